@@ -30,10 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
     process.once('disconnect', () => process.exit(0));`,
 };
 
-/** A constant answer: the cost of Next alone. */
-export async function startBareNextApp(
-  bodyBytes: number,
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+export async function startBareNextApp(bodyBytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-bare-'));
   try {
     symlinkSync(MODULES, join(folder, 'node_modules'));

@@ -6,7 +6,7 @@ import type { RunningService } from '../e2e/running/running-service.ts';
 import { built } from './built.ts';
 
 const VIEW = 'bbox=5,45,11,48&layers=rid,adsb';
-/** Warms up the code, and is too far from VIEW to cache anything of it. */
+/** Too far from VIEW to cache anything of it. */
 const ELSEWHERE = 'bbox=100,10,101,11&layers=rid,adsb';
 const WARM_UP = 100;
 /** All reads arrive before the upstream's first answer. */
@@ -22,11 +22,7 @@ export async function bench(): Promise<object> {
   }
 }
 
-interface Answer {
-  readonly layers?: Readonly<
-    Record<string, { readonly fetched_at: string | null; readonly records: readonly unknown[] }>
-  >;
-}
+type Layers = Readonly<Record<string, { fetched_at: string | null; records: readonly unknown[] }>>;
 
 /** @param urls of servers, which get equal parts of the reads */
 export async function coldReads(
@@ -39,7 +35,7 @@ export async function coldReads(
   const read = async (index: number, query: string) => {
     const pool = pools[index % pools.length] as Pool;
     const { statusCode, body } = await pool.request({ method: 'GET', path: `/api/live?${query}`, headers });
-    return { isOk: statusCode === 200, layers: ((await body.json()) as Answer).layers ?? {} };
+    return { isOk: statusCode === 200, layers: ((await body.json()) as { layers?: Layers }).layers ?? {} };
   };
   try {
     for (let warm = 0; warm < WARM_UP * urls.length; warm++) await read(warm, ELSEWHERE);
@@ -50,16 +46,13 @@ export async function coldReads(
     const beganMs = Date.now();
     const answers = await Promise.all(Array.from({ length: reads }, (_, index) => read(index, VIEW)));
     const allMs = Date.now() - beganMs;
-    const refreshes = {
-      adsb: await firstRefreshes(service, 'live_adsb'),
-      rid: await firstRefreshes(service, 'live_rid'),
-    };
+    const [adsb, rid] = [await firstRefreshes(service, 'live_adsb'), await firstRefreshes(service, 'live_rid')];
     const answered = answers.filter(({ isOk, layers }) => isOk && (layers.adsb?.records.length ?? 0) > 0).length;
     return {
       what: `${reads} identical concurrent GET /api/live of an uncached view, each on its own connection, at ${urls.length} server(s). The upstream answers after ${UPSTREAM_MS} ms. Refreshes half an interval later are the next ones`,
       goal: { refreshes_of_a_layer: 1, answered: reads },
-      reached: refreshes.adsb === 1 && refreshes.rid === 1 && answered === reads,
-      refreshes,
+      reached: adsb === 1 && rid === 1 && answered === reads,
+      refreshes: { adsb, rid },
       answered,
       all_ms: allMs,
     };

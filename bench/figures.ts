@@ -1,3 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 export interface Spread {
   readonly median: number;
   readonly p95: number;
@@ -32,4 +36,16 @@ export function timed<Result>(work: () => Result): readonly [Result, number] {
   const result = work();
   const { user, system } = process.threadCpuUsage(before);
   return [result, (user + system) / 1000];
+}
+
+/** Heap and buffers, after a collection. */
+export async function heapMb(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  // Buffers are released by a later task.
+  await setImmediate();
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 1e6;
 }

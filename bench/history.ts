@@ -8,7 +8,6 @@ import { received, swissHour } from './recordings.ts';
 const PART = 900;
 const GOAL = { bytes: 10 };
 
-/** Bytes per observation on the wire to the browser, one request per part. */
 export async function bench(): Promise<object> {
   const observations = (await swissHour()).map((observation) => received(observation, 'history'));
   let bytes = 0;

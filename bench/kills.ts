@@ -6,7 +6,6 @@ import { rounded } from './figures.ts';
 const KILLS = Number(process.env.KILLS ?? 200);
 const COMPARED_EVERY = 10;
 
-/** Kills at random times: ledger, counters and past. */
 export async function bench(): Promise<object> {
   const [ledger, counters, past] = [await ledgerKills(), await counterKills(), await pastKills()];
   return {

@@ -9,21 +9,18 @@ const DAYS = Number(process.env.PACING_DAYS ?? 1000);
 /** From a random time of the first day to the midnight after the last. */
 const DAYS_PER_RUN = 3;
 const MEAN_DAYS = DAYS_PER_RUN - 0.5;
-const FIRST_SEED = 1;
 const GOAL = {
-  refused: 0,
-  overspent_days: 0,
-  failures: 0,
-  used_mean: 0.94,
-  share_next_to_greedy: 0.9,
-  unread_sweeps: 8,
+  ...{ refused: 0, overspent_days: 0, failures: 0 },
+  ...{ used_mean: 0.94, share_next_to_greedy: 0.9, unread_sweeps: 8 },
 };
 
 type RunFigures = DaysFigures & { readonly seed: number; readonly hasOthers: boolean };
 
 export async function bench(): Promise<object> {
-  const seeds = Array.from({ length: Math.ceil(DAYS / MEAN_DAYS) }, (_, index) => FIRST_SEED + index);
-  const runs = (await Promise.all(inParts(seeds, availableParallelism()).map(runPart))).flat();
+  const seeds = Array.from({ length: Math.ceil(DAYS / MEAN_DAYS) }, (_, index) => 1 + index);
+  const workers = availableParallelism();
+  const parts = Array.from({ length: workers }, (_, part) => seeds.filter((_seed, index) => index % workers === part));
+  const runs = (await Promise.all(parts.map(runPart))).flat();
   const alone = runs.filter(({ hasOthers }) => !hasOthers);
   const shared = runs.filter(({ hasOthers }) => hasOthers);
   const total = (of: (run: RunFigures) => number, among = runs) => sum(among.map(of));
@@ -58,10 +55,6 @@ export async function bench(): Promise<object> {
     unread_sweeps: spread(alone.map(({ longestUnread }) => longestUnread.sweeps)),
     longest_unread: worst && { seed: worst.seed, ...worst.longestUnread },
   };
-}
-
-function inParts(seeds: readonly number[], count: number): readonly (readonly number[])[] {
-  return Array.from({ length: count }, (_, part) => seeds.filter((_seed, index) => index % count === part));
 }
 
 async function runPart(seeds: readonly number[]): Promise<readonly RunFigures[]> {

@@ -14,7 +14,6 @@ const SMALL_CASES = 5000;
 const WARM_UP = 5;
 const GOAL = { requests: 75, ratio_mean: 1.05, plan_ms: 20 };
 
-/** Requests for one refresh of all areas, distance to the optimum, and time of a plan. */
 export async function bench(): Promise<object> {
   const dice = makeDice(SEED);
   const grid = knownTraffic(dice);

@@ -16,7 +16,6 @@ const ROUNDS = 15;
 const ANSWERS = 500;
 const CONNECTIONS = 16;
 
-/** Cached `/api/live` answers, compared with a bare Next handler that returns as many bytes. */
 export async function bench(): Promise<object> {
   await built();
   const lookout = await startLookout({
@@ -86,7 +85,6 @@ async function answersOf(url: string, headers: Record<string, string> = {}) {
   return { perSecond, tookMs, bytes };
 }
 
-/** Of a page that just received an answer. */
 async function sinceNow(address: string, headers: Record<string, string>): Promise<string> {
   const body = new Uint8Array(await (await fetch(address, { headers })).arrayBuffer());
   const parts = compactHeadSchema.parse(splitHead(body).head).layers.adsb?.parts ?? [];

@@ -18,7 +18,6 @@ const SWITZERLAND = { west: 5.5, south: 45.5, east: 10.5, north: 48 };
 
 export const BUSIEST = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
-/** @throws Error if the file is missing */
 export async function openRecording(file: string): Promise<ComputedSource> {
   if (!existsSync(file)) throw new Error(`${file} is missing: see "Recordings" in docs/performance.md`);
   return (await openRecordings({ files: [file], anchor: BUSIEST })).source;

@@ -24,12 +24,8 @@ import { rounded, spread, sum } from './figures.ts';
 import { swissHour } from './recordings.ts';
 
 const GOAL = {
-  swiss_bytes: 8.5,
-  each_second_bytes: 5,
-  encoded_per_second: 1_000_000,
-  page_cold_p95_ms: 50,
-  page_warm_p95_ms: 10,
-  start_ms: 3000,
+  ...{ swiss_bytes: 8.5, each_second_bytes: 5, encoded_per_second: 1_000_000 },
+  ...{ page_cold_p95_ms: 50, page_warm_p95_ms: 10, start_ms: 3000 },
 };
 /** Worldwide; about 300 are in the region. */
 const WORLD_TRACKS = { seed: 1, aircraft: 2500, drones: 0 };
@@ -41,7 +37,6 @@ const LIMIT = 1000;
 const PAGES = 160;
 const ENCODINGS = 3;
 
-/** Thirty days on disk: size, and speed of writing and answering. */
 export async function bench(): Promise<object> {
   const swiss = await encoded(byPeriod(await swissHour()));
   const hour = byPeriod(simulatedHour());
@@ -108,9 +103,7 @@ async function segmentOf([period, rows]: PeriodRows): Promise<Buffer> {
   return Buffer.concat(await segmentBytes(period, rows, true));
 }
 
-async function encoded(
-  periods: readonly PeriodRows[],
-): Promise<{ readonly bytes: number; readonly perSecond: number }> {
+async function encoded(periods: readonly PeriodRows[]) {
   const count = sum(periods.map(([, rows]) => rows.length));
   let [bytes, fastestUs] = [0, Number.POSITIVE_INFINITY];
   for (let repeat = 0; repeat < ENCODINGS; repeat++) {
@@ -134,7 +127,7 @@ async function fill(folder: string, hour: readonly PeriodRows[]) {
       await writeFile(file, startingAt(hourSegments[index] as Buffer, later.start));
     }
   }
-  // The system's cache drops only pages that are on the disk.
+  // The cache drops only pages that are on the disk.
   execFileSync('sync', ['-f', folder]);
   const observations = sum(hour.map(([, rows]) => rows.length)) * 24 * DAYS;
   return { observations, gigabytes: rounded((hourBytes * 24 * DAYS) / 1e9), files: hour.length * 24 * DAYS };

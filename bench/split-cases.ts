@@ -21,14 +21,8 @@ const SWISS_BOXES = [
 ];
 
 /** On 2018-08-01, UTC. 11:00 is the busiest whole hour. */
-const SWISS_WINDOWS = [
-  ['09:00:00', 60],
-  ['11:00:00', 60],
-  ['10:37:12', 60],
-  ['12:23:45', 60],
-  ['11:30:00', 15],
-  ['11:02:10', 15],
-] as const;
+const SWISS_HOURS = ['09:00:00', '11:00:00', '10:37:12', '12:23:45'];
+const SWISS_QUARTERS = ['11:30:00', '11:02:10'];
 
 const HUB = { west: 8, south: 47, east: 10, north: 49 };
 const BURSTS = [
@@ -47,11 +41,11 @@ function swissCases(): readonly SplitCase[] {
     const { t, id, lon, lat } = JSON.parse(line) as { t: string; id: string; lon: number; lat: number };
     return { observedAt: upstreamInstant(Date.parse(t)), lon, lat, track: id };
   });
+  const windowAt = (time: string, minutes: number) => windowFrom(Date.parse(`2018-08-01T${time}Z`), minutes);
+  const hours = SWISS_HOURS.map((time) => windowAt(time, 60));
+  const windows = [...hours, ...SWISS_QUARTERS.map((time) => windowAt(time, 15))];
   return SWISS_BOXES.flatMap((bbox) =>
-    SWISS_WINDOWS.map(([time, minutes]): SplitCase => {
-      const window = windowFrom(Date.parse(`2018-08-01T${time}Z`), minutes);
-      return { kind: 'swiss', records, job: { bbox, window } };
-    }),
+    windows.map((window): SplitCase => ({ kind: 'swiss', records, job: { bbox, window } })),
   );
 }
 

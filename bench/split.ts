@@ -12,14 +12,8 @@ const GOAL = { swiss: 1.4, hub: 1.4, bursts: 2 };
 const RECORDS_MIN = 2000;
 const REQUESTS_MAX = 10_000;
 
-interface Figure {
-  readonly kind: SplitCase['kind'];
-  /** Requests per page of 1000, for each order of records in a truncated answer. */
-  readonly ratios: readonly number[];
-  readonly halving: number;
-}
+type Figure = ReturnType<typeof measure>[number];
 
-/** The splitter, compared with halving. */
 export async function bench(): Promise<object> {
   const figures = splitCases().flatMap(measure);
   const of = (kind: SplitCase['kind']) => summary(figures.filter((figure) => figure.kind === kind));
@@ -32,7 +26,8 @@ export async function bench(): Promise<object> {
   };
 }
 
-function measure({ kind, records, job }: SplitCase): readonly Figure[] {
+/** In requests per page of 1000. */
+function measure({ kind, records, job }: SplitCase) {
   const inJob = new ModelSource(records).all(job);
   if (inJob.length < RECORDS_MIN) return [];
   const pages = Math.ceil(inJob.length / LIMIT_MAX);

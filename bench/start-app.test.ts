@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../e2e/running/running-app.ts';
 
-/** Instead of the app: the shell ignores the arguments that follow. */
+/** The shell ignores the arguments that follow. */
 const instead = (script: string) => ({ within: ['/bin/sh', '-c', script] });
 
 test('an app that ends during its start rejects with its output, although its child holds the output open', async () => {

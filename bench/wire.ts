@@ -18,7 +18,6 @@ interface Series {
   readonly snapshots: readonly (readonly Position[])[];
 }
 
-/** Size of an area on the wire, and time to encode and decode it. */
 export async function bench(): Promise<object> {
   const runs = [];
   for (const series of [...(await recordedSeries()), simulated(1000), simulated(20_000)])
@@ -26,7 +25,7 @@ export async function bench(): Promise<object> {
   return {
     what: 'one area in the compact form, raw deflate: bytes per record of a full frame, and per new or changed record of a delta. Processor time in ms, warm, without compressing',
     goal: GOAL,
-    // A frame's fixed cost, about 50 bytes, dominates smaller areas.
+    // A frame's fixed cost dominates smaller areas.
     reached: runs
       .filter(({ records }) => records >= GOAL.from_records)
       .every(({ full_bytes, delta_bytes }) => full_bytes <= GOAL.full_bytes && delta_bytes <= GOAL.delta_bytes),

@@ -1,16 +1,14 @@
+import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { type Findings, KilledWatcher } from '#lib/server/zones/watch/killed-watcher.fixture.ts';
 import { postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 
 const KILLS = Number(process.env.ZONE_KILLS ?? 100);
 const FAILOVERS = Number(process.env.ZONE_FAILOVERS ?? 20);
-/** Steps of 5 s until the next process: reads again, goes on at once, after a moment, after a minute and after three. */
+/** Steps of 5 s until the next process; a negative number reads again. */
 const SKIPPED = [-3, 0, 2, 12, 36] as const;
 
-const skipped = (index: number) => SKIPPED[index % SKIPPED.length] ?? 0;
-
-/** Kills a process that watches a zone at random times, while tracks cross it; then has others take its place. */
 export async function bench(): Promise<object> {
-  const killed = await killedWatches();
+  const killed = await watched(KILLS, 'watchUntilKilled');
   const failedOver = await failedOverWatches();
   const all = [killed, failedOver ?? []].flat();
   return {
@@ -22,10 +20,12 @@ export async function bench(): Promise<object> {
   };
 }
 
-async function killedWatches(): Promise<Findings> {
-  const watcher = new KilledWatcher();
+type Ending = 'watchUntilKilled' | 'watchUntilReplaced';
+
+async function watched(count: number, ending: Ending, target?: DatabaseTarget): Promise<Findings> {
+  const watcher = new KilledWatcher(target);
   await watcher.prepare();
-  for (let kill = 0; kill < KILLS; kill++) await watcher.watchUntilKilled(Math.random() * 300, skipped(kill));
+  for (let at = 0; at < count; at++) await watcher[ending](Math.random() * 300, SKIPPED[at % SKIPPED.length] ?? 0);
   return watcher.finish(100);
 }
 
@@ -34,11 +34,7 @@ async function failedOverWatches(): Promise<Findings | undefined> {
   if (programs === undefined) return undefined;
   const cluster = startCluster(programs);
   try {
-    const watcher = new KilledWatcher(cluster.target());
-    await watcher.prepare();
-    for (let failover = 0; failover < FAILOVERS; failover++)
-      await watcher.watchUntilReplaced(Math.random() * 300, skipped(failover));
-    return await watcher.finish(100);
+    return await watched(FAILOVERS, 'watchUntilReplaced', cluster.target());
   } finally {
     cluster.remove();
   }

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { destination } from '#lib/geo/great-circle.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
@@ -18,24 +16,23 @@ import type { Observation, StateRow, WatchedNote, WatchedRule, WatchedZone } fro
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import { spread, timed } from './figures.ts';
+import { cpuMsUntil } from '#testing/cpu-ms.ts';
+import { heapMb, spread, timed } from './figures.ts';
 
 const ZONES = 1000;
 const TRACKS = 20_000;
 const ANSWERS = 60;
-/** Answers in which code is still being compiled, and every alarm of the first one opens. */
+/** Code compiles, and every alarm of the first answer opens. */
 const WARM_UP = 20;
 const GOAL = { answer_ms: 20, state_mb: 100 };
-/** From France to Poland: most tracks are near a zone. */
 const BOX = { west: 0, east: 20, south: 43, north: 55 };
 const SPEED_MAX_MPS = 250;
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
-/** Processor time to evaluate an answer with every track, and memory of the state. */
 export async function bench(): Promise<object> {
   const dice = makeDice(1);
   const zones = compileZones(Array.from({ length: ZONES }, (_, index) => zoneOf(dice, index)));
-  const before = heapMb();
+  const emptyMb = await heapMb();
   const state = emptyZoneState();
   let positions = Array.from({ length: TRACKS }, (_, index) => firstPosition(dice, index));
   const folder = mkdtempSync(join(tmpdir(), 'lookout-zones-'));
@@ -49,11 +46,10 @@ export async function bench(): Promise<object> {
     const notes = [...zones.zones.keys()].map((id) => noteOf(id, answer));
     const [evaluation, tookMs] = timed(() => evaluate(zones, state, observations, notes));
     const [stored, rowsMs] = timed(() => evaluation.rows());
-    const before = process.threadCpuUsage();
-    await store.commit(decidedOf(evaluation, stored, notes), ONLY_SERVER.fence ?? 0);
-    const { user, system } = process.threadCpuUsage(before);
+    const decided = decidedOf(evaluation, stored, notes);
+    const storedMs = await cpuMsUntil(() => store.commit(decided, ONLY_SERVER.fence ?? 0));
     if (answer < WARM_UP) continue;
-    storeMs.push((user + system) / 1000);
+    storeMs.push(storedMs);
     answerMs.push(tookMs);
     rowMs.push(rowsMs);
     rows = stored.length;
@@ -61,7 +57,7 @@ export async function bench(): Promise<object> {
   }
   await database.close();
   rmSync(folder, { recursive: true });
-  const stateMb = heapMb() - before;
+  const stateMb = (await heapMb()) - emptyMb;
   const answers = spread(answerMs);
   return {
     what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second. Memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones`,
@@ -73,7 +69,6 @@ export async function bench(): Promise<object> {
     rows_an_answer: rows,
     state_mb: Math.round(stateMb),
     transitions,
-    open: [...state.watches.values()].reduce((sum, watch) => sum + watch.progress.size, 0),
   };
 }
 
@@ -81,16 +76,12 @@ function zoneOf(dice: Dice, index: number): WatchedZone {
   const rule = (id: string, rest: Record<string, unknown>) =>
     ({ id: `${index}-${id}`, ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...rest }) }) as WatchedRule;
   return {
-    id: `zone-${index}`,
-    revision: 1,
-    shape: shapeOf(dice, index),
+    ...{ id: `zone-${index}`, revision: 1, shape: shapeOf(dice, index), hours: null, permits: [] },
     vertical: { field: 'altitude_m', floor_m: null, ceiling_m: 3000, unknown: 'flagged' },
-    hours: null,
     rules: [
       rule('entered', { kind: 'entered', hold_m: index % 2 === 0 ? 50 : 0, hold_out_s: 20 }),
       rule('low', { kind: 'height', beyond: 'below', field: 'altitude_m', height_m: 500 }),
     ],
-    permits: [],
   };
 }
 
@@ -138,11 +129,4 @@ function decidedOf({ transitions }: Evaluation, rows: readonly StateRow[], notes
 function noteOf(zoneId: string, answer: number): WatchedNote {
   const from = upstreamInstant(START_MS + (answer + 1) * SECOND_MS);
   return { zoneId, layer: 'adsb', from, to: addMs(from, SECOND_MS), state: 'watched', reason: null };
-}
-
-function heapMb(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return (heapUsed + arrayBuffers) / 2 ** 20;
 }

@@ -10,9 +10,9 @@ import { makeRecording, playing } from './running/make-recording.ts';
 
 const BALLOON = { lon: 8.2, lat: 46.9 };
 const JET = { lon: 8.9, lat: 47.3 };
-/** The length of one pixel of the map on the ground, at the zoom of the test. */
+/** At the zoom of the test. */
 const PIXEL_M = 420;
-/** Phones, tablets, laptops, desks, and a wall. */
+/** From a phone to a wall. */
 const SIZES = [
   [390, 844],
   [768, 1024],
@@ -119,7 +119,7 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  /** At every width, dark and light. A sheet with alarms covers the map, as it is meant to. */
+  /** On small screens, alarms may cover the map. */
   const isSound = async (part: 'zones' | 'alarms' = 'zones') => {
     const sizes = part === 'zones' ? SIZES : DESKS;
     await expectsNoLayoutProblems(page, sizes);

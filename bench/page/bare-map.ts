@@ -62,7 +62,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } else response.writeHead(404).end();
 }
 
-/** Tiles are byte ranges of one file. */
 async function answerBasemap(file: string, wanted: string | undefined, response: ServerResponse): Promise<void> {
   const { size } = await stat(file);
   const range = /^bytes=(\d+)-(\d+)$/.exec(wanted ?? '');

@@ -9,11 +9,9 @@ import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
-/**
- * Without a server, which would take the page's processors.
- * @param isAnswered resolves when the next poll may be answered
- * @returns the number of answers so far
- */
+const FRESH = { state: 'fresh' as const, partial: false, gaps: [], reason: null, failing_since: null, until: null };
+
+/** Needs no server, which would take the page's processors. @param isAnswered resolves when a poll may be answered */
 export async function feedLive(
   page: Page,
   { aircraft, nextPollMs, isAnswered }: { aircraft: number; nextPollMs: number; isAnswered?: () => Promise<void> },
@@ -34,38 +32,15 @@ export async function feedLive(
       const snapshot = snapshots.put({
         area: { key: 'adsb', layer: 'adsb', bbox },
         positions: new Map(positions.map((position) => [position.ref, position])),
-        fetchedAt: now,
-        readAt: now,
-        incomplete: undefined,
-        unreadable: 0,
+        ...{ fetchedAt: now, readAt: now, incomplete: undefined, unreadable: 0 },
       });
+      const layer = { ...FRESH, fetched_at: formatInstant(now), unreadable: 0 };
       const view: LiveView = {
         answer: {
-          as_of: formatInstant(now),
-          next_poll_ms: nextPollMs,
-          held_ms: 0,
-          requested: corners(bbox),
-          covered: [corners(bbox)],
-          capped: false,
+          ...{ as_of: formatInstant(now), next_poll_ms: nextPollMs, held_ms: 0 },
+          ...{ requested: corners(bbox), covered: [corners(bbox)], capped: false },
         },
-        layers: new Map([
-          [
-            'adsb',
-            {
-              parts: [{ snapshot, regions: [bbox] }],
-              answer: {
-                state: 'fresh' as const,
-                fetched_at: formatInstant(now),
-                partial: false,
-                gaps: [],
-                reason: null,
-                failing_since: null,
-                until: null,
-                unreadable: 0,
-              },
-            },
-          ],
-        ]),
+        layers: new Map([['adsb', { parts: [{ snapshot, regions: [bbox] }], answer: layer }]]),
       };
       const { bytes } = await compactAnswer(view, parseSince(searchParams.get('since') ?? '') ?? new Map());
       const answer = { status: 200, contentType: COMPACT_LIVE_TYPE, body: Buffer.from(bytes) };

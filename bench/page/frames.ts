@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { countFrames } from '../../e2e/driver/frames-drawn.ts';
-import { quantile, rounded } from '../figures.ts';
+import { rounded, spread } from '../figures.ts';
 import { feedLive } from './fed-live.ts';
 import { GRID_VIEW, gridSource } from './moving-grid.ts';
 import { openPage, type RunningApp, startInBrowser } from './running-page.ts';
@@ -12,7 +12,6 @@ const POLL_MS = 5000;
 const WARM_UP_FRAMES = 5;
 const PAN_FRAMES = 40;
 
-/** Frames a second while panning a map with marks, compared with one without. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(0));
   try {
@@ -21,7 +20,7 @@ export async function bench(): Promise<object> {
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const perSecond: number[] = [];
-      // In turns: other work slows all of them.
+      // In turns, so that other work slows all.
       for (const panned of pages) {
         panned.answering.resolve();
         await pan(panned.page, WARM_UP_FRAMES);
@@ -30,12 +29,7 @@ export async function bench(): Promise<object> {
       }
       rounds.push(perSecond);
     }
-    const ratioOf = (index: number, perSecond: readonly number[]) => (perSecond[index] ?? 0) / (perSecond[0] ?? 0);
-    const ratio = (index: number) =>
-      quantile(
-        rounds.map((perSecond) => ratioOf(index, perSecond)),
-        0.5,
-      );
+    const ratio = (index: number) => spread(rounds.map((each) => (each[index] ?? 0) / (each[0] ?? 0))).median;
     const ratios = { ratio_5000: ratio(1), ratio_20000: ratio(2) };
     return {
       what: 'the real page, 1280×800, software WebGL, all marks moving at every answer, medians of rounds; frames count once they are drawn',
@@ -50,15 +44,12 @@ export async function bench(): Promise<object> {
   }
 }
 
-interface PannedPage {
-  readonly page: Page;
-  answering: PromiseWithResolvers<void>;
-}
+type PannedPage = Awaited<ReturnType<typeof openMarks>>;
 
-async function openMarks({ browser, url }: RunningApp, aircraft: number): Promise<PannedPage> {
+async function openMarks({ browser, url }: RunningApp, aircraft: number) {
   const page = await openPage(browser, { panelOpen: false, legendOpen: false });
   await countFrames(page);
-  const panned: PannedPage = { page, answering: Promise.withResolvers() };
+  const panned = { page, answering: Promise.withResolvers<void>() };
   panned.answering.resolve();
   await feedLive(page, { aircraft, nextPollMs: POLL_MS, isAnswered: () => panned.answering.promise });
   await page.goto(`${url}/?view=${GRID_VIEW}`);

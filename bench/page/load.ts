@@ -9,20 +9,13 @@ const MARKS = 1000;
 const ROUNDS = 5;
 const LOADED_MAX_MS = 120_000;
 
-interface FirstMarks {
-  readonly atMs: number;
-  /** Compressed, without those of workers. */
-  readonly scriptBytes: number;
-}
-
-/** Time and JavaScript to the first marks with an empty cache, compared with a bare map. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(MARKS));
   const bare = await serveBareMap();
   try {
     const { browser, url } = running;
     const rounds: { readonly marksMs: number; readonly mapMs: number; readonly scriptBytes: number }[] = [];
-    // In turns: other work slows both.
+    // In turns, so that other work slows both.
     for (let round = 0; round <= ROUNDS; round++) {
       const { atMs, scriptBytes } = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
       rounds.push({ marksMs: atMs, scriptBytes, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
@@ -45,7 +38,8 @@ export async function bench(): Promise<object> {
   }
 }
 
-async function firstMarks(browser: Browser, address: string): Promise<FirstMarks> {
+/** Scripts are compressed, without those of workers. */
+async function firstMarks(browser: Browser, address: string) {
   const page = await openPage(browser, {});
   await page.addInitScript(() => {
     performance.setResourceTimingBufferSize(1000);
@@ -57,19 +51,19 @@ async function firstMarks(browser: Browser, address: string): Promise<FirstMarks
       const scriptBytes = performance
         .getEntriesByType('resource')
         .filter((entry) => entry instanceof PerformanceResourceTiming)
-        // The page also fetches the code of MapLibre's workers, for the browser's cache.
+        // Others fetch the code of MapLibre's workers, for the cache.
         .filter(({ initiatorType, responseEnd }) => /^(script|link)$/.test(initiatorType) && responseEnd <= atMs)
         .filter(({ name }) => name.endsWith('.js'))
         .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
       Object.assign(window, { firstMarks: { atMs, scriptBytes } });
     }).observe({ entryTypes: ['measure'] });
   });
-  return reported(page, address, 'firstMarks');
+  return reported<{ readonly atMs: number; readonly scriptBytes: number }>(page, address, 'firstMarks');
 }
 
-async function bareMapMs(browser: Browser, address: string): Promise<number> {
+async function bareMapMs(browser: Browser, address: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  return reported(page, address, 'mapLoadedMs');
+  return reported<number>(page, address, 'mapLoadedMs');
 }
 
 async function reported<Value>(page: Page, address: string, name: string): Promise<Value> {

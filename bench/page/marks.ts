@@ -11,9 +11,8 @@ const CASES = [
 ] as const;
 const POLL_MS = 1000;
 const MEASURED_MS = 30_000;
-/** Code compiles and columns grow. */
 const WARM_UP_ANSWERS = 10;
-/** At full resolution software WebGL takes the page's processors. */
+/** Full resolution takes the page's processors. */
 const DEVICE_SCALE = 0.25;
 const PREFERENCES = {
   trails: 'all',
@@ -22,7 +21,6 @@ const PREFERENCES = {
   hintsSeen: ['marks', 'card', 'replay', 'share'],
 };
 
-/** Main-thread time and memory, with all aircraft moving every second. */
 export async function bench(): Promise<object> {
   const running = await startInBrowser(gridSource(0));
   try {
@@ -71,18 +69,9 @@ async function measure({ browser, url }: RunningApp, aircraft: number) {
   }
 }
 
-interface TraceEvent {
-  readonly name: string;
-  /** Microseconds. */
-  readonly ts: number;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds on a processor. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
+/** `ts` and `tdur` are microseconds; `tdur` is processor time. */
+type TraceEvent = { name: string; ts: number; pid: number; tid: number; tdur?: number; args?: { name?: string } };
 
-/** Sum of its tasks, and the longest task of each second. */
 async function mainThread(page: Page): Promise<{ readonly busyMs: number; readonly taskMs: Spread }> {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');

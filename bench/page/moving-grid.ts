@@ -7,6 +7,7 @@ import type { Observation, Source } from '#service/sources/observation.ts';
 /** Fits into one box of the contract. */
 const SIDE_DEG = 24;
 const [WEST, SOUTH] = [3, -12];
+export const AMPLE = { perMinute: 100_000, perDay: 10_000_000 };
 export const GRID_VIEW = '0,15,4.2';
 const SPEED_DEG_PER_S = 0.0022;
 /** Each aircraft turns back at its ends. */

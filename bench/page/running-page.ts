@@ -1,21 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test';
 import { startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { startApp } from '../../e2e/running/running-app.ts';
 import { BROWSER_FLAGS, findChromium } from '../../scripts/setup/find-chromium.ts';
 import { built } from '../built.ts';
+import { AMPLE } from './moving-grid.ts';
 
-export interface RunningApp {
-  readonly url: string;
-  readonly browser: Browser;
-  close(): Promise<void>;
-}
+export type RunningApp = Awaited<ReturnType<typeof startInBrowser>>;
 
-/** @throws Error with the app's output if it cannot start */
-export async function startInBrowser(source: Source): Promise<RunningApp> {
+export async function startInBrowser(source: Source) {
   await built();
   const folder = mkdtempSync(join(tmpdir(), 'lookout-bench-'));
   const endings: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true })];
@@ -23,14 +19,10 @@ export async function startInBrowser(source: Source): Promise<RunningApp> {
     for (const end of endings.reverse().splice(0)) await end();
   };
   try {
-    const service = await startService({ source, allowance: { perMinute: 100_000, perDay: 10_000_000 } });
+    const service = await startService({ source, allowance: AMPLE });
     endings.push(() => service.close(0));
-    const app = await startApp({
-      POSITIONS_API_URL: service.baseUrl,
-      POSITIONS_API_KEY: service.apiKey,
-      POSITIONS_EMBEDDED: '1',
-      DATA_DIR: folder,
-    });
+    const upstream = { POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey };
+    const app = await startApp({ ...upstream, POSITIONS_EMBEDDED: '1', DATA_DIR: folder });
     endings.push(() => app.stop());
     const executablePath = await findChromium((text) => process.stderr.write(`${text}\n`));
     const browser = await chromium.launch({ args: BROWSER_FLAGS, ...(executablePath && { executablePath }) });
@@ -42,11 +34,7 @@ export async function startInBrowser(source: Source): Promise<RunningApp> {
   }
 }
 
-export async function openPage(
-  browser: Browser,
-  preferences: object,
-  options: BrowserContextOptions = {},
-): Promise<Page> {
+export async function openPage(browser: Browser, preferences: object, options: BrowserContextOptions = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   await page.addInitScript((text) => {
     sessionStorage.setItem('lookout.measure', '1');

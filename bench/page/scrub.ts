@@ -1,6 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type ObservationColumns, openObservations } from '#lib/client/replay/store/observation-columns.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
@@ -10,7 +7,7 @@ import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { quantile, rounded, spread } from '../figures.ts';
+import { heapMb, quantile, rounded, spread } from '../figures.ts';
 import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
@@ -19,10 +16,9 @@ const OBSERVATIONS = 1_000_000;
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const SEEKS = 1000;
 const WARM_UP = 50;
-/** Only the fastest round: slower ones include other work. */
+/** Only the fastest counts: others include other work. */
 const ROUNDS = 3;
 
-/** A million observations: the cost of a seek and of a new part, and memory. */
 export async function bench(): Promise<object> {
   const [run, manyTracks] = [await measure(3000), await measure(20_000)];
   return {
@@ -84,15 +80,4 @@ function timed<Result>(work: () => Result): readonly [Result, number] {
   const beganMs = performance.now();
   const result = work();
   return [result, performance.now() - beganMs];
-}
-
-async function heapMb(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  // Buffers are released by a later task.
-  await setImmediate();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return (heapUsed + arrayBuffers) / 1e6;
 }

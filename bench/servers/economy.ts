@@ -10,7 +10,6 @@ const MINUTE_ALLOWANCE = 60;
 const RUN_MS = Number(process.env.SERVERS_ECONOMY_MS ?? 3 * MINUTE_MS);
 const OPEN_EVERY_MS = 250;
 
-/** Greedy operators open four new places a second and load one past after another, each time at the next server. */
 export function bench(): Promise<object> {
   const options = ['--allowance', `${MINUTE_ALLOWANCE},86400`];
   return withThreeServers({ operators: OPERATORS, service: { options } }, async (all) => {

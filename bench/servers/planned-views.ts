@@ -73,12 +73,8 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
   });
   const requests = sum(areas.map(({ cost }) => cost));
   const perSecond = ((1 - RESERVE.day) * PER_DAY * SECOND_MS) / DAY_MS;
-  const intervals = fairIntervals(
-    areas,
-    perSecond,
-    () => 1,
-    () => MIN_INTERVAL_MS,
-  );
+  const [weight, shortestMs] = [() => 1, () => MIN_INTERVAL_MS];
+  const intervals = fairIntervals(areas, perSecond, weight, shortestMs);
   const watched = areas.map((area, index) => area.viewers * (intervals[index] as number));
   return {
     viewers,

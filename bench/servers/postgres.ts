@@ -11,12 +11,11 @@ const MINUTE_ALLOWANCE = 600;
 const ROUNDS = Number(process.env.SERVERS_POSTGRES_ROUNDS ?? 5);
 const SETTLE_MS = 10 * SECOND_MS;
 const LOST_MS = 10 * SECOND_MS;
-/** A request that was reserved before the loss may still arrive. */
+/** Requests reserved before the loss may still arrive. */
 const IN_FLIGHT_MS = SECOND_MS;
 const GOAL = { requests_while_lost: 0, wrong: 0, overspent: 0, fresh_after_s: 5 };
 const GIVEN_UP_MS = 60 * SECOND_MS;
 
-/** At last its standby replaces it. */
 export function bench(): Promise<object> {
   const service = { options: ['--allowance', `${MINUTE_ALLOWANCE},400000`] };
   return withThreeServers({ operators: ['ada', 'ben', 'cleo'], service, hasStandby: true }, async (all) => {
@@ -50,7 +49,7 @@ export function bench(): Promise<object> {
   });
 }
 
-/** @returns requests that the upstream received without a ledger */
+/** @returns requests without a ledger */
 async function restart({ database, service }: RunningServers, spent: SpentMinutes): Promise<number> {
   database.stop();
   await delay(IN_FLIGHT_MS);

@@ -15,7 +15,6 @@ const BETWEEN_MS = 5 * SECOND_MS;
 const SAMPLE_EVERY_MS = 250;
 const GOAL = { failed: 0, intervals_of_age: 2 };
 
-/** Replaces all servers in turn, while operators pan and load the past. */
 export function bench(): Promise<object> {
   const service = { options: ['--allowance', '600,400000'] };
   return withThreeServers({ operators: OPERATORS, service, settings: { LOG_LEVEL: 'silent' } }, async (all) => {
@@ -28,12 +27,9 @@ export function bench(): Promise<object> {
     };
     const failed: string[] = [];
     let [isOver, loads] = [false, 0];
+    const hasEnded = () => isOver;
     const repeat = (everyMs: number, run: () => Promise<void>) =>
-      again(
-        everyMs,
-        () => isOver,
-        () => run().catch((error) => void failed.push(String(error))),
-      );
+      again(everyMs, hasEnded, () => run().catch((error) => void failed.push(String(error))));
     const load = async (west: number) => {
       const past = await read(halfHourAt(`${west},47,${west + 0.3},47.2`));
       if (!past.includes('"type":"end"')) throw new Error('a load has no end');
@@ -67,12 +63,8 @@ export function bench(): Promise<object> {
 }
 
 function pannedBox(viewer: number, poll: number): string {
-  const [lon, lat] = [
-    [8.5, 47.4],
-    [6.1, 46.2],
-    [11.6, 48.2],
-    [9.2, 45.5],
-  ][viewer % 4] as [number, number];
+  const lon = [8.5, 6.1, 11.6, 9.2][viewer % 4] as number;
+  const lat = [47.4, 46.2, 48.2, 45.5][viewer % 4] as number;
   const west = lon + 2.5 * Math.sin(viewer + poll);
   const spanDeg = 0.5 + (viewer % 10);
   return [west, lat, west + spanDeg, lat + spanDeg / 2].map((deg) => deg.toFixed(2)).join(',');

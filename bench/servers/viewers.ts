@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { FRESH_MAX_MS, type LayerState } from '#lib/api/layer-state.ts';
+import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
+import type { LiveAnswer } from '#lib/api/live-answer.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { RunningServers } from '../../e2e/running/running-servers.ts';
 import { quantile } from '../figures.ts';
@@ -10,17 +11,11 @@ import { signedIn } from '../signed-in.ts';
 const WESTS = [-120, -40, 7, 60, 100, 140];
 const ANSWER_MAX_MS = 10_000;
 
-interface Answer {
-  readonly as_of: string;
-  readonly layers: { readonly adsb: { readonly state: LayerState; readonly fetched_at: string | null } };
-}
-
 function placeOf(viewer: number): string {
   const west = WESTS[viewer % WESTS.length] as number;
   return `${west},46,${west + 1},47`;
 }
 
-/** They poll through nginx, equally many of each operator. */
 export class Viewers {
   readonly #failed: Record<string, number> = {};
   readonly #newestMs = new Map<string, number>();
@@ -80,20 +75,19 @@ export class Viewers {
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
       this.#tookMs.push(performance.now() - sentMs);
-      this.#take(box, JSON.parse(text) as Answer);
+      this.#take(box, JSON.parse(text) as LiveAnswer);
     } catch (error) {
       const why = String(error);
       this.#failed[why] = (this.#failed[why] ?? 0) + 1;
     }
   }
 
-  #take(box: string, { as_of, layers }: Answer): void {
-    const { state, fetched_at } = layers.adsb;
-    if (fetched_at === null) return;
-    const fetchedMs = Date.parse(fetched_at);
+  #take(box: string, { as_of, layers: { adsb } }: LiveAnswer): void {
+    if (!adsb?.fetched_at) return;
+    const fetchedMs = Date.parse(adsb.fetched_at);
     const ageMs = Date.parse(as_of) - fetchedMs;
     this.#longestAgeMs = Math.max(this.#longestAgeMs, ageMs);
     this.#newestMs.set(box, Math.max(this.#newestMs.get(box) ?? 0, fetchedMs));
-    if (state === 'fresh' && ageMs > FRESH_MAX_MS) this.#wrong++;
+    if (adsb.state === 'fresh' && ageMs > FRESH_MAX_MS) this.#wrong++;
   }
 }

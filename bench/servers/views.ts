@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { COMPACT_LIVE_TYPE, type CompactHead, formatSince } from '#lib/api/compact-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { viewsAroundPlaces } from '#lib/server/live/plan/viewer-population.fixture.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -19,7 +19,6 @@ const SESSIONS = Math.ceil(VIEWS / PAGES_OF_SESSION);
 const OPERATORS = Array.from({ length: Math.ceil(SESSIONS / 8) }, (_, index) => `operator-${index}`);
 /** The servers forget a view after a silent minute. */
 const POLL_EVERY_MS = 35 * SECOND_MS;
-/** Share of the pages, at each poll. */
 const MOVED = 0.02;
 const SETTLE_MS = 2 * POLL_EVERY_MS;
 const WATCH_MS = 60 * SECOND_MS;
@@ -102,30 +101,20 @@ async function openPages({ operators, servers }: RunningServers, writer: Server,
   return pages;
 }
 
-function aView(dice: Dice): Bbox {
-  return viewsAroundPlaces(1, dice)[0] as Bbox;
-}
+const aView = (dice: Dice) => viewsAroundPlaces(1, dice)[0] as Bbox;
 
 async function poll(page: Page): Promise<void> {
-  const { west, south, east, north } = page.bbox;
-  const query = new URLSearchParams({
-    bbox: [west, south, east, north].join(','),
-    layers: 'adsb',
-    page: page.name,
-    ...(page.since !== '' && { since: page.since }),
-  });
-  const { statusCode, body } = await page.pool.request({
-    method: 'GET',
-    path: `/api/live?${query}`,
-    headers: { cookie: page.cookie, accept: COMPACT_LIVE_TYPE },
-  });
+  const { name, cookie, since } = page;
+  const bbox = formatBbox(page.bbox);
+  const query = new URLSearchParams({ bbox, layers: 'adsb', page: name, ...(since !== '' && { since }) });
+  const headers = { cookie, accept: COMPACT_LIVE_TYPE };
+  const { statusCode, body } = await page.pool.request({ method: 'GET', path: `/api/live?${query}`, headers });
   const bytes = new Uint8Array(await body.arrayBuffer());
-  if (statusCode !== 200) throw new Error(`${page.name}: answered ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`${name}: answered ${statusCode}`);
   const parts = (splitHead(bytes).head as CompactHead).layers.adsb?.parts ?? [];
   page.since = formatSince(new Map(parts.map(({ area, sequence }) => [area, sequence])));
 }
 
-/** Plans from the servers' reports. Times are ms. */
 async function sample({ database }: RunningServers) {
   const reports = await database.rows<{ cells: string; viewers: string }>('select cells, viewers from server');
   return {
@@ -134,7 +123,6 @@ async function sample({ database }: RunningServers) {
   };
 }
 
-/** A few are this benchmark's. */
 async function statementsOf({ database }: RunningServers): Promise<number> {
   const [row] = await database.rows<{ calls: string }>('select sum(calls) as calls from pg_stat_statements');
   return Number(row?.calls);

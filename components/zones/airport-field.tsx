@@ -13,7 +13,7 @@ import { FIELD } from './form-parts.tsx';
 const RESTED_MS = 200;
 const SHOWN_MAX = 6;
 
-/** A runway of the built-in airports: its line becomes that of a corridor. */
+/** A runway becomes the line of a corridor. */
 export function AirportField() {
   const { zones, mapCommands } = useLookout();
   const [text, setText] = useState('');

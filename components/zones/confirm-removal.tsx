@@ -11,11 +11,10 @@ interface ConfirmRemovalProps {
   readonly onRemove: () => void;
 }
 
-/** In the place of a zone's row: asks before it is removed. */
 export function ConfirmRemoval({ zone, isBusy, onKeep, onRemove }: ConfirmRemovalProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // After the menu, which returns the focus when it has closed.
+    // A closing menu returns the focus first.
     const frame = requestAnimationFrame(() => keep.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, []);

@@ -8,14 +8,12 @@ export const FIELD =
 
 export interface FormPartProps {
   readonly title: string;
-  /** The present setting in one line: the part starts closed. Without it, the part is always open. */
+  /** Present setting of a closed part. Without it, the part is always open. */
   readonly closedText?: string;
-  /** The server's reason to refuse this part. */
   readonly problem?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A part of the form under its title, with the server's error. */
 export function FormPart({ title, closedText, problem, children }: FormPartProps) {
   const id = useId();
   const [isOpened, setOpened] = useState(false);

@@ -21,7 +21,6 @@ const WINDOW: Weekly['weekly'][number] = { days: ['mon', 'tue', 'wed', 'thu', 'f
 
 export interface HoursFieldsProps {
   readonly hours: Hours;
-  /** Epoch milliseconds. */
   readonly nowMs: number;
   readonly problem: string | undefined;
   readonly onChange: (hours: Hours) => void;

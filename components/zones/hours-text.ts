@@ -13,10 +13,7 @@ export const WEEKDAY_TEXT: Readonly<Record<Weekday, string>> = {
   sun: 'Sun',
 };
 
-/**
- * Hours in their own time zone, and in UTC at that zone's present offset.
- * @param atMs epoch milliseconds: when the offset is taken
- */
+/** Also in UTC, at the zone's offset at `atMs`. */
 export function hoursText(hours: Hours, atMs: number): string {
   if (!hours) return 'Always';
   const offset = offsetMinutes(hours.time_zone, atMs);

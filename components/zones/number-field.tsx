@@ -4,16 +4,16 @@ import { useId, useState } from 'react';
 
 export interface NumberFieldProps {
   readonly label: string;
-  /** Where its row names it: the label is read out alone. */
+  /** Only screen readers get the label. */
   readonly hidesLabel?: boolean;
   readonly unit: string;
   /** null: not stated. */
   readonly value: number | null;
-  /** Meaning of an empty field; without it, an empty field is a mistake. */
+  /** Without it, an empty field is a mistake. */
   readonly emptyMeans?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Converts a stored value to the displayed unit, and back. Default: no conversion. */
+  /** In the displayed unit. Default: no conversion. */
   readonly shown?: (value: number) => number;
   readonly stored?: (value: number) => number;
   readonly onChange: (value: number | null) => void;
@@ -21,13 +21,13 @@ export interface NumberFieldProps {
 
 const same = (value: number) => value;
 
-/** A number with its unit. Each valid input applies at once; an invalid one is explained, and changes nothing. */
+/** Valid input applies at once; invalid input changes nothing. */
 export function NumberField(props: NumberFieldProps) {
   const { value, unit, shown = same } = props;
   const [text, setText] = useState(() => textOf(value, shown));
   const [problem, setProblem] = useState<string>();
   const [applied, setApplied] = useState({ value, unit });
-  // Typed text stays while it says the same; another value or unit replaces it.
+  // Another value or unit replaces typed text.
   if (applied.value !== value || applied.unit !== unit) {
     setApplied({ value, unit });
     setText(textOf(value, shown));

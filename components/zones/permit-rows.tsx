@@ -17,9 +17,8 @@ const FIRST_MS = 2 * 3_600_000;
 
 export interface PermitRowsProps {
   readonly permits: readonly Permit[];
-  /** Heights of permits are of this field. */
+  /** Of the permits' heights. */
   readonly field: keyof typeof HEIGHT_FIELD_TEXT;
-  /** Epoch milliseconds. */
   readonly nowMs: number;
   readonly problem: string | undefined;
   readonly onChange: (permits: Permit[]) => void;

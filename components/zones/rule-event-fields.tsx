@@ -22,7 +22,6 @@ const FIELD_CHOICES = HEIGHT_FIELDS.map((value) => ({
   label: value === 'height_agl_m' ? 'Above ground (estimated)' : 'Altitude, datum not stated',
 }));
 
-/** The limits of the rule's event. */
 export function RuleEventFields({ rule, onChange }: RuleFieldsProps) {
   const [{ units }] = usePreferences();
   const length = {

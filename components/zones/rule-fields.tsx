@@ -10,7 +10,6 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import { NumberField } from './number-field.tsx';
 import { RuleEventFields, type RuleFieldsProps } from './rule-event-fields.tsx';
 
-/** Everything that can be set about one rule. */
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {
   const set = (part: Partial<Rule>) => onChange({ ...rule, ...part } as Rule);
   return (

@@ -21,7 +21,7 @@ export interface RuleRowsProps {
   readonly onChange: (rules: Rule[]) => void;
 }
 
-/** The rules as sentences; one at a time is open for changes. */
+/** One at a time is open for changes. */
 export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
   const [{ units }] = usePreferences();
   const [open, setOpen] = useState<number>();

@@ -19,7 +19,7 @@ export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
 
 const LAYER_TEXT: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'aircraft' };
 
-/** The rule in one line: `Entered — drones, held 20 s`. */
+/** `Entered — drones, held 20 s`. */
 export function ruleText(rule: Rule, units: UnitSystem): string {
   const layers = rule.layers.map((layer) => LAYER_TEXT[layer]).join(' and ');
   return [`${eventText(rule, units)} — ${layers}`, ...conditionTexts(rule, units)].join(', ');

@@ -30,11 +30,10 @@ const FIRST_RADIUS_M = 1000;
 export interface ShapeFieldsProps {
   readonly draft: ZoneDraft;
   readonly problem: string | undefined;
-  /** Lowers the sheet of a small screen. */
+  /** Lowers a phone's sheet. */
   readonly onDraw: () => void;
 }
 
-/** The ground of the zone: drawn on the map, typed, or around a runway. */
 export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
   const { zones } = useLookout();
   const [isAirport, setAirport] = useState(false);
@@ -79,7 +78,7 @@ const PLACES_LABEL: Readonly<Record<ShapeType, string>> = {
   Corridor: 'Line, one place a line',
 };
 
-/** The shape as text: made without a pointer, and exact. */
+/** Makes a shape without a pointer. */
 function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
   const { zones, mapView } = useLookout();
   const [{ units }] = usePreferences();
@@ -92,7 +91,7 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
 
   const apply = (typed: string, typedWidthM: number) => {
     if (typed.trim() === '') return setProblem(undefined);
-    // Reading its own text again must not drop holes and digits.
+    // Its own text lacks holes and digits.
     if (shape && typed === shapePlaces(shape) && typedWidthM === widthM) return setProblem(undefined);
     const read = typedShape({ type: shapeType, text: typed.replaceAll(';', '\n'), metres: typedWidthM });
     setProblem(read.ok ? undefined : read.problems.map((each) => `${each.place}: ${each.problem}`).join(' '));

@@ -14,7 +14,6 @@ import { trialText } from './trial-text.ts';
 
 const LISTED_MAX = 50;
 
-/** How often the rules would have raised an alarm in the loaded past, before they are switched on. */
 export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
   const lookout = useLookout();
   const [{ zone: clock }] = usePreferences();
@@ -27,7 +26,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
     if (!session || !window) return;
     setTrying(true);
     try {
-      // The evaluation is loaded with the first trial.
+      // Loaded with the first trial.
       const { tryRules } = await import('#lib/client/zones/try-rules.ts');
       const result = tryRules(draft, session.store, window);
       setResults((before) => [result, ...before.slice(0, 1)]);

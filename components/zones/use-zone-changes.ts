@@ -13,7 +13,7 @@ export interface ZoneChanges {
   readonly save: (draft: ZoneDraft, onSaved: (saved: PricedZone) => void) => void;
   readonly remove: (zone: Zone, onRemoved: () => void) => void;
   readonly isBusy: boolean;
-  /** Why the last change was not made. */
+  /** Of the last change. */
   readonly problem: ZoneProblem;
 }
 
@@ -21,7 +21,7 @@ export function useZoneChanges(): ZoneChanges {
   const { zones } = useLookout();
   const queries = useQueryClient();
   const options = {
-    // Also after a failure: another operator may have changed the zone.
+    // Also after a failure: the zone may have changed.
     onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
     networkMode: 'always',
   } as const;

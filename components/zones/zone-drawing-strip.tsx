@@ -11,7 +11,6 @@ const HINT: Readonly<Record<ShapeType, string>> = {
   Corridor: 'Click along the line, and the last place again to finish.',
 };
 
-/** Below the map while a zone is drawn. */
 export function ZoneDrawingStrip() {
   const { zones } = useLookout();
   const draft = useValue(zones.draft);

@@ -20,12 +20,11 @@ import { ZonePriceLine } from './zone-price-line.tsx';
 export interface ZoneFormProps {
   readonly draft: ZoneDraft;
   readonly changes: ZoneChanges;
-  /** Lowers the sheet of a small screen. */
+  /** Lowers a phone's sheet. */
   readonly onDraw: () => void;
   readonly onSaved: (name: string) => void;
 }
 
-/** A new zone, or one that is changed. Its ground is on the map meanwhile. */
 export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
   const { zones, operator } = useLookout();
   const now = useNow();
@@ -42,7 +41,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
         if (isReady) changes.save(draft, ({ zone }) => onSaved(zone.name));
       }}
     >
-      {/* The price and the buttons stay below what scrolls, where they cover no field. */}
+      {/* Price and buttons cover no scrolled field. */}
       <div className="min-h-48 flex-1 overflow-y-auto phone:overflow-visible">
         <FormPart title={draft.before ? 'Change the zone' : 'New zone'} problem={fields.name}>
           <input

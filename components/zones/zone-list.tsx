@@ -18,22 +18,20 @@ import { ruleText } from './rule-text.ts';
 import type { ZoneChanges } from './use-zone-changes.ts';
 import { priceText, shapeText, sharedText, verticalText, watchedText } from './zone-text.ts';
 
-/** A list longer than this has a field to search it. */
+/** Zones before a search field appears. */
 const SEARCHED_FROM = 8;
 
 export interface ZoneListProps {
   readonly zones: readonly PricedZone[];
-  /** New alarms by the id of their zone. */
+  /** By the id of the zone. */
   readonly newAlarms: ReadonlyMap<string, number>;
-  /** Epoch milliseconds. */
   readonly nowMs: number;
   readonly changes: ZoneChanges;
   readonly onDone: (sentence: string) => void;
-  /** Lowers the sheet of a small screen. */
+  /** Lowers a phone's sheet. */
   readonly onShown: () => void;
 }
 
-/** Own zones first, as the server orders them. */
 export function ZoneList({ zones, newAlarms, nowMs, changes, onDone, onShown }: ZoneListProps) {
   const [wanted, setWanted] = useState('');
   const text = wanted.trim().toLocaleLowerCase();
@@ -169,7 +167,7 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
 
 function boxOf(zone: Zone) {
   const { west, south, east, north } = shapeBounds(zone.shape);
-  // A margin, so that the surroundings are seen too.
+  // Shows the surroundings too.
   const aroundLat = (north - south) / 4;
   const aroundLon = (east - west) / 4;
   return {

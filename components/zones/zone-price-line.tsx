@@ -6,10 +6,9 @@ import type { ZoneDraft } from '#lib/client/zones/zone-draft.ts';
 import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
 import { priceText } from './zone-text.ts';
 
-/** While a corner is dragged, the server is not asked. */
+/** No requests while a corner is dragged. */
 const RESTED_MS = 500;
 
-/** The price of the zone, before it is saved. */
 export function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
   const [rested, setRested] = useState(draft);
   useEffect(() => {

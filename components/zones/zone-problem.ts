@@ -1,17 +1,14 @@
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 
-/** The parts of the form that an error of the server is shown at. */
 const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'permits', 'history_requests_a_day'] as const;
 type FormField = (typeof FORM_FIELDS)[number];
 
 export interface ZoneProblem {
-  /** By field of the form. A problem of one rule or permit names its number. */
+  /** That of a rule or permit names its number. */
   readonly fields: Readonly<Partial<Record<FormField, string>>>;
-  /** Concerns no field. */
   readonly general: string | undefined;
 }
 
-/** Why a zone was not saved, for operators. */
 export function zoneProblem(error: unknown): ZoneProblem {
   if (!(error instanceof LookoutRequestError)) return generally('That did not work. Try again.');
   const { kind, code, said } = error;
@@ -29,7 +26,7 @@ export function zoneProblem(error: unknown): ZoneProblem {
   }
 }
 
-/** Messages of the server name the field first: `rules.0.hold_s: too big; shape: crosses itself`. */
+/** Reads `rules.0.hold_s: too big; shape: crosses itself`. */
 function fromMessage(message: string): ZoneProblem {
   const fields: Partial<Record<FormField, string>> = {};
   const others: string[] = [];

@@ -8,7 +8,6 @@ import { parseInstant } from '#lib/time/instant.ts';
 import type { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
 import type { HEIGHT_FIELDS, UNKNOWN_HEIGHTS, Vertical, ZoneShape } from '#lib/zones/zone.ts';
 
-/** The two heights, which are never mixed, as every text names them. */
 export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {
   height_agl_m: 'height above ground (estimated)',
   altitude_m: 'altitude, datum not stated',
@@ -57,7 +56,6 @@ export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = fa
   return isBrief ? text : `${text}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
 }
 
-/** The price of watching. */
 export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePrice): string {
   if (requests_a_day === null) return 'No price: this service does not count requests';
   const price = `${groupedNumber(Math.round(requests_a_day))} requests a day`;
@@ -76,7 +74,6 @@ export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], st
 
 export type WatchedTone = 'good' | 'warning' | 'neutral';
 
-/** Whether a zone is watched, and why not. */
 export function watchedText(
   watched: WatchedNow | null,
   clock: ClockZone,

@@ -19,7 +19,7 @@ import { ZoneForm } from './zone-form.tsx';
 import { ZoneList } from './zone-list.tsx';
 import { zoneProblem } from './zone-problem.ts';
 
-/** The zones, or the form of one. @param onShown lowers the sheet of a small screen */
+/** @param onShown lowers a phone's sheet */
 export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   const { zones: desk } = useLookout();
   const draft = useValue(desk.draft);

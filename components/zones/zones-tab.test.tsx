@@ -19,7 +19,6 @@ function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): Pric
   return { zone, price: PRICE, watched: WATCHED };
 }
 
-/** A server that keeps zones. */
 async function showZones(zones: PricedZone[], refusal?: { code: string; message: string }) {
   const sent: NewZone[] = [];
   const page = await showPage({

@@ -7,7 +7,6 @@ interface Place {
   readonly lon: number;
 }
 
-/** The panel's tab of zones and alarms. */
 export class ZonesPanel {
   readonly #page: Page;
   readonly #operator: LookoutDriver;
@@ -37,7 +36,7 @@ export class ZonesPanel {
     return this.#page.getByTestId('alarm');
   }
 
-  /** The last announcement of new alarms. */
+  /** The last announcement. */
   get call(): Locator {
     return this.#page.getByTestId('alarm-call');
   }
@@ -48,18 +47,17 @@ export class ZonesPanel {
     await this.form.getByLabel('Name').fill(name);
   }
 
-  /** Entries of the log, the latest first. */
+  /** The latest first. */
   get logEntries(): Locator {
     return this.#page.getByTestId('alarm-log').getByRole('listitem');
   }
 
-  /** Waits until the next press on the map draws. */
+  /** Waits until a press draws. */
   async isDrawing(): Promise<void> {
     await expect(this.#page.getByTestId('zone-drawing')).toBeVisible();
     await mapFits(this.#page);
   }
 
-  /** Clicks the corners on the map, and finishes. */
   async draws(corners: readonly Place[]): Promise<void> {
     await this.form.getByRole('button', { name: 'Draw on the map' }).click();
     await this.isDrawing();
@@ -69,7 +67,6 @@ export class ZonesPanel {
     await mapFits(this.#page);
   }
 
-  /** The corners as the form has them. */
   async corners(): Promise<readonly Place[]> {
     const text = await this.form.getByLabel('Corners, one a line').inputValue();
     return text.split('\n').map((line) => {

@@ -7,7 +7,7 @@ import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { type Place, randomScenario } from './scenario.ts';
 import { runZoneDay } from './zone-days.ts';
 
-/** Of a Friday. */
+/** A Friday. */
 const MIDNIGHT_MS = Date.UTC(2026, 10, 27);
 /** A price has three digits, and reads begin and end up to 15 s late. */
 const ROUNDING = 1.02;

@@ -13,20 +13,19 @@ import { VirtualTime } from './virtual-time.ts';
 import { startWriter, storesIn, type WriterProcess } from './writer-process.ts';
 
 const FOLDERS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-/** When the zones have been read, and their prices are those of the traffic there. */
+/** When prices follow the traffic that was read. */
 const PRICED_AFTER_MS = 10 * MINUTE_MS;
 
 export interface ZoneDayFigures {
-  /** Requests of the day. */
   readonly requests: number;
-  /** Requests that the upstream refused because the account was used up. */
+  /** Because the account was used up. */
   readonly refused: { readonly minute: number; readonly day: number };
-  /** Of all zones together, in requests: what they would cost every 5 s, and what the allowance affords of that. */
+  /** Requests of all zones: their cost every 5 s, and the affordable part. */
   readonly price: number;
   readonly affordable: number;
 }
 
-/** A UTC day of zones, from midnight to midnight, in virtual time over the real engine. No operator looks at anything. */
+/** A UTC day in virtual time over the real engine, without viewers. */
 export async function runZoneDay(
   scenario: Omit<Scenario, 'startMs' | 'endMs' | 'operators' | 'isAllDay'>,
   midnightMs: number,

@@ -18,7 +18,7 @@ const colours = {
   light: { ring: '#c62a2f', casing: '#ffffff' },
 } as const;
 
-/** Two rings: an emergency has one, of another size, with its text. An acknowledged alarm keeps the inner one. */
+/** Two rings, since an emergency has one. An acknowledged alarm keeps the inner one. */
 const ALARM_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
@@ -37,7 +37,7 @@ const ALARM_LAYERS: FeatureLayers = {
       },
     });
     return {
-      // Below the marks and their labels, which stay readable.
+      // Keeps marks and labels readable.
       below: [
         circle('alarm-ring-casing', 14, casing, 3.5, false),
         circle('alarm-outer-casing', 18, casing, 3.5, true),
@@ -50,7 +50,6 @@ const ALARM_LAYERS: FeatureLayers = {
 
 type Rings = GeoJSON.FeatureCollection<GeoJSON.Point, { readonly isNew: boolean }>;
 
-/** Rings around the marks of tracks with an open alarm. */
 export function DrawnAlarms({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const { display } = useLookout();
   const { alarms } = useAlarms();
@@ -75,7 +74,7 @@ function referencesOf({ track, other }: Alarm): readonly string[] {
   return [track ?? [], other?.ref ?? []].flat();
 }
 
-/** Where they are drawn now, as text: the same text draws nothing again. */
+/** As text: an equal one is not drawn again. */
 function placesOf(display: Display, wanted: readonly (readonly [string, boolean])[]): () => string {
   return () => {
     const found: [number, number, boolean][] = [];

@@ -10,7 +10,6 @@ import { TerraDrawing } from './terra-drawing.ts';
 import { draftFeatures } from './zone-features.ts';
 import { DRAFT_LAYERS } from './zone-layers.ts';
 
-/** The zone that is being made or changed: drawn, and edited by its corners. */
 export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const { zones } = useLookout();
   const draft = useValue(zones.draft);

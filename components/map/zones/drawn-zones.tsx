@@ -9,13 +9,13 @@ import { useFeatures } from '../feature-layers.ts';
 import { zoneFeatures } from './zone-features.ts';
 import { ZONE_LAYERS } from './zone-layers.ts';
 
-/** All zones, lit while an alarm is open; in a replay as they were then. */
+/** In a replay, the zones of its time. */
 export function DrawnZones({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const { zones: desk } = useLookout();
   const changed = useValue(desk.draft)?.before?.id;
   const { zones, lookOf } = useZoneLooks();
   const features = useMemo(() => {
-    // The zone that is changed is drawn as its draft.
+    // Its draft is drawn instead.
     const shown = zones.filter(({ id }) => id !== changed);
     return shown.length > 0 ? zoneFeatures(shown, lookOf) : undefined;
   }, [zones, changed, lookOf]);

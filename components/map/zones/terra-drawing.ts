@@ -20,19 +20,17 @@ const colours = {
   light: { line: '#0a66c2', inside: '#ffffff' },
 } as const;
 
-/** A press this near to the first corner closes a polygon: a finger covers about 40 pixels. */
+/** A finger covers about 40 pixels. */
 const CLOSE_PX = 24;
 
 export interface TerraOptions {
   readonly theme: BasemapTheme;
   readonly halfWidthM: () => number;
-  /** A shape that is not finished. */
   readonly onSketch: (shape: ZoneShape) => void;
-  /** A finished shape; also while one of its corners is dragged. */
+  /** Also while a corner is dragged. */
   readonly onShape: (shape: ZoneShape) => void;
 }
 
-/** Draws one shape at a time, and edits it by its corners. */
 export class TerraDrawing {
   readonly #draw: TerraDraw;
   readonly #map: MapLibreMap;
@@ -59,7 +57,6 @@ export class TerraDrawing {
     this.#draw.on('finish', () => this.#report(true));
   }
 
-  /** Presses draw a new shape of this type. */
   draw(type: ShapeType): void {
     this.#type = type;
     this.#shape = undefined;
@@ -67,7 +64,7 @@ export class TerraDrawing {
     this.#draw.setMode(MODE_OF[type]);
   }
 
-  /** Shows handles of the shape, or nothing for `undefined`. */
+  /** `undefined` hides the handles. */
   edit(shape: ZoneShape | undefined): void {
     if (shape === this.#shape && this.#draw.getMode() === 'select') return;
     this.#shape = shape;
@@ -85,7 +82,7 @@ export class TerraDrawing {
   }
 
   finish(): void {
-    // terra-draw finishes a line or polygon by this key alone.
+    // terra-draw finishes by this key alone.
     this.#map.getCanvas().dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter' }));
   }
 
@@ -111,7 +108,7 @@ export class TerraDrawing {
 type Colour = (typeof colours)[BasemapTheme];
 
 function modesIn({ line, inside }: Colour) {
-  // The shape itself is drawn by the layers of the draft.
+  // The layers of the draft draw it.
   const hidden = { fillOpacity: 0, outlineOpacity: 0 };
   const closing = {
     closingPointColor: inside,
@@ -152,7 +149,7 @@ function modesIn({ line, inside }: Colour) {
       styles: { ...hidden, outlineColor: line, outlineWidth: 2, outlineOpacity: 1 },
     }),
     new TerraDrawSelectMode({
-      // terra-draw drops each n-th move. None may be dropped: the last one is where the corner stays.
+      // terra-draw drops each n-th move, but the last one places the corner.
       dragEventThrottle: Number.MAX_SAFE_INTEGER,
       allowManualDeselection: false,
       allowManualSelection: false,

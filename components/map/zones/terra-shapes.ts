@@ -6,7 +6,6 @@ import { mercatorLatDeg, mercatorY } from '#lib/geo/mercator.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 
-/** Names of terra-draw's modes. */
 export const MODE_OF: Readonly<Record<ShapeType, 'polygon' | 'circle' | 'linestring'>> = {
   Polygon: 'polygon',
   Circle: 'circle',
@@ -15,7 +14,7 @@ export const MODE_OF: Readonly<Record<ShapeType, 'polygon' | 'circle' | 'linestr
 
 type Drawn = Pick<GeoJSONStoreFeatures, 'geometry'>;
 
-/** The shape of what was drawn. @param halfWidthM of a corridor */
+/** @param halfWidthM of a corridor */
 export function drawnShape(type: ShapeType, { geometry }: Drawn, halfWidthM: number): ZoneShape | undefined {
   if (type === 'Corridor')
     return geometry.type === 'LineString'
@@ -26,7 +25,7 @@ export function drawnShape(type: ShapeType, { geometry }: Drawn, halfWidthM: num
   return type === 'Polygon' ? { type, coordinates: [ring] } : circleOf(ring);
 }
 
-/** The feature that terra-draw edits; `undefined` for holes and shapes across 180°, which it does not know. */
+/** `undefined` for holes and shapes across 180°, which terra-draw cannot edit. */
 export function editableFeature(shape: ZoneShape): GeoJSONStoreFeatures | undefined {
   const properties = { mode: MODE_OF[shape.type] };
   if (shape.type === 'Corridor') {
@@ -44,7 +43,7 @@ export function editableFeature(shape: ZoneShape): GeoJSONStoreFeatures | undefi
   };
 }
 
-/** Corners of a circle that terra-draw shows as handles. */
+/** Of a circle. */
 const HANDLES = 12;
 
 function circleRing(shape: ZoneShape): [number, number][][] {
@@ -55,7 +54,7 @@ function circleRing(shape: ZoneShape): [number, number][][] {
   return first ? [[...corners, first].map(([lon, lat]) => [Number(lon.toFixed(8)), Number(lat.toFixed(8))])] : [];
 }
 
-/** On a Mercator map a circle is one around the middle of its corners, which are all on it. */
+/** Mercator keeps circles, so the middle of the corners is the centre. */
 function circleOf(ring: readonly [number, number][]): ZoneShape | undefined {
   const [first] = ring;
   if (!first) return undefined;

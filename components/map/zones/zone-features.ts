@@ -2,24 +2,21 @@ import type { Zone } from '#lib/api/watching/zones.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 
-/** Properties that the layers read. */
 export interface DrawnZone {
   readonly part: 'ground' | 'name';
-  /** `lit`: an open alarm waits for an operator. `acknowledged`: its open alarms are acknowledged. */
+  /** Open alarms: none, all acknowledged, or one waits. */
   readonly look: 'calm' | 'acknowledged' | 'lit';
   readonly isWatched: boolean;
   readonly label: string;
 }
 
-/** How a zone looks now. */
 export interface ZoneLook extends Pick<DrawnZone, 'look' | 'isWatched'> {
-  /** Below its name; empty for none. */
+  /** Empty for none. */
   readonly note: string;
 }
 
 type Features<P> = GeoJSON.FeatureCollection<GeoJSON.Geometry, P>;
 
-/** Grounds and names of zones, in the order given. */
 export function zoneFeatures(
   zones: readonly Pick<Zone, 'id' | 'name' | 'shape'>[],
   lookOf: (id: string) => ZoneLook,
@@ -56,7 +53,7 @@ export function draftFeatures(shapes: readonly ZoneShape[]): Features<Record<str
   };
 }
 
-/** Outlines by shape: a shape never changes, and those of 1000 zones are drawn again with each alarm. */
+/** Each alarm draws all zones again. */
 const outlines = new WeakMap<ZoneShape, [number, number][][][]>();
 
 function outlineOf(shape: ZoneShape): [number, number][][][] {

@@ -54,7 +54,6 @@ export const ZONE_LAYERS: FeatureLayers = {
           layout: { 'line-join': 'round' },
           paint: { 'line-color': colour, 'line-width': look(1.25, 1.75, 3) },
         },
-        // Not watched now: drawn as a plan, not as a guarded edge.
         {
           id: 'zone-edge-unwatched',
           type: 'line',
@@ -85,7 +84,7 @@ export const ZONE_LAYERS: FeatureLayers = {
   },
 };
 
-/** The shape that is being made or changed, and shapes of an import. */
+/** Also for shapes of an import. */
 export const DRAFT_LAYERS: FeatureLayers = {
   source: 'zone-draft',
   layers(theme) {

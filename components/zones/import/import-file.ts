@@ -16,7 +16,7 @@ export interface ImportLimits {
   readonly withinBbox?: Bbox | undefined;
 }
 
-/** Reads the file with the answers so far. The readers are loaded with the first file. */
+/** Loads the readers with the first file. */
 export async function readZoneFile(
   { name, bytes, importedAt }: ImportedFile,
   { answers, withinBbox }: ImportLimits,
@@ -38,7 +38,7 @@ export interface ImportChoice {
   readonly rules: NewZone['rules'];
 }
 
-/** Saves all zones or none. @param onSaved called with the count so far @throws what the server refused, after removing the others */
+/** All or nothing. @param onSaved gets the count so far @throws the server's refusal */
 export async function saveImport(
   drafts: readonly ZoneDraft[],
   { shared, rules }: ImportChoice,

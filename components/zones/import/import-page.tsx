@@ -23,7 +23,6 @@ export interface ImportPageProps {
   readonly onCancel: () => void;
 }
 
-/** A file of zones before it is imported: what it leaves open, its errors, or its zones on the map. All or nothing. */
 export function ImportPage({ file, onDone, onCancel }: ImportPageProps) {
   const [limits, setLimits] = useState<ImportLimits>({ answers: {} });
   const [result, setResult] = useState<ZoneImport>();

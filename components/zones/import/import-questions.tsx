@@ -10,7 +10,6 @@ export interface ImportQuestionsProps {
   readonly onAnswered: (answers: ImportAnswers) => void;
 }
 
-/** The questions that a file leaves open, each with the places that raise it. */
 export function ImportQuestions({ questions, onAnswered }: ImportQuestionsProps) {
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
   const isAnswered = questions.every(({ id }) => (answers[id] ?? '').trim() !== '');

@@ -14,7 +14,6 @@ export interface ZoneFilesProps {
   readonly onFile: (file: ImportedFile) => void;
 }
 
-/** Import from a file, and export of all zones. */
 export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
   const mayWatch = useMay('watch');
   const picker = useRef<HTMLInputElement>(null);
@@ -53,7 +52,7 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
             onChange={(event) => {
               const [file] = event.target.files ?? [];
               if (file) void read(file);
-              // The same file can be chosen again once it is corrected.
+              // A corrected file can be chosen again.
               event.target.value = '';
             }}
           />

@@ -5,7 +5,7 @@ import { ReplayStore } from '../replay/store/replay-store.ts';
 
 export const WINDOW = { start: instantOf('2026-11-27T12:00:00Z'), end: instantOf('2026-11-27T12:10:00Z') };
 
-/** One position each 10 s, from 5 km west of 47.4, 8.5 to 5 km east of it. */
+/** Each 10 s, from 5 km west of 47.4, 8.5 to 5 km east. */
 export function crossing(simulated: boolean) {
   return Array.from({ length: 41 }, (_, step) => ({
     ...plainRecord,

@@ -1,6 +1,6 @@
 import type { ZoneShape } from '#lib/zones/zone.ts';
 
-/** The places of a shape as text that `typedShape` reads: one a line. A polygon's holes have no text. */
+/** For `typedShape`: one place a line, without holes. */
 export function shapePlaces(shape: ZoneShape): string {
   switch (shape.type) {
     case 'Polygon':

@@ -12,7 +12,7 @@ import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
 import { type ZoneDraft, zoneOf } from './zone-draft.ts';
 
-/** Tracks that were never nearer than about this to the zone's bounds can raise no alarm: 0.5°. */
+/** Tracks farther from the zone's bounds can raise no alarm. */
 const AROUND_DEG = 0.5;
 
 interface TriedAlarm {
@@ -29,14 +29,11 @@ export interface TrialResult {
   /** In order of time. */
   readonly alarms: readonly TriedAlarm[];
   readonly window: Window;
-  /** Positions near the zone that were evaluated. */
+  /** Evaluated, near the zone. */
   readonly positions: number;
 }
 
-/**
- * Evaluates the draft on a loaded past, as the server would have. The past counts as watched throughout.
- * @param window counts alarms and positions from its start on; a store begins earlier, so that a way in is known
- */
+/** @param window counts from its start; the store begins earlier, so that a way in is known */
 export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
   const zone = zoneOf(draft);
   if (!zone) return { alarms: [], window, positions: 0 };
@@ -57,7 +54,7 @@ export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): 
   };
 }
 
-/** A zone on all that is loaded of the past, which counts as watched throughout. */
+/** The loaded past counts as watched throughout. */
 export function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
   const observations = observationsNear(store, shapeBounds(zone.shape));
   const watched = LAYERS.map((layer) => {

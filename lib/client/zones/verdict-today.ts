@@ -6,7 +6,7 @@ import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
 import { evaluatedOn } from './try-rules.ts';
 
-/** Openings closer than this are the same: positions of a replay are rounded to it. */
+/** Positions of a replay are rounded to it. */
 const SAME_MS = 1000;
 
 export type VerdictToday =
@@ -14,10 +14,7 @@ export type VerdictToday =
   /** Raised, but otherwise. */
   | { readonly kind: 'other'; readonly at: UpstreamInstant; readonly as: AlarmKind };
 
-/**
- * Evaluates the alarm's rule again on a loaded past, with the zone as it is now.
- * @returns `undefined` if the past does not have the alarm's opening
- */
+/** With the zone as it is now. @returns `undefined` if the past lacks the alarm's opening */
 export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: ReplayStore): VerdictToday | undefined {
   const opened = parseInstant(alarm.opened_at);
   if (opened === undefined || opened < store.window.start || opened > store.window.end) return undefined;

@@ -2,20 +2,19 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 import { ValueStore } from '../value-store.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
-/** Commands to the drawing on the map; without one they are dropped. */
+/** Dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
-/** State of the page about zones and alarms: the draft, its drawing, and the page of the panel. */
 export class ZoneDesk {
   readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
-  /** The unfinished shape of a drawing. */
+  /** Unfinished. */
   readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
   readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
-  /** Shapes of a file before it is imported, shown on the map. */
+  /** Of a file before its import. */
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
-  /** Counts the requests to show the list of alarms. */
+  /** Counts requests to show the alarms. */
   readonly alarmsWanted = new ValueStore(0);
   #listener: ((command: DrawingCommand) => void) | undefined;
 
@@ -32,7 +31,6 @@ export class ZoneDesk {
     return true;
   }
 
-  /** Shows the list of alarms, wherever the panel is. */
   openAlarms(): void {
     this.page.set('alarms');
     this.alarmsWanted.set(this.alarmsWanted.get() + 1);

@@ -5,9 +5,8 @@ import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
 
 export type ShapeType = ZoneShape['type'];
 
-/** A zone that is being made or changed, on the map and in the panel. */
 export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
-  /** The zone as it was read; `undefined` for a new one. */
+  /** `undefined` for a new zone. */
   readonly before: Zone | undefined;
   readonly name: string;
   readonly shared: boolean;
@@ -16,7 +15,6 @@ export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
   readonly shape: ZoneShape | undefined;
   /** Of a corridor that is not drawn yet. */
   readonly halfWidthM: number;
-  /** Presses on the map draw a new shape. */
   readonly isDrawing: boolean;
 }
 
@@ -51,19 +49,19 @@ export function draftOf(zone: Zone): ZoneDraft {
   };
 }
 
-/** The zone to save; `undefined` without a shape. */
+/** `undefined` without a shape. */
 export function zoneOf(draft: ZoneDraft): NewZone | undefined {
   const { shape, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
   return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
 }
 
-/** The draft with a finished shape, which ends drawing. */
+/** Ends drawing. */
 export function withShape(draft: ZoneDraft, shape: ZoneShape): ZoneDraft {
   const halfWidthM = shape.type === 'Corridor' ? shape.half_width_m : draft.halfWidthM;
   return { ...draft, shape, shapeType: shape.type, halfWidthM, isDrawing: false };
 }
 
-/** Another type of shape drops the shape; the same type keeps it. */
+/** Another type drops the shape. */
 export function withShapeType(draft: ZoneDraft, shapeType: ShapeType): ZoneDraft {
   if (shapeType === draft.shapeType) return draft;
   return { ...draft, shapeType, shape: undefined, isDrawing: false };
@@ -86,7 +84,6 @@ const CONDITIONS = {
   hold_out_m: 0,
 };
 
-/** A rule as it is added, with values that most operators keep. */
 export function newRule(kind: RuleKind): Rule {
   switch (kind) {
     case 'inside_longer':

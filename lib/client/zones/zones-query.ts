@@ -16,15 +16,12 @@ import type { ZoneDraft } from './zone-draft.ts';
 
 export const ZONES_KEY = ['zones'] as const;
 
-/** Other operators share zones and change them meanwhile. */
+/** Other operators change shared zones. */
 const AGAIN_MS = 30_000;
-/** A replay shows the zones of its time, to this: a zone changes rarely. */
+/** The time of a replay is rounded to it. */
 const PAST_STEP_MS = 60_000;
 
-/**
- * The zones that this operator sees.
- * @param at a replayed time: the zones as they were then; `undefined`: as they are
- */
+/** @param at a replayed time; `undefined`: now */
 export function zonesQuery(at?: UpstreamInstant) {
   const then = at === undefined ? undefined : Math.floor(epochMs(at) / PAST_STEP_MS) * PAST_STEP_MS;
   const query = then === undefined ? '' : `?at=${new Date(then).toISOString()}`;
@@ -36,22 +33,22 @@ export function zonesQuery(at?: UpstreamInstant) {
   });
 }
 
-/** @throws LookoutRequestError if it was not saved */
+/** @throws LookoutRequestError */
 export function addZone(zone: NewZone): Promise<PricedZone> {
   return requestJson('POST', '/api/zones', pricedZoneSchema, { body: zone });
 }
 
-/** @throws LookoutRequestError if it was not saved */
+/** @throws LookoutRequestError */
 export function changeZone(id: string, change: ZoneChange): Promise<PricedZone> {
   return requestJson('PATCH', `/api/zones/${id}`, pricedZoneSchema, { body: change });
 }
 
-/** @throws LookoutRequestError if it was not removed */
+/** @throws LookoutRequestError */
 export function removeZone(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/zones/${id}`);
 }
 
-/** The price of a draft, which is not saved. Without a shape it is not requested. */
+/** Not requested without a shape. */
 export function zonePriceQuery(draft: ZoneDraft) {
   const { shape, rules, before } = draft;
   return queryOptions<ZonePrice, LookoutRequestError>({
