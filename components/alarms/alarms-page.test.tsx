@@ -134,20 +134,42 @@ test('the log goes through what happened while an operator was away, and keeps u
       },
       [`GET /api/zones/${zone.id}/watched`]: () => {
         asked.push('watched');
-        const stretch = { from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'not_watched' };
-        return Response.json({ stretches: [{ ...stretch, reason: 'upstream' }] });
+        const stretch = {
+          from: '2026-11-27T12:30:00Z',
+          to: '2026-11-27T12:40:00Z',
+          state: 'partly',
+          reason: 'allowance',
+        };
+        const lost = {
+          from: '2026-11-27T12:10:00Z',
+          to: '2026-11-27T12:20:00Z',
+          state: 'not_watched',
+          reason: 'upstream',
+        };
+        return Response.json({
+          stretches: [{ ...lost, state: 'partly' }, stretch],
+          layers: [
+            { ...lost, layer: 'adsb' },
+            { ...lost, layer: 'rid', state: 'watched', reason: null },
+            { ...stretch, layer: 'rid' },
+          ],
+        });
       },
     },
   });
   await user.click(screen.getByRole('tab', { name: 'Zones' }));
   await user.click(await screen.findByRole('radio', { name: 'Log' }));
   const list = await screen.findByRole('list', { name: /^What happened/ });
-  await expect.poll(() => list.children.length).toBe(3);
+  await expect.poll(() => list.children.length).toBe(4);
   expect(list.firstElementChild?.textContent).toBe(
-    'Gate not watched from 12:30:00Z to 12:40:00Z: the service does not answer',
+    'Gate partly watched from 12:30:00Z to 12:40:00Z: the allowance does not suffice',
   );
   (list.children[0] as HTMLElement).focus();
-  await user.keyboard('jj');
+  await user.keyboard('j');
+  expect(document.activeElement?.textContent).toBe(
+    'Aircraft: not read for any zone from 12:10:00Z to 12:20:00Z (the service does not answer)',
+  );
+  await user.keyboard('j');
   expect(document.activeElement).toBe(list.children[2]);
   await user.keyboard('k');
   expect(document.activeElement).toBe(list.children[1]);
