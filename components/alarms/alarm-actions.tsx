@@ -1,8 +1,9 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { AlarmAnswer } from '#lib/client/alarms/alarm-answer.ts';
 import { acknowledgeAlarm, closeAlarm, readAlarmsAgain } from '#lib/client/alarms/alarms-query.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
@@ -21,24 +22,21 @@ const UNTIL = [
 
 const AS = (['handled', 'expected', 'nuisance'] as const).map((value) => ({ value, label: CLOSED_AS_TEXT[value] }));
 
-type Until = (typeof UNTIL)[number]['value'];
-type As = (typeof AS)[number]['value'];
-
 export interface AlarmActionsProps {
   /** The alarm, or several that are acknowledged or closed together. */
   readonly alarms: readonly Alarm[];
-  readonly doing: 'acknowledging' | 'closing';
+  readonly answer: AlarmAnswer;
+  readonly onChange: (part: Partial<AlarmAnswer>) => void;
+  readonly takesFocus: boolean;
   readonly onDone: () => void;
 }
 
 /** Acknowledges until a time, or closes, with a comment. Enter sends it. */
-export function AlarmActions({ alarms, doing, onDone }: AlarmActionsProps) {
+export function AlarmActions({ alarms, answer, onChange, takesFocus, onDone }: AlarmActionsProps) {
   const queries = useQueryClient();
   const now = useNow();
   const id = useId();
-  const [until, setUntil] = useState<Until>('end');
-  const [as, setAs] = useState<As>('handled');
-  const [comment, setComment] = useState('');
+  const { doing, until, as, comment } = answer;
   const { mutate, isPending, error } = useMutation<void, Error>({
     mutationFn: async () => {
       const nowMs = now === undefined ? Date.now() : epochMs(now);
@@ -62,9 +60,14 @@ export function AlarmActions({ alarms, doing, onDone }: AlarmActionsProps) {
       }}
     >
       {doing === 'acknowledging' ? (
-        <ChoiceRow label="Acknowledge until" value={until} choices={UNTIL} onChange={setUntil} />
+        <ChoiceRow
+          label="Acknowledge until"
+          value={until}
+          choices={UNTIL}
+          onChange={(value) => onChange({ until: value })}
+        />
       ) : (
-        <ChoiceRow label="Close as" value={as} choices={AS} onChange={setAs} />
+        <ChoiceRow label="Close as" value={as} choices={AS} onChange={(value) => onChange({ as: value })} />
       )}
       <div className="flex gap-2">
         <input
@@ -75,8 +78,8 @@ export function AlarmActions({ alarms, doing, onDone }: AlarmActionsProps) {
           autoComplete="off"
           aria-describedby={error ? id : undefined}
           // biome-ignore lint/a11y/noAutofocus: the operator has just chosen to acknowledge or close this alarm.
-          autoFocus
-          onChange={(event) => setComment(event.target.value)}
+          autoFocus={takesFocus}
+          onChange={(event) => onChange({ comment: event.target.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
             event.preventDefault();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
 
-test('joins alarms and stretches that were not watched, the latest first', () => {
+test('joins alarms, stretches that were not watched and lost layers, the latest first', () => {
   const stretch = {
     ...{
       from: '2026-11-27T12:30:00Z',
@@ -12,12 +12,17 @@ test('joins alarms and stretches that were not watched, the latest first', () =>
     },
     zone: { id: 'a', name: 'Gate' },
   } as const;
+  const lost = { layer: 'adsb', from: '2026-11-27T12:20:00Z', to: '2026-11-27T12:40:00Z', reason: 'upstream' } as const;
   const alarms = [alarmOf(1), alarmOf(2, { opened_at: '2026-11-27T13:00:00Z' })];
   expect(
-    logEntries({ alarms, unwatched: [stretch], isCut: false }).map(({ kind, at }) => [kind, at.slice(11, 16)]),
+    logEntries({ alarms, unwatched: [stretch], lost: [lost], isCut: false }).map(({ kind, at }) => [
+      kind,
+      at.slice(11, 16),
+    ]),
   ).toEqual([
     ['alarm', '13:00'],
     ['unwatched', '12:30'],
+    ['lost', '12:20'],
     ['alarm', '12:00'],
   ]);
 });

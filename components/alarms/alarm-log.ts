@@ -1,16 +1,19 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { AlarmLog, UnwatchedStretch } from '#lib/client/alarms/alarm-log-query.ts';
+import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
+import type { LostLayer, UnwatchedStretch } from '#lib/client/alarms/lost-layers.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 
 export type LogEntry =
   | { readonly kind: 'alarm'; readonly at: string; readonly alarm: Alarm }
-  | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch };
+  | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch }
+  | { readonly kind: 'lost'; readonly at: string; readonly lost: LostLayer };
 
 /** Everything in order of time, the latest first. */
-export function logEntries({ alarms, unwatched }: AlarmLog): readonly LogEntry[] {
+export function logEntries({ alarms, unwatched, lost }: AlarmLog): readonly LogEntry[] {
   const entries: LogEntry[] = [
     ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),
     ...unwatched.map((stretch) => ({ kind: 'unwatched' as const, at: stretch.from, stretch })),
+    ...lost.map((each) => ({ kind: 'lost' as const, at: each.from, lost: each })),
   ];
   return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

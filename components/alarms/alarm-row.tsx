@@ -1,9 +1,8 @@
 'use client';
 
 import { Check, ChevronDown, ChevronUp, CircleCheck, History } from 'lucide-react';
-import { useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import { type AlarmGroup, stageOf } from '#lib/client/alarms/alarm-book.ts';
+import { type AlarmGroup, groupId, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
@@ -22,6 +21,7 @@ import {
   tagTexts,
 } from './alarm-text.ts';
 import { replayAlarm } from './replay-alarm.ts';
+import { useAlarmAnswer } from './use-alarm-answer.ts';
 
 export interface AlarmRowProps {
   readonly group: AlarmGroup;
@@ -36,7 +36,7 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
   const now = useNow();
   const mayWatch = useMay('watch');
   const openId = useValue(lookout.zones.openAlarm);
-  const [doing, setDoing] = useState<'acknowledging' | 'closing'>();
+  const { answer, hasBegun, begin, change, end } = useAlarmAnswer(groupId(group));
   const { latest: alarm, earlier } = group;
   const stage = stageOf(alarm, now);
   const isNew = stage === 'new' && !alarm.expected;
@@ -87,16 +87,16 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
         </span>
         <Chevron aria-hidden size={14} className="mt-0.5 shrink-0 text-dim" />
       </button>
-      {doing === undefined ? (
+      {answer === undefined ? (
         <div className="mt-1 flex flex-wrap gap-1.5">
           {mayWatch && isNew && (
-            <Button shape="small-text" onClick={() => setDoing('acknowledging')}>
+            <Button shape="small-text" onClick={() => begin('acknowledging')}>
               <Check aria-hidden size={13} />
               Acknowledge
             </Button>
           )}
           {mayWatch && stage !== 'closed' && (
-            <Button shape="small-text" onClick={() => setDoing('closing')}>
+            <Button shape="small-text" onClick={() => begin('closing')}>
               <CircleCheck aria-hidden size={13} />
               Close
             </Button>
@@ -114,10 +114,14 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
       ) : (
         <AlarmActions
           alarms={
-            doing === 'acknowledging' ? [alarm, ...earlier].filter((each) => stageOf(each, now) === 'new') : [alarm]
+            answer.doing === 'acknowledging'
+              ? [alarm, ...earlier].filter((each) => stageOf(each, now) === 'new')
+              : [alarm]
           }
-          doing={doing}
-          onDone={() => setDoing(undefined)}
+          answer={answer}
+          onChange={change}
+          takesFocus={hasBegun}
+          onDone={end}
         />
       )}
       {isOpen && <AlarmEvidence alarm={alarm} />}

@@ -1,5 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
+import type { LostLayer } from '#lib/client/alarms/lost-layers.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -116,6 +118,12 @@ export function unwatchedText(
   const why = reason === null ? '' : `: ${REASON_TEXT[reason]}`;
   const how = state === 'partly' ? 'partly watched' : 'not watched';
   return `${zone.name} ${how} from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
+}
+
+/** `Aircraft: not read for any zone from … to … (the service does not answer)` */
+export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
+  const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
+  return `${LAYER_NAME[layer]}: not read for any zone from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
 }
 
 /** Without sign-in there are no names. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
@@ -97,6 +97,82 @@ test('a refusal is shown at the alarm, and the comment stays', async () => {
   expect(screen.getByLabelText('Comment')).toHaveProperty('value', 'a bird');
 });
 
+test('a half-typed comment stays while the window changes between panel and sheet', async () => {
+  const { screen, user, rows, sent, clicks } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  await clicks('Close');
+  await user.click(screen.getByRole('radio', { name: 'Nuisance' }));
+  await user.type(screen.getByLabelText('Comment'), 'a bi');
+  const before = screen.getByLabelText('Comment');
+  resizeTo(390);
+  await expect.poll(() => screen.queryByTestId('sheet')).not.toBeNull();
+  const comment = await screen.findByLabelText('Comment');
+  expect(comment).not.toBe(before);
+  expect(comment).toHaveProperty('value', 'a bi');
+  expect(document.activeElement).not.toBe(comment);
+  await user.type(comment, 'rd{Enter}');
+  await expect.poll(() => sent).toEqual([{ as: 'nuisance', comment: 'a bird' }]);
+  await expect.poll(() => screen.queryByLabelText('Comment')).toBeNull();
+});
+
+test('a new alarm opens no dialog and moves no focus', async () => {
+  const { screen, user, rows, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  await user.click(screen.getByRole('button', { name: 'Acknowledge' }));
+  const comment = screen.getByLabelText('Comment');
+  await user.type(comment, 'known');
+  changes([alarmOf(2), alarmOf(3, { perhaps_same_as: alarmOf(1).id })]);
+  await expect.poll(() => screen.getByTestId('alarm-call').textContent).toMatch(/And 1 more/);
+  await expect.poll(() => rows().length).toBe(2);
+  expect(document.activeElement).toBe(comment);
+  expect(comment).toHaveProperty('value', 'known');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(document.querySelector('dialog')).toBeNull();
+});
+
+test('says that sound is blocked here while the browser suspends it', async () => {
+  const resumes: string[] = [];
+  let state = 'suspended';
+  class SuspendedContext {
+    readonly currentTime = 0;
+    get state() {
+      return state;
+    }
+    /** Pending, as in a browser that waits for a click. */
+    resume() {
+      resumes.push(state);
+      return new Promise<void>(() => undefined);
+    }
+    createOscillator = () => ({ frequency: {}, connect: (to: unknown) => to, start: vi.fn(), stop: vi.fn() });
+    createGain = () => ({
+      gain: { setValueAtTime: vi.fn(), linearRampToValueAtTime: vi.fn() },
+      connect: (to: unknown) => to,
+    });
+  }
+  vi.stubGlobal('AudioContext', SuspendedContext);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { screen, user, clicks } = await showAlarms([]);
+  expect(screen.queryByText(/^Sound is blocked here/)).toBeNull();
+  await user.click(screen.getByRole('switch', { name: /^Sound for new alarms/ }));
+  const blocked = await screen.findByText(/^Sound is blocked here/);
+  expect(blocked.getAttribute('role')).toBe('alert');
+  expect(resumes).not.toHaveLength(0);
+  await clicks('Test');
+  expect(screen.queryByText('Played.')).toBeNull();
+  state = 'running';
+  await clicks('Test');
+  expect(await screen.findByText('Played.')).toBeTruthy();
+  expect(screen.queryByText(/^Sound is blocked here/)).toBeNull();
+});
+
+function resizeTo(width: number): void {
+  const { happyDOM } = window as unknown as { happyDOM: { setViewport: (size: { width: number }) => void } };
+  const before = window.innerWidth;
+  happyDOM.setViewport({ width });
+  onTestFinished(() => happyDOM.setViewport({ width: before }));
+}
+
 test('shows the evidence of an alarm, and never 0 for a height that was not reported', async () => {
   const position = {
     ...{ public_track_id: 'RX-A-0000000000000000', observed_at: '2026-11-27T12:00:00Z' },
@@ -134,20 +210,42 @@ test('the log goes through what happened while an operator was away, and keeps u
       },
       [`GET /api/zones/${zone.id}/watched`]: () => {
         asked.push('watched');
-        const stretch = { from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'not_watched' };
-        return Response.json({ stretches: [{ ...stretch, reason: 'upstream' }] });
+        const stretch = {
+          from: '2026-11-27T12:30:00Z',
+          to: '2026-11-27T12:40:00Z',
+          state: 'partly',
+          reason: 'allowance',
+        };
+        const lost = {
+          from: '2026-11-27T12:10:00Z',
+          to: '2026-11-27T12:20:00Z',
+          state: 'not_watched',
+          reason: 'upstream',
+        };
+        return Response.json({
+          stretches: [{ ...lost, state: 'partly' }, stretch],
+          layers: [
+            { ...lost, layer: 'adsb' },
+            { ...lost, layer: 'rid', state: 'watched', reason: null },
+            { ...stretch, layer: 'rid' },
+          ],
+        });
       },
     },
   });
   await user.click(screen.getByRole('tab', { name: 'Zones' }));
   await user.click(await screen.findByRole('radio', { name: 'Log' }));
   const list = await screen.findByRole('list', { name: /^What happened/ });
-  await expect.poll(() => list.children.length).toBe(3);
+  await expect.poll(() => list.children.length).toBe(4);
   expect(list.firstElementChild?.textContent).toBe(
-    'Gate not watched from 12:30:00Z to 12:40:00Z: the service does not answer',
+    'Gate partly watched from 12:30:00Z to 12:40:00Z: the allowance does not suffice',
   );
   (list.children[0] as HTMLElement).focus();
-  await user.keyboard('jj');
+  await user.keyboard('j');
+  expect(document.activeElement?.textContent).toBe(
+    'Aircraft: not read for any zone from 12:10:00Z to 12:20:00Z (the service does not answer)',
+  );
+  await user.keyboard('j');
   expect(document.activeElement).toBe(list.children[2]);
   await user.keyboard('k');
   expect(document.activeElement).toBe(list.children[1]);

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isPending } from '#lib/client/alarms/alarm-book.ts';
+import { groupId, isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
@@ -14,6 +14,7 @@ import { type AlarmItem, alarmItems } from './alarm-list.ts';
 import { AlarmRow } from './alarm-row.tsx';
 import { AlarmSignals } from './alarm-signals.tsx';
 import { ALARM_NOTICE } from './alarm-text.ts';
+import { useAlarmAnswer } from './use-alarm-answer.ts';
 
 const SHOWS = [
   { value: 'open', label: 'New and open' },
@@ -89,7 +90,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
       <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (
           <li
-            key={item.kind === 'alarm' ? item.group.latest.id : `more ${item.zone.id}`}
+            key={item.kind === 'alarm' ? groupId(item.group) : `more ${item.zone.id}`}
             className="[contain-intrinsic-size:auto_96px] [content-visibility:auto]"
           >
             {item.kind === 'alarm' ? (
@@ -124,7 +125,7 @@ interface FloodRowProps {
 function FloodRow({ item, onExpand }: FloodRowProps) {
   const mayWatch = useMay('watch');
   const now = useNow();
-  const [isDoing, setDoing] = useState(false);
+  const { answer, hasBegun, begin, change, end } = useAlarmAnswer(`more ${item.zone.id}`);
   const count = item.groups.length;
   const pending = item.groups
     .flatMap(({ latest, earlier }) => [latest, ...earlier])
@@ -134,15 +135,15 @@ function FloodRow({ item, onExpand }: FloodRowProps) {
       <p className="font-semibold">
         and {count} more in {item.zone.name}
       </p>
-      {isDoing ? (
-        <AlarmActions alarms={pending} doing="acknowledging" onDone={() => setDoing(false)} />
+      {answer ? (
+        <AlarmActions alarms={pending} answer={answer} onChange={change} takesFocus={hasBegun} onDone={end} />
       ) : (
         <div className="mt-1 flex flex-wrap gap-1.5">
           <Button shape="small-text" onClick={onExpand}>
             Show all
           </Button>
           {mayWatch && (
-            <Button shape="small-text" onClick={() => setDoing(true)}>
+            <Button shape="small-text" onClick={() => begin('acknowledging')}>
               Acknowledge these {count}
             </Button>
           )}

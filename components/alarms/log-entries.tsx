@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { LogEntry } from './alarm-log.ts';
 import { AlarmRow } from './alarm-row.tsx';
-import { unwatchedText } from './alarm-text.ts';
+import { lostText, unwatchedText } from './alarm-text.ts';
 import { replayAlarm } from './replay-alarm.ts';
 
 /** Alarms and stretches without watching; J and K go through them, R replays. */
@@ -50,7 +50,7 @@ export function LogEntries({
     >
       {entries.map((entry) => (
         <li
-          key={entry.kind === 'alarm' ? entry.alarm.id : `${entry.stretch.zone.id} ${entry.at}`}
+          key={keyOf(entry)}
           // J and K go through the list.
           tabIndex={-1}
           className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
@@ -58,12 +58,25 @@ export function LogEntries({
           {entry.kind === 'alarm' ? (
             <AlarmRow group={{ latest: entry.alarm, earlier: [] }} onShown={onShown} />
           ) : (
-            <p className="border-warning border-l-3 py-2 pr-2 pl-3">{unwatchedText(entry.stretch, clock)}</p>
+            <p className="border-warning border-l-3 py-2 pr-2 pl-3">
+              {entry.kind === 'lost' ? lostText(entry.lost, clock) : unwatchedText(entry.stretch, clock)}
+            </p>
           )}
         </li>
       ))}
     </ul>
   );
+}
+
+function keyOf(entry: LogEntry): string {
+  switch (entry.kind) {
+    case 'alarm':
+      return entry.alarm.id;
+    case 'unwatched':
+      return `${entry.stretch.zone.id} ${entry.at}`;
+    case 'lost':
+      return `${entry.lost.layer} ${entry.at}`;
+  }
 }
 
 /** Whether keys are for what has the focus: text, a menu or a dialog. */

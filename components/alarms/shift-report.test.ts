@@ -12,6 +12,7 @@ test('names operators, alarms with their comments in order of time, and stretche
     alarms: [later, earlier],
     unwatched: [{ ...stretch, reason: 'upstream' as const, zone }],
     isCut: false,
+    lost: [{ layer: 'adsb' as const, from: stretch.from, to: '2026-11-27T11:10:00Z', reason: 'capped' as const }],
   };
   const [operators, alarms, unwatched] = shiftReport(log, 'utc');
   expect(operators?.rows).toEqual([['tower', '1', '0']]);
@@ -20,11 +21,12 @@ test('names operators, alarms with their comments in order of time, and stretche
   expect(alarms?.rows[1]?.[4]).toBe('New');
   expect(unwatched?.rows).toEqual([
     ['2026-11-27 11:00:00Z', '2026-11-27 11:20:00Z', 'North gate', 'Not watched', 'the service does not answer'],
+    ['2026-11-27 11:00:00Z', '2026-11-27 11:10:00Z', 'All zones', 'Aircraft not read', 'the service sends only a part'],
   ]);
 });
 
 test('says so where there is nothing to list, and never that nothing was there', () => {
-  const tables = shiftReport({ alarms: [], unwatched: [], isCut: false }, 'utc');
+  const tables = shiftReport({ alarms: [], unwatched: [], lost: [], isCut: false }, 'utc');
   expect(tables.map(({ rows }) => rows)).toEqual([[], [], []]);
   expect(tables[1]?.none).toBe('No alarm opened in this span, from received positions.');
 });

@@ -1,5 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
@@ -14,7 +15,7 @@ export interface ReportTable {
 }
 
 /** The report of a shift, in order of time. @param log of the span of the report */
-export function shiftReport({ alarms, unwatched, isCut }: AlarmLog, clock: ClockZone): readonly ReportTable[] {
+export function shiftReport({ alarms, unwatched, lost, isCut }: AlarmLog, clock: ClockZone): readonly ReportTable[] {
   const at = (text: string | null) => momentText(text, clock);
   const ordered = alarms.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
   return [
@@ -40,14 +41,15 @@ export function shiftReport({ alarms, unwatched, isCut }: AlarmLog, clock: Clock
     {
       caption: 'Not, or only partly, watched',
       head: ['From', 'To', 'Zone', 'State', 'Reason'],
-      rows: unwatched
+      rows: [...unwatched, ...lost]
         .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))
-        .map(({ from, to, zone, state, reason }) => [
-          at(from),
-          at(to),
-          zone.name,
-          state === 'partly' ? 'Partly watched' : 'Not watched',
-          reason === null ? 'Not stated' : REASON_TEXT[reason],
+        .map((stretch) => [
+          at(stretch.from),
+          at(stretch.to),
+          ...('layer' in stretch
+            ? ['All zones', `${LAYER_NAME[stretch.layer]} not read`]
+            : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
+          stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
         ]),
       none: 'Every zone that you see was watched throughout this span.',
     },

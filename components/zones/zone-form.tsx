@@ -1,5 +1,6 @@
 'use client';
 
+import { useEffect, useId, useRef } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
@@ -31,6 +32,12 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
   const nowMs = now === undefined ? Date.now() : epochMs(now);
   const set = (part: Partial<ZoneDraft>) => zones.change((state) => ({ ...state, ...part }));
   const { fields, general } = changes.problem;
+  const nameProblem = useId();
+  const parts = useRef<HTMLDivElement>(null);
+  const refused = Object.keys(fields).join();
+  useEffect(() => {
+    if (refused !== '') showProblem(parts.current);
+  }, [refused]);
   const isReady = zoneOf(draft) !== undefined && draft.name.trim() !== '';
   return (
     <form
@@ -42,8 +49,8 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       }}
     >
       {/* Price and buttons cover no scrolled field. */}
-      <div className="min-h-48 flex-1 overflow-y-auto phone:overflow-visible">
-        <FormPart title={draft.before ? 'Change the zone' : 'New zone'} problem={fields.name}>
+      <div ref={parts} className="min-h-48 flex-1 overflow-y-auto phone:overflow-visible">
+        <FormPart title={draft.before ? 'Change the zone' : 'New zone'}>
           <input
             aria-label="Name"
             placeholder="Name, such as Runway 14/32"
@@ -51,9 +58,15 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
             maxLength={160}
             autoComplete="off"
             aria-invalid={fields.name !== undefined}
+            aria-describedby={fields.name === undefined ? undefined : nameProblem}
             onChange={(event) => set({ name: event.target.value })}
             className={FIELD}
           />
+          {fields.name !== undefined && (
+            <p id={nameProblem} role="alert" className="text-bad">
+              {fields.name}
+            </p>
+          )}
           {operator !== undefined && (
             <SwitchRow
               label="Shared"
@@ -128,4 +141,11 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       </div>
     </form>
   );
+}
+
+/** The refused field may be scrolled out of view. */
+function showProblem(parts: HTMLElement | null): void {
+  const first = parts?.querySelector('[aria-invalid="true"], [role="alert"]');
+  first?.scrollIntoView({ block: 'center' });
+  if (first instanceof HTMLInputElement) first.focus({ preventScroll: true });
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -110,6 +110,22 @@ test('errors of the server stand at their fields, and the form keeps what was ty
   await expect.poll(() => ground.textContent).toContain('the edges 1 and 3 cross');
   expect(screen.getByRole('group', { name: 'Alarm when' }).textContent).toContain('no. 1 hold s too big');
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'North gate');
+});
+
+test('a taken name is explained at its field, which comes into view with the focus', async () => {
+  const message = 'You have a zone of this name already.';
+  const { screen, user, type, clicks } = await showZones([], { code: 'name_taken', message });
+  await clicks('New zone');
+  await type('Name', 'North gate');
+  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await user.tab();
+  const name = screen.getByLabelText('Name');
+  const scroll = vi.spyOn(name, 'scrollIntoView').mockReturnValue();
+  await clicks('Save zone');
+  await expect.poll(() => document.activeElement).toBe(name);
+  expect(scroll).toHaveBeenCalledOnce();
+  expect(name.nextElementSibling?.textContent).toBe(message);
+  expect(name.getAttribute('aria-describedby')).toBe(name.nextElementSibling?.id);
 });
 
 test('typed places that are none are explained, and change nothing', async () => {

@@ -33,4 +33,7 @@ export const watchedStretchSchema = z.object({
 });
 export type WatchedStretch = z.infer<typeof watchedStretchSchema>;
 
+export const layerStretchSchema = z.object({ layer: z.enum(LAYERS), ...watchedStretchSchema.shape });
+export type LayerStretch = z.infer<typeof layerStretchSchema>;
+
 export const trackSchema = z.object({ layer: z.enum(LAYERS), ref: z.string() });

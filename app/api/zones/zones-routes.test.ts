@@ -157,10 +157,14 @@ describe('/api/zones', () => {
         },
       ])
       .execute();
-    expect(watchedSchema.parse(await (await watched('al', id, WINDOW)).json()).stretches).toEqual([
+    const stretches = [
       { from: '2026-11-27T08:00:00.000Z', to: '2026-11-27T08:30:00.000Z', state: 'watched', reason: null },
       { from: '2026-11-27T08:30:00.000Z', to: '2026-11-27T08:30:01.000Z', state: 'not_watched', reason: 'upstream' },
-    ]);
+    ];
+    expect(watchedSchema.parse(await (await watched('al', id, WINDOW)).json())).toEqual({
+      stretches,
+      layers: stretches.map((stretch) => ({ layer: 'rid', ...stretch })),
+    });
     expect((await list('al')).map((each) => each.watched)).toEqual([
       { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' },
     ]);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { watchedStretchSchema } from '#lib/zones/alarm.ts';
+import { layerStretchSchema, watchedStretchSchema } from '#lib/zones/alarm.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import { shortName } from '../short-name.ts';
 
@@ -78,5 +78,9 @@ export type ZonesAnswer = z.infer<typeof zonesSchema>;
 
 export const watchedQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
 
-export const watchedSchema = z.object({ stretches: z.array(watchedStretchSchema) });
+export const watchedSchema = z.object({
+  /** Of all layers together. */
+  stretches: z.array(watchedStretchSchema),
+  layers: z.array(layerStretchSchema),
+});
 export type WatchedAnswer = z.infer<typeof watchedSchema>;

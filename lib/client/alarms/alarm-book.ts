@@ -53,6 +53,11 @@ export interface AlarmGroup {
   readonly earlier: readonly Alarm[];
 }
 
+/** Stays the same while alarms join the group. */
+export function groupId({ latest, earlier }: AlarmGroup): string {
+  return (earlier.at(-1) ?? latest).id;
+}
+
 /** Joins alarms that name an earlier one as perhaps the same. The record keeps them apart. */
 export function groupedAlarms(alarms: readonly Alarm[]): readonly AlarmGroup[] {
   const byId = new Map(alarms.map((alarm) => [alarm.id, alarm]));

@@ -8,16 +8,11 @@ import {
   seenSchema,
 } from '#lib/api/watching/alarms.ts';
 import { type WatchedAnswer, watchedSchema, type Zone } from '#lib/api/watching/zones.ts';
-import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
+import { type LostLayer, type UnwatchedStretch, withoutLostLayers, type ZoneLedger } from './lost-layers.ts';
 
 const SEEN_KEY = ['alarms-seen'] as const;
-
-/** A log entry for times without watching. */
-export interface UnwatchedStretch extends WatchedStretch {
-  readonly zone: Pick<Zone, 'id' | 'name'>;
-}
 
 export interface LogQuestion {
   /** RFC 3339. */
@@ -29,7 +24,10 @@ export interface LogQuestion {
 
 export interface AlarmLog {
   readonly alarms: readonly Alarm[];
+  /** Without the layers in `lost`. */
   readonly unwatched: readonly UnwatchedStretch[];
+  /** Empty for one zone, or if not all zones were read. */
+  readonly lost: readonly LostLayer[];
   /** There are more alarms than were read. */
   readonly isCut: boolean;
 }
@@ -58,13 +56,16 @@ export function alarmLogQuery(question: LogQuestion, zones: readonly Zone[]) {
       }
       const asked = zones.filter(({ id }) => zone === undefined || id === zone).slice(0, LEDGERS_MAX);
       const window = new URLSearchParams({ start, end });
+      const ledgers: ZoneLedger[] = [];
       const unwatched: UnwatchedStretch[] = [];
       for (const each of text === '' ? asked : []) {
         const address = `/api/zones/${each.id}/watched?${window}`;
-        const { stretches } = await requestJson<WatchedAnswer>('GET', address, watchedSchema, { signal });
+        const { stretches, layers } = await requestJson<WatchedAnswer>('GET', address, watchedSchema, { signal });
         for (const stretch of stretches) if (stretch.state !== 'watched') unwatched.push({ ...stretch, zone: each });
+        ledgers.push({ zone: each, layers });
       }
-      return { alarms, unwatched, isCut };
+      const merged = ledgers.length === zones.length ? withoutLostLayers(ledgers) : { lost: [], unwatched };
+      return { alarms, ...merged, isCut };
     },
     ...FAILS_AT_ONCE,
     staleTime: 10_000,

@@ -1,4 +1,5 @@
 import type { ZoneShape } from '#lib/zones/zone.ts';
+import { AlarmAnswers } from '../alarms/alarm-answer.ts';
 import { ValueStore } from '../value-store.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
@@ -14,6 +15,7 @@ export class ZoneDesk {
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
+  readonly answers = new AlarmAnswers();
   /** Counts requests to show the alarms. */
   readonly alarmsWanted = new ValueStore(0);
   #listener: ((command: DrawingCommand) => void) | undefined;

@@ -74,8 +74,10 @@ async function unwatched(requestsADay: number) {
     await gaps.look();
     await watch.idle();
   };
-  const states = async () =>
-    (await new WatchedLedger(database, current, now).between(id, FROM, TO)).map(({ state, reason }) => [state, reason]);
+  const states = async () => {
+    const { stretches } = await new WatchedLedger(database, current, now).between(id, FROM, TO);
+    return stretches.map(({ state, reason }) => [state, reason]);
+  };
   return { database, look, states, spent: () => spentOn(database) };
 }
 

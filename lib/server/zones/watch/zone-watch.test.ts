@@ -79,7 +79,7 @@ describeDatabases('the watch of zones', (databases) => {
     expect(await ended()).toBe(before);
     let now = timeOf(70);
     const ledger = new WatchedLedger(database, running.current, () => now);
-    const stretches = () => ledger.between(zone, timeOf(0), timeOf(STEPS));
+    const stretches = async () => (await ledger.between(zone, timeOf(0), timeOf(STEPS))).stretches;
     expect((await stretches()).map(({ state, reason }) => [state, reason])).toEqual([
       ['watched', null],
       ['not_watched', 'upstream'],

@@ -7,7 +7,7 @@ export const GET = queryRoute('view', async ({ viewer, request }) => {
   const { zones, watched } = runtime();
   const { start, end } = parseQuery(request, watchedQuerySchema);
   const { id } = await zones.visible(zoneCaller(viewer), pathSegment(request, 2));
-  return Response.json({ stretches: await watched.between(id, start, end) });
+  return Response.json(await watched.between(id, start, end));
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

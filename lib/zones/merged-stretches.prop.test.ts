@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
-import { type LayerStretch, mergedStretches } from './merged-stretches.ts';
+import { type LayerStretch, UNWATCHED_REASONS } from './alarm.ts';
+import { mergedStretches, type StretchOfLayer } from './merged-stretches.ts';
 
-const anyStretches = (layer: string) =>
+const anyStretches = (layer: LayerStretch['layer']) =>
   fc
     .array(
       fc.record({
@@ -16,7 +16,7 @@ const anyStretches = (layer: string) =>
     )
     .map((parts) => {
       let at = 0;
-      return parts.map(({ gap, long, state, reason }): LayerStretch => {
+      return parts.map(({ gap, long, state, reason }): StretchOfLayer => {
         const fromMs = at + gap;
         at = fromMs + long;
         return { layer, fromMs, toMs: at, state, reason: state === 'watched' ? null : reason };

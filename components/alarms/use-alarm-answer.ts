@@ -1,0 +1,22 @@
+import { useState, useSyncExternalStore } from 'react';
+import type { AlarmAnswer } from '#lib/client/alarms/alarm-answer.ts';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+
+/** @param row unique among the rows of a list */
+export function useAlarmAnswer(row: string) {
+  const { answers } = useLookout().zones;
+  const read = () => answers.of(row);
+  const answer = useSyncExternalStore(answers.subscribe, read, read);
+  const [hasBegun, setBegun] = useState(false);
+  return {
+    answer,
+    /** Begun in this row, which was not drawn again since: the form takes the focus. */
+    hasBegun,
+    begin: (doing: AlarmAnswer['doing']) => {
+      setBegun(true);
+      answers.begin(row, doing);
+    },
+    change: (part: Partial<AlarmAnswer>) => answers.change(row, part),
+    end: () => answers.end(row),
+  };
+}
