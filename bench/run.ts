@@ -1,5 +1,6 @@
 // npm run bench -- NAME…: prints one line of JSON for each. Without a name it lists them.
 export type Benchmark = { bench(): Promise<object> };
+
 /** The names in brackets are variables that shorten a benchmark. */
 const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchmark>]>> = {
   plan: ['requests and processor time of a plan for 1000 viewers', () => import('./plan.ts')],

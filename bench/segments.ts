@@ -99,9 +99,7 @@ function byPeriod(observations: readonly Observation[]): readonly PeriodRows[] {
   return [...periods.values()];
 }
 
-async function segmentOf([period, rows]: PeriodRows): Promise<Buffer> {
-  return Buffer.concat(await segmentBytes(period, rows, true));
-}
+const segmentOf = async ([period, rows]: PeriodRows) => Buffer.concat(await segmentBytes(period, rows, true));
 
 async function encoded(periods: readonly PeriodRows[]) {
   const count = sum(periods.map(([, rows]) => rows.length));
