@@ -23,7 +23,6 @@ const UNTIL = [
 const AS = (['handled', 'expected', 'nuisance'] as const).map((value) => ({ value, label: CLOSED_AS_TEXT[value] }));
 
 export interface AlarmActionsProps {
-  /** The alarm, or several that are acknowledged or closed together. */
   readonly alarms: readonly Alarm[];
   readonly answer: AlarmAnswer;
   readonly onChange: (part: Partial<AlarmAnswer>) => void;
@@ -31,7 +30,6 @@ export interface AlarmActionsProps {
   readonly onDone: () => void;
 }
 
-/** Acknowledges until a time, or closes, with a comment. Enter sends it. */
 export function AlarmActions({ alarms, answer, onChange, takesFocus, onDone }: AlarmActionsProps) {
   const queries = useQueryClient();
   const now = useNow();
@@ -47,7 +45,7 @@ export function AlarmActions({ alarms, answer, onChange, takesFocus, onDone }: A
           : closeAlarm(alarm.id, { as, comment }));
     },
     onSuccess: onDone,
-    // Not awaited: without a change the request waits.
+    // It waits for a change.
     onSettled: () => void readAlarmsAgain(queries),
     networkMode: 'always',
   });

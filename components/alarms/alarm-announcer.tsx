@@ -8,7 +8,6 @@ import { useAlarmPolling } from '#lib/client/page/use-alarm-polling.ts';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { callText } from './alarm-text.ts';
 
-/** Says new alarms once: to screen readers, by sound, and by a notification of the browser. */
 export function AlarmAnnouncer() {
   const isAwake = useAlarmPolling();
   const { zones, alarmSound: sound } = useLookout();
@@ -37,7 +36,7 @@ export function AlarmAnnouncer() {
     const present = new Set(ids === '' ? [] : ids.split(' '));
     const before = known.current;
     known.current = present;
-    // Alarms from before the page was opened are in the list, and are not called.
+    // Before the page was opened.
     if (!before) return;
     const appeared = alarms.filter(({ id }) => present.has(id) && !before.has(id));
     if (appeared.length > 0) announce(appeared);
@@ -52,7 +51,7 @@ export function AlarmAnnouncer() {
 
 function notify(text: string, onClick: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  // One for all tabs, and for a flood: of one tag, a browser shows the last.
+  // Of one tag, a browser shows the last.
   const notice = new Notification('Lookout: new alarm', { body: text, tag: 'lookout.alarms' });
   notice.onclick = () => {
     window.focus();

@@ -9,7 +9,6 @@ import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { alarmCountText } from './alarm-count-text.ts';
 
-/** The number of new alarms in the bar, and whether all zones are watched. Without a zone it renders nothing. */
 export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
   const { alarms, failure } = useAlarms();
   const { data } = useQuery(zonesQuery());

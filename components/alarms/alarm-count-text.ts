@@ -2,7 +2,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { ALARM_KIND_TEXT } from './alarm-text.ts';
 
 export interface AlarmCounts {
-  /** New alarms, the latest first. */
+  /** The latest first. */
   readonly fresh: readonly Alarm[];
   readonly open: number;
   readonly zones: number;
@@ -11,7 +11,7 @@ export interface AlarmCounts {
   readonly isOld: boolean;
 }
 
-/** The chip in the bar: a count, and what the operator must know with it. Never an all-clear. */
+/** Never an all-clear. */
 export function alarmCountText({ fresh, open, zones, unwatched, isOld }: AlarmCounts): {
   readonly headline: string;
   readonly note: string;

@@ -8,7 +8,6 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import { AlarmToday } from './alarm-today.tsx';
 
-/** The positions that decided, and the rule's revision. */
 export function AlarmEvidence({ alarm }: { readonly alarm: Alarm }) {
   const [{ zone: clock, units }] = usePreferences();
   const { evidence, zone, decided_at } = alarm;

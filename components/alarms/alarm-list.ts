@@ -3,25 +3,23 @@ import { type AlarmGroup, groupedAlarms, isPending, stageOf } from '#lib/client/
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface AlarmChoice {
-  /** `pending`: waiting for an operator. `open`: those, and all that have not ended. */
+  /** `open`: also pending ones that ended. */
   readonly show: 'pending' | 'open' | 'all';
-  /** Of one zone; `undefined`: of all. */
   readonly zone: string | undefined;
-  /** Zones of the operator alone, by id; `undefined`: all zones. */
+  /** By id; `undefined`: all zones. */
   readonly ownZones: ReadonlySet<string> | undefined;
 }
 
 export type AlarmItem =
   | { readonly kind: 'alarm'; readonly group: AlarmGroup }
-  /** A flood: `and 41 more in Runway 14`. */
+  /** `and 41 more in Runway 14` */
   | { readonly kind: 'more'; readonly zone: Alarm['zone']; readonly groups: readonly AlarmGroup[] };
 
-/** So many new alarms of a zone are listed one by one. */
 const SHOWN_OF_A_ZONE = 5;
 
 /**
- * The list: new alarms first, the latest first, and a flood of one zone as one line.
- * @param expanded zones whose flood is listed in full
+ * New ones first.
+ * @param expanded ids of zones whose flood is listed in full
  */
 export function alarmItems(
   alarms: readonly Alarm[],
@@ -46,7 +44,7 @@ export function alarmItems(
     const count = listed.get(id) ?? 0;
     listed.set(id, count + 1);
     const its = byZone.get(id) ?? [];
-    // One more takes the room of the line that would count it.
+    // One more fits in the line that would count it.
     const isFlood = its.length > SHOWN_OF_A_ZONE + 1 && !expanded.has(id);
     if (!isFlood || count < SHOWN_OF_A_ZONE) items.push({ kind: 'alarm', group });
     else if (count === SHOWN_OF_A_ZONE)

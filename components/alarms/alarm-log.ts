@@ -8,7 +8,7 @@ export type LogEntry =
   | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch }
   | { readonly kind: 'lost'; readonly at: string; readonly lost: LostLayer };
 
-/** Everything in order of time, the latest first. */
+/** The latest first. */
 export function logEntries({ alarms, unwatched, lost }: AlarmLog): readonly LogEntry[] {
   const entries: LogEntry[] = [
     ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),
@@ -52,13 +52,13 @@ const COLUMNS: readonly (readonly [string, (alarm: Alarm) => string | number | b
   ['longitude', (alarm) => lastOf(alarm)?.longitude ?? null],
 ];
 
-/** One line for each alarm, with every tag; what is not known is an empty field. */
+/** Unknown values are empty fields. */
 export function alarmsCsv(alarms: readonly Alarm[]): string {
   const lines = alarms.map((alarm) => COLUMNS.map(([, read]) => csvCell(read(alarm))).join(','));
   return `${[COLUMNS.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** One feature for each alarm, where it was decided. */
+/** Features lie where the alarms were decided. */
 export function alarmsGeojson(alarms: readonly Alarm[]): string {
   const features = alarms.map((alarm) => {
     const last = lastOf(alarm);

@@ -29,7 +29,6 @@ export interface AlarmRowProps {
   readonly onShown: () => void;
 }
 
-/** An alarm, with earlier ones that are perhaps of the same craft. */
 export function AlarmRow({ group, onShown }: AlarmRowProps) {
   const lookout = useLookout();
   const [{ zone: clock }] = usePreferences();

@@ -6,7 +6,6 @@ import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-c
 import { Button } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 
-/** Sound and notifications of this browser: whether they are on, and whether they work here. */
 export function AlarmSignals() {
   const { alarmSound: sound } = useLookout();
   const [{ alarmSound, alarmNotices }, change] = usePreferences();

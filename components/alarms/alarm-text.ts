@@ -43,7 +43,6 @@ export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
 
 export const CLOSED_AS_TEXT = { handled: 'Handled', expected: 'Expected', nuisance: 'Nuisance' } as const;
 
-/** The subject of an alarm: a drone, an aircraft, or the zone alone. */
 export function subjectText({ layer, track, other }: Pick<Alarm, 'layer' | 'track' | 'other'>): string {
   const kind = layer === 'rid' ? 'drone' : 'aircraft';
   if (track === null) return layer === 'rid' ? 'Drones' : 'Aircraft';
@@ -51,7 +50,6 @@ export function subjectText({ layer, track, other }: Pick<Alarm, 'layer' | 'trac
   return `${kind === 'drone' ? 'Drone' : 'Aircraft'} ${shortReference(track)}${second}`;
 }
 
-/** The machine's axis, in words. A gap ends nothing. */
 export function stateText({ state, unknown_since, ended_at, ended }: Alarm, zone: ClockZone): string {
   switch (state) {
     case 'open':
@@ -63,7 +61,6 @@ export function stateText({ state, unknown_since, ended_at, ended }: Alarm, zone
   }
 }
 
-/** Tags that keep an alarm apart: simulated, test, found later, height unknown, expected. */
 export function tagTexts(alarm: Alarm): readonly string[] {
   return [
     alarm.simulated ? 'SIM' : [],
@@ -75,7 +72,7 @@ export function tagTexts(alarm: Alarm): readonly string[] {
   ].flat();
 }
 
-/** `12:04:31Z`, with the date where it is not today's. */
+/** `12:04:31Z`, with the date on another day. */
 export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const opened = parseInstant(opened_at);
   if (opened === undefined) return opened_at;
@@ -83,7 +80,7 @@ export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefine
   return isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
 }
 
-/** How long ago it opened: `3 min ago`. */
+/** `3 min ago` */
 export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefined): string {
   const opened = parseInstant(opened_at);
   return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
@@ -98,7 +95,7 @@ export function acknowledgedText({ acknowledged, closed }: Alarm, zone: ClockZon
   return `Acknowledged by ${personText(acknowledged.by)} at ${timeText(acknowledged.at, zone)}, ${until}${said(acknowledged.comment)}`;
 }
 
-/** One sentence for screen readers and notifications. */
+/** For screen readers and notifications. */
 export function callText(alarms: readonly Alarm[]): string {
   const [first] = alarms;
   if (!first) return '';
@@ -110,7 +107,6 @@ export function callText(alarms: readonly Alarm[]): string {
   return `${sentence} And ${alarms.length - 1} more ${where}.`;
 }
 
-/** A stretch in the log that was not, or only partly, watched. */
 export function unwatchedText(
   { zone, from, to, state, reason }: WatchedStretch & { readonly zone: { readonly name: string } },
   clock: ClockZone,
@@ -120,7 +116,6 @@ export function unwatchedText(
   return `${zone.name} ${how} from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
 }
 
-/** `Aircraft: not read for any zone from … to … (the service does not answer)` */
 export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
   const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
   return `${LAYER_NAME[layer]}: not read for any zone from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;

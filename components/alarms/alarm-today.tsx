@@ -8,7 +8,7 @@ import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { verdictText } from './verdict-text.ts';
 
-/** In a replay of its time, the alarm is evaluated again by the zone as it is now. */
+/** Evaluates the alarm again on the replay, by the zone as it is now. */
 export function AlarmToday({ alarm }: { readonly alarm: Alarm }) {
   const { replay } = useLookout();
   const [{ zone: clock }] = usePreferences();
@@ -19,7 +19,6 @@ export function AlarmToday({ alarm }: { readonly alarm: Alarm }) {
     const { session } = replay;
     if (!isLoaded || !session || !data) return;
     let isCurrent = true;
-    // The evaluation is loaded with its first use.
     void import('#lib/client/zones/verdict-today.ts').then(({ verdictToday }) => {
       const zones = data.zones.map(({ zone }) => zone);
       if (isCurrent) setVerdict(verdictToday(alarm, zones, session.store));

@@ -3,7 +3,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
-/** A server with these alarms; `changes` answers the request that waits for a change. */
+/** `changes` answers the request that waits. */
 async function showAlarms(alarms: Alarm[], refuses = false) {
   const sent: unknown[] = [];
   let number = 0;
@@ -18,7 +18,7 @@ async function showAlarms(alarms: Alarm[], refuses = false) {
     answers: {
       'GET /api/zones': () => Response.json({ zones: [] }),
       'GET /api/alarms': async () => {
-        // The first three are read at once, the others wait.
+        // The first three don't wait.
         if (number < 3) pending = alarms;
         else if (pending.length === 0)
           await new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ test('says that sound is blocked here while the browser suspends it', async () =
     get state() {
       return state;
     }
-    /** Pending, as in a browser that waits for a click. */
+    /** As before a click. */
     resume() {
       resumes.push(state);
       return new Promise<void>(() => undefined);

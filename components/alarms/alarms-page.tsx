@@ -24,7 +24,7 @@ const SHOWS = [
 
 const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]';
 
-/** The alarms, new ones first. @param onShown lowers the sheet of a small screen */
+/** @param onShown lowers the sheet of a small screen */
 export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const { operator } = useLookout();
   const { alarms, next, failure } = useAlarms();

@@ -7,7 +7,6 @@ import { AlarmRow } from './alarm-row.tsx';
 import { lostText, unwatchedText } from './alarm-text.ts';
 import { replayAlarm } from './replay-alarm.ts';
 
-/** Alarms and stretches without watching; J and K go through them, R replays. */
 export function LogEntries({
   entries,
   onShown,
@@ -33,7 +32,7 @@ export function LogEntries({
       replayAlarm(lookout, entry.alarm);
       onShown();
     } else return;
-    // The page has other actions for these keys.
+    // These keys have other actions elsewhere.
     event.preventDefault();
   });
   useEffect(() => {
@@ -51,7 +50,6 @@ export function LogEntries({
       {entries.map((entry) => (
         <li
           key={keyOf(entry)}
-          // J and K go through the list.
           tabIndex={-1}
           className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
         >
@@ -79,7 +77,6 @@ function keyOf(entry: LogEntry): string {
   }
 }
 
-/** Whether keys are for what has the focus: text, a menu or a dialog. */
 function isElsewhere(focused: Element | null): boolean {
   return focused?.closest('input, textarea, select, [role="dialog"], [role="menu"]') != null;
 }

@@ -29,7 +29,7 @@ type Span = (typeof SPANS)[number]['value'];
 const RESTED_MS = 300;
 const SHOWN_MAX = 300;
 
-/** The log: alarms and stretches without watching, in one list. @param onShown lowers the sheet of a small screen */
+/** @param onShown lowers the sheet of a small screen */
 export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const lookout = useLookout();
   const [{ zone: clock }] = usePreferences();
@@ -40,7 +40,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const [text, setText] = useState('');
   const [zone, setZone] = useState<string>();
   const [isReporting, setReporting] = useState(false);
-  // The end stands still until it is read again: a list that moves can't be gone through.
+  // Fixed, so that the list does not move under J and K.
   const [endMs, setEndMs] = useState(() => epochMs(lookout.feed.presumedNow()));
   const wanted = useRested(text.trim(), RESTED_MS);
   const zones = zoneData?.zones.map((each) => each.zone) ?? [];

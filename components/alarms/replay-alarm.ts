@@ -4,11 +4,9 @@ import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** How much of the past a replay of an alarm loads before and after it. */
 const BEFORE_MS = 5 * MINUTE_MS;
 const AFTER_MS = 5 * MINUTE_MS;
 
-/** Opens a replay at the second of the alarm. */
 export function replayAlarm(lookout: Lookout, alarm: Alarm): void {
   const at = parseInstant(alarm.opened_at);
   if (at === undefined) return;
@@ -17,6 +15,6 @@ export function replayAlarm(lookout: Lookout, alarm: Alarm): void {
   if (last) lookout.mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
   const after = addMs(at, AFTER_MS);
   enterReplay(lookout, { window: { start: addMs(at, -BEFORE_MS), end: after < now ? after : now }, cursor: at });
-  // Its details stay in the panel, and say whether the verdict would differ today. The track is ringed on the map.
+  // Its details say whether the verdict would differ today.
   lookout.zones.openAlarm.set(alarm.id);
 }

@@ -23,7 +23,6 @@ export interface ShiftReportDialogProps {
   readonly onClose: () => void;
 }
 
-/** The report of a span, to print. */
 export function ShiftReportDialog({ zones, onClose }: ShiftReportDialogProps) {
   const { feed, operator } = useLookout();
   const [{ zone: clock }] = usePreferences();

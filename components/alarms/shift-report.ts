@@ -10,11 +10,11 @@ export interface ReportTable {
   readonly caption: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Instead of a table without rows. */
+  /** Shown without rows. */
   readonly none: string;
 }
 
-/** The report of a shift, in order of time. @param log of the span of the report */
+/** In order of time. */
 export function shiftReport({ alarms, unwatched, lost, isCut }: AlarmLog, clock: ClockZone): readonly ReportTable[] {
   const at = (text: string | null) => momentText(text, clock);
   const ordered = alarms.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
@@ -87,7 +87,7 @@ function momentText(text: string | null, clock: ClockZone): string {
   return at === undefined ? 'not stated' : dateTimeText(at, clock);
 }
 
-/** `2026-11-27T06:00`, as a field for date and time has it, in the displayed clock. */
+/** `2026-11-27T06:00` */
 export function fieldText(ms: number, clock: ClockZone): string {
   return dateTimeText(upstreamInstant(ms), clock).slice(0, 16).replace(' ', 'T');
 }

@@ -10,7 +10,7 @@ export function useAlarmAnswer(row: string) {
   const [hasBegun, setBegun] = useState(false);
   return {
     answer,
-    /** Begun in this row, which was not drawn again since: the form takes the focus. */
+    /** In this row, since it was mounted. */
     hasBegun,
     begin: (doing: AlarmAnswer['doing']) => {
       setBegun(true);

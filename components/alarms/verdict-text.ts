@@ -3,7 +3,6 @@ import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { ALARM_KIND_TEXT } from './alarm-text.ts';
 
-/** Whether the zone as it is now raises the alarm again on the loaded replay. */
 export function verdictText(verdict: VerdictToday, alarm: Alarm, clock: ClockZone): string {
   const start = 'Evaluated again on this replay:';
   switch (verdict.kind) {

@@ -1,10 +1,10 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { ValueStore } from '../value-store.ts';
 
-/** An acknowledgement or closing that is not sent yet. */
+/** Not sent yet. */
 export interface AlarmAnswer {
   readonly doing: 'acknowledging' | 'closing';
-  /** Minutes from now, or until the alarm ends. */
+  /** Minutes, or until the alarm ends. */
   readonly until: 'end' | '15' | '60' | '480';
   readonly as: NonNullable<Alarm['closed']>['as'];
   readonly comment: string;
@@ -12,7 +12,7 @@ export interface AlarmAnswer {
 
 const NEW: Omit<AlarmAnswer, 'doing'> = { until: 'end', as: 'handled', comment: '' };
 
-/** By row of a list. Outlives the list: the window may change between panel and sheet. */
+/** Outlives the list, which is drawn again when the window changes between panel and sheet. */
 export class AlarmAnswers {
   readonly #rows = new ValueStore<ReadonlyMap<string, AlarmAnswer>>(new Map());
   readonly subscribe = this.#rows.subscribe;

@@ -1,17 +1,16 @@
 import type { Alarm, AlarmsAnswer } from '#lib/api/watching/alarms.ts';
 import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** The alarms that the page knows. */
 export interface AlarmBook {
   /** Each alarm once, the latest decision first. */
   readonly alarms: readonly Alarm[];
-  /** Where the next answer begins; `undefined` before the first. */
+  /** `undefined` before the first answer. */
   readonly next: string | undefined;
 }
 
 export const EMPTY_BOOK: AlarmBook = { alarms: [], next: undefined };
 
-/** The book after an answer with new and changed alarms. The same object if nothing changed. */
+/** @returns the same object if nothing changed */
 export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): AlarmBook {
   if (alarms.length === 0) return book.next === next ? book : { ...book, next };
   const known = new Map(book.alarms.map((alarm) => [alarm.id, alarm]));
@@ -20,10 +19,9 @@ export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): Ala
   return { alarms: ordered, next };
 }
 
-/** The operators' axis: what is still to be done about an alarm. */
 export type AlarmStage = 'new' | 'acknowledged' | 'closed';
 
-/** @param now `undefined`: not known yet; an acknowledgement with an end is then still valid */
+/** @param now `undefined`: not known yet; acknowledgements are then still valid */
 export function stageOf(
   { state, acknowledged, closed }: Pick<Alarm, 'state' | 'acknowledged' | 'closed'>,
   now: UpstreamInstant | undefined,
@@ -35,19 +33,19 @@ export function stageOf(
   return isOver ? 'new' : 'acknowledged';
 }
 
-/** Whether it waits for an operator. A permit covers an expected one. */
+/** Whether it waits for an operator. */
 export function isPending(alarm: Alarm, now: UpstreamInstant | undefined): boolean {
   return !alarm.expected && stageOf(alarm, now) === 'new';
 }
 
-/** Whether the alarm was open, or not known to be over, at that time. */
+/** Or not known to be over. */
 export function wasOpenAt({ opened_at, ended_at }: Alarm, at: UpstreamInstant): boolean {
   const opened = parseInstant(opened_at);
   const ended = ended_at === null ? undefined : parseInstant(ended_at);
   return opened !== undefined && opened <= at && (ended === undefined || at < ended);
 }
 
-/** Alarms of references that may be of the same craft, the latest first. */
+/** Perhaps of the same craft. */
 export interface AlarmGroup {
   readonly latest: Alarm;
   readonly earlier: readonly Alarm[];
@@ -58,7 +56,6 @@ export function groupId({ latest, earlier }: AlarmGroup): string {
   return (earlier.at(-1) ?? latest).id;
 }
 
-/** Joins alarms that name an earlier one as perhaps the same. The record keeps them apart. */
 export function groupedAlarms(alarms: readonly Alarm[]): readonly AlarmGroup[] {
   const byId = new Map(alarms.map((alarm) => [alarm.id, alarm]));
   const rootOf = (alarm: Alarm): string => {

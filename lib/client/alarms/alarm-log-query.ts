@@ -26,18 +26,15 @@ export interface AlarmLog {
   readonly alarms: readonly Alarm[];
   /** Without the layers in `lost`. */
   readonly unwatched: readonly UnwatchedStretch[];
-  /** Empty for one zone, or if not all zones were read. */
+  /** Empty unless all zones were read. */
   readonly lost: readonly LostLayer[];
-  /** There are more alarms than were read. */
   readonly isCut: boolean;
 }
 
-/** Answers of at most `ALARMS_MAX` alarms are read up to this many. */
 const ANSWERS_MAX = 10;
-/** Ledgers that are read one after the other. */
 const LEDGERS_MAX = 50;
 
-/** Alarms that opened in the window, and its stretches in which a zone was not or only partly watched. */
+/** Alarms that opened in the window, and what was not watched. */
 export function alarmLogQuery(question: LogQuestion, zones: readonly Zone[]) {
   const { start, end, text, zone } = question;
   return queryOptions<AlarmLog, LookoutRequestError>({
@@ -72,7 +69,6 @@ export function alarmLogQuery(question: LogQuestion, zones: readonly Zone[]) {
   });
 }
 
-/** Up to where this operator has seen what happened. */
 export function seenQuery() {
   return queryOptions<Seen, LookoutRequestError>({
     queryKey: SEEN_KEY,

@@ -1,6 +1,6 @@
 import { ValueStore } from '../value-store.ts';
 
-/** Two tones, three times: unlike the sounds of browsers and mail. */
+/** Unlike the sounds of browsers and mail. */
 const TONES_HZ = [880, 660];
 const REPEATS = 3;
 const TONE_S = 0.14;
@@ -8,9 +8,8 @@ const PAUSE_S = 0.22;
 
 type AudioWindow = Pick<typeof globalThis, 'AudioContext'>;
 
-/** The sound of a new alarm. Browsers block it until the page was clicked. */
+/** Browsers block it until a click. */
 export class AlarmSound {
-  /** `blocked`: the browser lets this page make no sound yet. */
   readonly state = new ValueStore<'unused' | 'ready' | 'blocked' | 'missing'>('unused');
   readonly #window: AudioWindow;
   #context: AudioContext | undefined;
@@ -19,7 +18,7 @@ export class AlarmSound {
     this.#window = window;
   }
 
-  /** Finds out whether the page may sound. @returns whether it may */
+  /** @returns whether the page may sound */
   async prepare(): Promise<boolean> {
     if (!this.#window.AudioContext) {
       this.state.set('missing');
@@ -28,16 +27,16 @@ export class AlarmSound {
     this.#context ??= new this.#window.AudioContext();
     const context = this.#context;
     if (context.state !== 'running') {
-      // Blocked, this stays pending until a click.
+      // Pending until a click.
       await Promise.race([context.resume().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 300))]);
     }
-    // TypeScript does not know that `resume` changed it.
+    // `resume` changed it.
     const isRunning = (context.state as AudioContextState) === 'running';
     this.state.set(isRunning ? 'ready' : 'blocked');
     return isRunning;
   }
 
-  /** Sounds once. @returns whether the browser played it */
+  /** @returns whether the browser played it */
   async play(): Promise<boolean> {
     if (!(await this.prepare()) || !this.#context) return false;
     const context = this.#context;
@@ -57,7 +56,7 @@ function playTone(context: AudioContext, hz: number, at: number): void {
   const tone = context.createOscillator();
   const volume = context.createGain();
   tone.frequency.value = hz;
-  // Rises and falls within 10 ms, so that it does not click.
+  // Rises and falls within 10 ms: no clicks.
   volume.gain.setValueAtTime(0, at);
   volume.gain.linearRampToValueAtTime(0.35, at + 0.01);
   volume.gain.setValueAtTime(0.35, at + TONE_S - 0.01);

@@ -3,7 +3,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 export const ZONE_ID = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7a01';
 const RULE_ID = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7b01';
 
-/** An open, new alarm. @param number makes its id and reference */
+/** @param number makes its id and reference */
 export function alarmOf(number: number, changed: Partial<Alarm> = {}): Alarm {
   return {
     id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,

@@ -10,7 +10,7 @@ const ALARMS_KEY = ['alarms'] as const;
 const TIMEOUT_MS = ALARMS_WAIT_MAX_MS + 8000;
 
 /**
- * Alarms of the last day, and earlier ones that have not ended; then what changed. A request waits at the server for a change.
+ * Alarms of the last day, and earlier ones that have not ended. Later requests wait at the server for a change.
  */
 export function alarmsQuery(now: () => number) {
   return queryOptions<AlarmBook, LookoutRequestError>({
@@ -27,11 +27,11 @@ export function alarmsQuery(now: () => number) {
         read('state=unknown'),
         read(`since=${encodeURIComponent(since)}`),
       ]);
-      // Last, since its `next` is where the following answers begin.
+      // Last: the following answers begin at its `next`.
       return [open, unknown, changed].reduce(mergedBook, before);
     },
     ...FAILS_AT_ONCE,
-    // `useAlarmPolling` reads it again; every other user reads what is known.
+    // Only `useAlarmPolling` reads it again.
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
     gcTime: Number.POSITIVE_INFINITY,

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { LayerStretch, WatchedStretch } from '#lib/zones/alarm.ts';
 import { mergedStretches, type StretchOfLayer } from '#lib/zones/merged-stretches.ts';
 
-/** A layer was not read for any zone, for one reason. */
+/** Not read for any zone, for one reason. */
 export type LostLayer = Pick<LayerStretch, 'layer' | 'from' | 'to' | 'reason'>;
 
 export interface UnwatchedStretch extends WatchedStretch {
@@ -24,7 +24,7 @@ interface Span {
 /** Reads of several zones differ by less. */
 const APART_MAX_MS = MINUTE_MS;
 
-/** Takes lost layers out of the stretches of the zones. A zone outside its hours doesn't count. */
+/** Zones outside their hours don't count. */
 export function withoutLostLayers(ledgers: readonly ZoneLedger[]): {
   readonly lost: readonly LostLayer[];
   readonly unwatched: readonly UnwatchedStretch[];

@@ -1,7 +1,6 @@
 /**
- * Runs in one tab of this browser at a time: calls `begin` once this tab is the one. Without the Web Locks API, as on a page
- * without HTTPS, every tab is.
- * @returns what ends it, so that another tab takes over
+ * Calls `begin` once no other tab runs. Without the Web Locks API, which needs HTTPS, every tab runs.
+ * @returns a function that lets another tab take over
  */
 export function inOneTab(name: string, begin: () => void): () => void {
   const { locks } = navigator as { readonly locks?: LockManager };
@@ -15,7 +14,6 @@ export function inOneTab(name: string, begin: () => void): () => void {
       begin();
       return new Promise<void>((resolve) => ended.signal.addEventListener('abort', () => resolve()));
     })
-    // Ended before it was this tab's turn.
     .catch(() => undefined);
   return () => ended.abort();
 }
