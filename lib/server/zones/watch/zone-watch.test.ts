@@ -95,8 +95,10 @@ describeDatabases('the watch of zones', (databases) => {
     const late = await database.query.selectFrom('alarm').selectAll().where('found_later_ms', 'is not', null).execute();
     expect(late.length).toBe(found.length - missed.length);
     now = timeOf(STEPS + 60);
-    expect((await ledger.between(zone, timeOf(STEPS), now)).map(({ reason }) => reason)).toEqual(['no_writer']);
-    expect((await ledger.between(zone, timeOf(STEPS - 2), now)).map(({ reason }) => reason)).toEqual([
+    expect((await ledger.between(zone, timeOf(STEPS), now)).stretches.map(({ reason }) => reason)).toEqual([
+      'no_writer',
+    ]);
+    expect((await ledger.between(zone, timeOf(STEPS - 2), now)).stretches.map(({ reason }) => reason)).toEqual([
       null,
       'no_writer',
     ]);
