@@ -5,10 +5,12 @@ import {
   acknowledgedText,
   alarmAgeText,
   callText,
+  lostText,
   openedText,
   stateText,
   subjectText,
   tagTexts,
+  unwatchedText,
 } from './alarm-text.ts';
 
 const NOW = parseInstant('2026-11-27T12:03:00Z');
@@ -31,6 +33,18 @@ test('shows the age of an alarm, and its date on another day', () => {
   expect(alarmAgeText(alarmOf(1), later)).toBe('24 h ago');
   expect(openedText(alarmOf(1), undefined, 'utc')).toBe('2026-11-27 12:00:00Z');
   expect(alarmAgeText(alarmOf(1), undefined)).toBe('');
+});
+
+test('dates a stretch of the log, and its end on another day', () => {
+  const lost = { layer: 'adsb', from: '2026-11-26T23:50:00Z', to: '2026-11-27T00:10:00Z', reason: 'upstream' } as const;
+  expect(lostText(lost, 'utc')).toBe(
+    'Aircraft: not read for any zone from 2026-11-26 23:50:00Z to 2026-11-27 00:10:00Z (the service does not answer)',
+  );
+  const { reason, from } = lost;
+  const stretch = { from, to: '2026-11-26T23:55:00Z', state: 'partly', reason, zone: { name: 'Gate' } } as const;
+  expect(unwatchedText(stretch, 'utc')).toBe(
+    'Gate partly watched from 2026-11-26 23:50:00Z to 23:55:00Z: the service does not answer',
+  );
 });
 
 test('tags what is not real, found later, or without a height', () => {

@@ -2,7 +2,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import type { LostLayer } from '#lib/client/alarms/lost-layers.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -113,12 +113,20 @@ export function unwatchedText(
 ): string {
   const why = reason === null ? '' : `: ${REASON_TEXT[reason]}`;
   const how = state === 'partly' ? 'partly watched' : 'not watched';
-  return `${zone.name} ${how} from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
+  return `${zone.name} ${how} ${spanText(from, to, clock)}${why}`;
 }
 
 export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
   const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
-  return `${LAYER_NAME[layer]}: not read for any zone from ${timeText(from, clock)} to ${timeText(to, clock)}${why}`;
+  return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
+}
+
+/** `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */
+function spanText(from: string, to: string, clock: ClockZone): string {
+  const [start, end] = [parseInstant(from), parseInstant(to)];
+  if (start === undefined || end === undefined) return `from ${timeText(from, clock)} to ${timeText(to, clock)}`;
+  const isOneDay = dateText(start, clock) === dateText(end, clock);
+  return `from ${dateTimeText(start, clock)} to ${isOneDay ? clockText(end, clock) : dateTimeText(end, clock)}`;
 }
 
 /** Without sign-in there are no names. */

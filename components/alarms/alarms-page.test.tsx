@@ -238,12 +238,12 @@ test('the log goes through what happened while an operator was away, and keeps u
   const list = await screen.findByRole('list', { name: /^What happened/ });
   await expect.poll(() => list.children.length).toBe(4);
   expect(list.firstElementChild?.textContent).toBe(
-    'Gate partly watched from 12:30:00Z to 12:40:00Z: the allowance does not suffice',
+    'Gate partly watched from 2026-11-27 12:30:00Z to 12:40:00Z: the allowance does not suffice',
   );
   (list.children[0] as HTMLElement).focus();
   await user.keyboard('j');
   expect(document.activeElement?.textContent).toBe(
-    'Aircraft: not read for any zone from 12:10:00Z to 12:20:00Z (the service does not answer)',
+    'Aircraft: not read for any zone from 2026-11-27 12:10:00Z to 12:20:00Z (the service does not answer)',
   );
   await user.keyboard('j');
   expect(document.activeElement).toBe(list.children[2]);
