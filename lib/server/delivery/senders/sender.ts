@@ -13,6 +13,8 @@ export interface Sender {
 
 export interface SenderDeps {
   readonly guard: Guard;
+  /** Of CloudEvents: `PUBLIC_URL`, or `lookout`. */
+  readonly source: string;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly now: () => UpstreamInstant;
 }
