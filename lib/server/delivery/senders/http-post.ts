@@ -16,10 +16,11 @@ export async function post(
   headers: Readonly<Record<string, string>>,
   { agent }: Pick<Guard, 'agent'>,
   signal: AbortSignal,
+  answerMs = ANSWER_MS,
 ): Promise<void> {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const timer = setTimeout(abort, ANSWER_MS).unref();
+  const timer = setTimeout(abort, answerMs).unref();
   signal.addEventListener('abort', abort);
   try {
     const sent = { method: 'POST', body, headers: { 'user-agent': 'Lookout', ...headers } } as const;
@@ -43,7 +44,10 @@ async function ended(
   const timer = setTimeout(() => controller.abort(), BODY.ms).unref();
   let bytes = 0;
   try {
-    for await (const chunk of body) if ((bytes += chunk.length) > BODY.maxBytes) break;
+    for await (const { length } of body) {
+      bytes += length;
+      if (bytes > BODY.maxBytes) break;
+    }
   } catch {
     // The status is known.
   } finally {
@@ -64,7 +68,7 @@ function failureOf(status: number, retryAfter: string | string[] | undefined): S
 }
 
 function reasonOf(error: unknown, isAborted: boolean): string {
-  if (isAborted) return `It did not answer within ${ANSWER_MS / SECOND_MS} s.`;
+  if (isAborted) return `It did not answer in time.`;
   if (error instanceof AddressRefused) return error.message;
   const { code, cause } = error as { readonly code?: string; readonly cause?: { readonly code?: string } };
   return `It cannot be reached (${code ?? cause?.code ?? (error instanceof Error ? error.name : 'unknown')}).`;
