@@ -60,6 +60,7 @@ export class Destinations {
     const made = secret === undefined && fields.config.kind === 'webhook' ? newWebhookSecret() : null;
     const secrets = made === null ? secretsFor(fields, secret) : [made];
     const id = randomUUID();
+    const row = columns(fields);
     return this.#change(id, made, async (query) => {
       const { count } = await query
         .selectFrom('destination')
@@ -72,13 +73,14 @@ export class Destinations {
       const off = { switched_off_ms: null, switched_off_reason: null, removed: 0 } as const;
       await query
         .insertInto('destination')
-        .values({ id, revision: 1, ...columns(fields), secrets: JSON.stringify(secrets), ...off })
+        .values({ id, revision: 1, ...row, secrets: JSON.stringify(secrets), ...off })
         .execute();
     });
   }
 
   /** @throws ApiError as `add`, if there is none, if its kind differs, or if another change came first */
   change(id: string, { revision, secret, ...fields }: DestinationChange): Promise<Changed> {
+    const row = columns(fields);
     return this.#change(id, null, async (query) => {
       const before = await this.#row(query, id);
       if (before.revision !== revision)
@@ -93,11 +95,11 @@ export class Destinations {
         secret === undefined ? secretsFor(fields, undefined, secretsOf(before)) : secretsFor(fields, secret);
       await query
         .updateTable('destination')
-        .set({ revision: revision + 1, ...columns(fields), secrets: JSON.stringify(secrets) })
+        .set({ revision: revision + 1, ...row, secrets: JSON.stringify(secrets) })
         .set(fields.is_on ? { switched_off_ms: null, switched_off_reason: null } : {})
         .where('id', '=', id)
         .execute();
-      // What failed may have been corrected.
+      // The change may correct a failure.
       await query
         .updateTable('destination_health')
         .set({ next_try_ms: null, failures: 0 })
