@@ -33,7 +33,9 @@ export function HoursSection({ zone }: { readonly zone: ClockZone }) {
         Over time
       </h2>
       <div className="no-print flex flex-wrap items-center gap-2">
-        <ChoiceRow label="Span" hidesLabel value={span} choices={SPANS} onChange={setSpan} />
+        <div className="w-60">
+          <ChoiceRow label="Span" hidesLabel value={span} choices={SPANS} onChange={setSpan} />
+        </div>
         <Button aria-pressed={hasTables} onClick={() => setTables(!hasTables)}>
           <Table aria-hidden size={14} />
           Tables
@@ -80,7 +82,7 @@ function Report({ report, zone, hasTables }: ReportProps) {
       <p className="text-dim">
         Last {SPAN_TEXT[spanOf(report)]} until {momentText(at, zone)}. “By it alone” counts served positions of tracks
         that no other receiver here had reported in the ten seconds before. “Silent” is connected, more than ten seconds
-        after the last message.
+        after the last message.{report.hours > 24 && ' Each column is a day, with its hours from top to bottom.'}
       </p>
       {problem && (
         <p role="alert" className="text-warning">

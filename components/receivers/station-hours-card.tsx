@@ -48,7 +48,8 @@ const FACTS: readonly { readonly name: string; readonly text: (sums: HourSums) =
 
 function StationTable({ report, station, zone }: Omit<StationHoursCardProps, 'span' | 'hasTable'>) {
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it.
+    <section aria-label={`Table of ${station.id}`} tabIndex={0} className="overflow-x-auto">
       <table className="w-full text-table [&_td]:py-0.5 [&_td]:pr-3 [&_th]:py-0.5 [&_th]:pr-3 [&_th]:text-left [&_th]:font-medium">
         <caption className="sr-only">{station.id}</caption>
         <thead className="text-dim">
@@ -77,6 +78,6 @@ function StationTable({ report, station, zone }: Omit<StationHoursCardProps, 'sp
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -40,7 +40,7 @@ export function StationPicture({ report, station, zone, label }: StationPictureP
         viewBox={`0 0 ${groups.length} ${rows}`}
         preserveAspectRatio="none"
         shapeRendering="crispEdges"
-        className={rows === 1 ? 'h-6 w-full bg-raised' : 'h-24 w-full bg-raised'}
+        className={rows === 1 ? 'h-6 w-full border border-line bg-raised' : 'h-24 w-full border border-line bg-raised'}
       >
         {received.map(
           (path, third) =>
@@ -57,7 +57,7 @@ export function StationPicture({ report, station, zone, label }: StationPictureP
 }
 
 const LEGEND = [
-  { look: 'received', text: 'positions received; darker: more in an hour, by thirds of its hours' },
+  { look: 'received', text: 'positions received; the fuller, the more in an hour, by thirds of its hours' },
   { look: 'nothing', text: 'connected and nothing received' },
   { look: 'unknown', text: 'not recorded, or not connected' },
 ] as const;
@@ -67,7 +67,12 @@ export function HoursLegend() {
     <ul aria-label="What the picture shows" className="flex flex-wrap gap-x-4 gap-y-1 text-caption text-dim">
       {LEGEND.map(({ look, text }) => (
         <li key={look} className="flex items-center gap-1.5">
-          <svg aria-hidden viewBox="0 0 1 1" className="h-3 w-5 shrink-0 bg-raised" preserveAspectRatio="none">
+          <svg
+            aria-hidden
+            viewBox="0 0 1 1"
+            className="h-3 w-5 shrink-0 border border-line bg-raised"
+            preserveAspectRatio="none"
+          >
             {look !== 'unknown' && (
               <path d={CELL[look](0, 0)} className={look === 'received' ? 'fill-focus' : 'fill-text'} />
             )}
