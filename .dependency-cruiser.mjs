@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
+const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'outputs', 'api'];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -19,6 +19,7 @@ const pureImports = {
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
@@ -100,8 +101,9 @@ const levels = {
     ['allowance', 'views'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
-    ['export', 'metrics', 'servers', 'settings', 'trails'],
+    ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
     ['zones'],
+    ['outputs'],
     ['runtime'],
     ['routes'],
   ],
