@@ -5,7 +5,20 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'outputs', 'api'];
+const pure = [
+  'geo',
+  'time',
+  'random',
+  'columns',
+  'contract',
+  'model',
+  'filter',
+  'picture',
+  'codec',
+  'zones',
+  'outputs',
+  'api',
+];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -19,7 +32,7 @@ const pureImports = {
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
-  outputs: ['outputs', 'zones', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
@@ -177,7 +190,7 @@ export default {
           '^app/',
           '^components/',
           '^lib/(client|server)/',
-          folders(['geo', 'time', 'model', 'api']),
+          folders(['geo', 'time', 'model', 'outputs', 'api']),
           '^node_modules/',
           '^[a-z_:/]+$',
         ],

@@ -62,6 +62,7 @@ export const readTokensSchema = z.object({
   /** The server's time. */
   as_of: instantText,
 });
+export type ReadTokens = z.infer<typeof readTokensSchema>;
 
 export const madeReadTokenSchema = z.object({
   token: readTokenSchema,
