@@ -22,8 +22,7 @@ import { GET as COLLECTION } from '../app/api/features/collections/[collection]/
 import { GET as COLLECTIONS } from '../app/api/features/collections/route.ts';
 import { GET as CONFORMANCE } from '../app/api/features/conformance/route.ts';
 import { GET as LANDING } from '../app/api/features/route.ts';
-import { GET as PATH_AIRCRAFT } from '../app/api/feeds/[token]/data/aircraft.json/route.ts';
-import { GET as PATH_RECEIVER } from '../app/api/feeds/[token]/data/receiver.json/route.ts';
+import { GET as PATH_FEED } from '../app/api/feeds/[token]/[...file]/route.ts';
 import { GET as AIRCRAFT } from '../app/api/feeds/aircraft.json/route.ts';
 import { GET as RECEIVER } from '../app/api/feeds/receiver.json/route.ts';
 
@@ -37,8 +36,7 @@ const ROUTES: readonly (readonly [RegExp, (request: Request) => Promise<Response
   [/^\/api\/features\/collections\/[^/]+\/items\/[^/]+$/, ITEM],
   [/^\/api\/feeds\/aircraft\.json$/, AIRCRAFT],
   [/^\/api\/feeds\/receiver\.json$/, RECEIVER],
-  [/^\/api\/feeds\/[^/]+\/data\/aircraft\.json$/, PATH_AIRCRAFT],
-  [/^\/api\/feeds\/[^/]+\/data\/receiver\.json$/, PATH_RECEIVER],
+  [/^\/api\/feeds\/[^/]+\/.+$/, PATH_FEED],
 ];
 
 const runtimeSymbol = Symbol.for('lookout.runtime');
@@ -51,7 +49,14 @@ export async function servedOutputs() {
   const snapshots = new AreaSnapshots();
   const logged: string[] = [];
   let elapsedMs = 0;
-  const times = { now: () => localInstant(Date.UTC(2026, 10, 27, 12)), monotonicMs: () => (elapsedMs += 10_000) };
+  let made = 0;
+  const times = {
+    now: () => localInstant(Date.UTC(2026, 10, 27, 12)),
+    monotonicMs: () => {
+      elapsedMs += 10_000;
+      return elapsedMs;
+    },
+  };
   const readTokens = new ReadTokens({ database, ...times });
   const parts = {
     log: pino({ level: 'debug' }, new Writable({ write: (line, _, done) => done(void logged.push(String(line))) })),
@@ -83,8 +88,10 @@ export async function servedOutputs() {
     await database.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const token = async (change: Partial<NewReadToken> = {}) =>
-    (await readTokens.make({ ...ANY_TOKEN, name: `token ${Math.round((elapsedMs += 1))}`, ...change }, 'Ada')).secret;
+  const token = async (change: Partial<NewReadToken> = {}) => {
+    made++;
+    return (await readTokens.make({ ...ANY_TOKEN, name: `token ${made}`, ...change }, 'Ada')).secret;
+  };
   return {
     ...{ url, database, logged, token },
     zones: parts.zones,

@@ -31,6 +31,8 @@ describe('/api/feeds', () => {
     });
     expect(document.aircraft[1]).not.toHaveProperty('alt_geom');
     expect(await (await outputs.get(`/api/feeds/${secret}/data/aircraft.json?v=1`)).json()).toEqual(document);
+    expect((await outputs.get(`/api/feeds/${secret}/aircraft.json`)).status).toBe(200);
+    expect((await outputs.get(`/api/feeds/${secret}/data/stats.json`)).status).toBe(404);
     for (const path of [`/api/feeds/${secret}/data/receiver.json`, '/api/feeds/receiver.json'])
       expect(await (await outputs.get(path, secret)).json()).toEqual({ version: 'Lookout', refresh: 1000, history: 0 });
   });

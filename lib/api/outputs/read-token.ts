@@ -13,45 +13,45 @@ export type ReadScope = (typeof READ_SCOPES)[number];
 /** Fields of aircraft.json, each with a datum of its own. */
 export const ALTITUDE_NAMES = ['alt_baro', 'alt_geom'] as const;
 
-const fields = {
-  /** Which outputs it opens. */
-  scopes: z.array(z.enum(READ_SCOPES)).check(
-    z.minLength(1),
-    z.refine((scopes) => new Set(scopes).size === scopes.length, { error: 'repeats a scope' }),
+const scopes = z.array(z.enum(READ_SCOPES)).check(
+  z.minLength(1),
+  z.refine((all) => new Set(all).size === all.length, { error: 'repeats a scope' }),
+);
+const altitudeAs = z.nullable(z.enum(ALTITUDE_NAMES));
+const end = z.nullable(instantText);
+const area = z.nullable(
+  cornersSchema.check(
+    z.refine((box) => parseBbox(formatBbox(boxFromCorners(box))).ok, {
+      error: 'must be a box: west, south, east, north in degrees',
+    }),
   ),
-  /** Nothing outside is served; null: everywhere. */
-  area: z.nullable(cornersSchema),
-  /** aircraft.json repeats `altitude_m`, whose datum is unknown, in feet under this name; null: it does not. */
-  altitude_as: z.nullable(z.enum(ALTITUDE_NAMES)),
-  /** By this server's clock; null: until revoked. */
-  ends_at: z.nullable(instantText),
-};
+);
 
 export const newReadTokenSchema = z.strictObject({
+  /** 1 to 80 characters, unique. */
   name: shortName,
-  scopes: fields.scopes,
-  area: z._default(
-    z.nullable(
-      cornersSchema.check((payload) => {
-        const parsed = parseBbox(formatBbox(boxFromCorners(payload.value)));
-        if (!parsed.ok) payload.issues.push({ code: 'custom', message: parsed.message, input: payload.value });
-      }),
-    ),
-    null,
-  ),
-  altitude_as: z._default(fields.altitude_as, null),
-  ends_at: z._default(fields.ends_at, null),
+  /** The outputs that it opens. */
+  scopes,
+  /** Nothing outside is served; null: everywhere. */
+  area: z._default(area, null),
+  /** The field of aircraft.json for `altitude_m` in feet, though its datum is unknown; null: none. */
+  altitude_as: z._default(altitudeAs, null),
+  /** By the server's clock; null: until revoked. */
+  ends_at: z._default(end, null),
 });
 export type NewReadToken = z.infer<typeof newReadTokenSchema>;
 
 const readTokenSchema = z.object({
   id: z.uuid(),
   name: z.string(),
-  ...fields,
+  scopes,
+  area: z.nullable(cornersSchema),
+  altitude_as: altitudeAs,
   made_at: instantText,
   /** '' without sign-in. */
   made_by: z.string(),
-  /** To a minute; null: never. */
+  ends_at: end,
+  /** To the minute; null: never. */
   used_at: z.nullable(instantText),
 });
 export type ReadToken = z.infer<typeof readTokenSchema>;

@@ -62,7 +62,7 @@ export function zoneFeature(zone: Zone, watched: WatchedNow | null): Feature {
   });
 }
 
-export function zoneAreas({ shape }: Pick<Zone, 'shape'>): GeoJSON.MultiPolygon {
+function zoneAreas({ shape }: Pick<Zone, 'shape'>): GeoJSON.MultiPolygon {
   const shapes =
     shape.type === 'Corridor'
       ? shapeOutline(shape).map((coordinates) => ({ type: 'Polygon' as const, coordinates }))

@@ -16,7 +16,7 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 const WATCHED_MAX_AGE_MS = MINUTE_MS;
 const EVERYWHERE: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
-export interface WatchedBox {
+interface WatchedBox {
   readonly layer: Layer;
   readonly bbox: ReturnType<typeof corners>;
   readonly read_at: string;
@@ -37,7 +37,7 @@ export interface PositionSources {
   readonly clock: Pick<UpstreamClock, 'nowForAges'>;
 }
 
-/** What Lookout has read for its viewers and zones: sends no requests, and adds no demand. */
+/** From the snapshots of viewers and zones: sends no requests, and adds no demand. */
 export function currentPositions({ snapshots, clock }: PositionSources, area: Bbox = EVERYWHERE): CurrentPositions {
   const now = clock.nowForAges();
   const newest = new Map<string, Position>();

@@ -17,7 +17,7 @@ import { SHARED_ONLY } from '../zones/zone-rows.ts';
 import type { Zones } from '../zones/zones.ts';
 import { currentPositions, type PositionSources } from './current-positions.ts';
 
-export interface FeatureSources extends PositionSources {
+interface FeatureSources extends PositionSources {
   readonly zones: Pick<Zones, 'list'>;
   readonly watched: Pick<WatchedLedger, 'present'>;
   readonly alarms: Pick<Alarms, 'page' | 'one'>;

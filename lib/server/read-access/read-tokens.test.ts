@@ -34,7 +34,12 @@ describeDatabases('read tokens', ({ newTarget, open }) => {
 
   test('open what they are for, at every server, until revoked', async () => {
     const { secret, token } = await one.make({ ...wanted, area: [7, 46, 9, 48], altitude_as: 'alt_geom' }, 'Ada');
-    expect(token).toMatchObject({ name: 'tar1090', made_by: 'Ada', made_at: '2026-11-27T12:00:00.000Z', used_at: null });
+    expect(token).toMatchObject({
+      name: 'tar1090',
+      made_by: 'Ada',
+      made_at: '2026-11-27T12:00:00.000Z',
+      used_at: null,
+    });
     expect(await other.list()).toEqual([token]);
     expect(await other.accept(secret, 'aircraft')).toEqual({
       area: { west: 7, south: 46, east: 9, north: 48 },
@@ -56,7 +61,16 @@ describeDatabases('read tokens', ({ newTarget, open }) => {
 
   test('without one, outputs do not exist; with one, any other text is refused', async () => {
     const { secret } = await one.make(wanted, '');
-    const wrong = ['', ' ', secret.slice(0, -1), `${secret}a`, secret.toUpperCase(), "' or 1=1 --", 'x'.repeat(5000), '\u0000'];
+    const wrong = [
+      '',
+      ' ',
+      secret.slice(0, -1),
+      `${secret}a`,
+      secret.toUpperCase(),
+      "' or 1=1 --",
+      'x'.repeat(5000),
+      '\u0000',
+    ];
     for (const text of wrong) expect(await refusalTo(text)).toBe('not_signed_in');
     await one.revoke((await one.list())[0]?.id ?? '');
     for (const text of [...wrong, secret]) expect(await refusalTo(text)).toBe('not_found');
