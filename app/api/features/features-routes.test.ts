@@ -128,6 +128,15 @@ describe('/api/features', () => {
     expect(idsIn(await read(items('zones', '?bbox=179,9,-179,11')))).toEqual([corridor.id]);
   });
 
+  test('serves every zone where no sign-in is needed, and so none can be shared', async () => {
+    outputs = await servedOutputs({ hasSignIn: false });
+    secret = await outputs.token();
+    const own = await outputs.zones.add({ ...AL, owner: undefined }, newZone());
+    await raise([alarm(own.id, 1)]);
+    expect(idsIn(await read(items('zones')))).toEqual([own.id]);
+    expect((await read(items('alarms'))).numberReturned).toBe(1);
+  });
+
   test('serves alarms of shared zones, over pages and times, without names of operators', async () => {
     const { id } = await zone({});
     const own = await outputs.zones.add(AL, newZone({ name: 'Own' }));
