@@ -5,7 +5,20 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
+const pure = [
+  'geo',
+  'time',
+  'random',
+  'columns',
+  'contract',
+  'model',
+  'filter',
+  'picture',
+  'codec',
+  'zones',
+  'api',
+  'outputs',
+];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -20,6 +33,7 @@ const pureImports = {
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
 };
 
 /** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
