@@ -115,6 +115,7 @@ const levels = {
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'servers', 'settings', 'trails'],
     ['zones'],
+    ['delivery'],
     ['runtime'],
     ['routes'],
   ],
@@ -236,7 +237,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],

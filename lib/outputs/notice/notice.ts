@@ -17,6 +17,8 @@ export interface Notice {
   readonly alarms: readonly Alarm[];
   /** Alarms that are in it and not listed. */
   readonly more: number;
+  /** Number of zones of all alarms in it. */
+  readonly zones: number;
   /** Replay at the moment; null without `PUBLIC_URL`, and in a trial. */
   readonly link: string | null;
   readonly units: UnitSystem;
