@@ -82,7 +82,7 @@ test('a flood is one line', () => {
   const summary = noticeOf({ type: 'summary', alarms, more: 39 });
   expect(noticeText(summary, SENT_AT).title).toBe('41 more alarms in Runway 14/32');
   const gate = alarmOf(2, { zone: { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7a99', name: 'Gate', revision: 1 } });
-  expect(titleOf({ type: 'summary', alarms: [alarmOf(1), gate], more: 1 })).toBe('3 more alarms in 2 zones');
+  expect(titleOf({ type: 'summary', alarms: [alarmOf(1), gate], more: 1, zones: 2 })).toBe('3 more alarms in 2 zones');
 });
 
 test('calls an earlier alarm perhaps the same, never the same', () => {

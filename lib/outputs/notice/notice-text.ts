@@ -44,12 +44,13 @@ function titleOf(notice: Notice): string {
   return [...noticeTags(notice), subjectOf(notice)].join(' · ');
 }
 
-function subjectOf({ type, alarms, more }: Notice): string {
+function subjectOf(notice: Notice): string {
+  const { type, alarms, more } = notice;
   if (type === 'trial') return 'TRIAL · Notices of Lookout arrive here';
   const [first, ...others] = alarms;
   const rest = others.length + more;
-  if (!first || type === 'summary') return `${alarms.length + more} more alarms${placeText(alarms)}`;
-  const group = rest === 0 ? '' : `, and ${rest} more${placeText(alarms)}`;
+  if (!first || type === 'summary') return `${alarms.length + more} more alarms${placeText(notice)}`;
+  const group = rest === 0 ? '' : `, and ${rest} more${placeText(notice)}`;
   return `${first.zone.name}: ${eventText(type, first)}${group}`;
 }
 
@@ -73,10 +74,8 @@ function eventText(type: Notice['type'], alarm: Alarm): string {
 }
 
 /** ` in Runway 14` */
-function placeText(alarms: readonly Alarm[]): string {
-  const zones = new Set(alarms.map(({ zone }) => zone.name));
-  const [name] = zones;
-  return name === undefined ? '' : zones.size === 1 ? ` in ${name}` : ` in ${zones.size} zones`;
+function placeText({ alarms: [first], zones }: Notice): string {
+  return zones > 1 ? ` in ${zones} zones` : first ? ` in ${first.zone.name}` : '';
 }
 
 function trialLines({ at, timeZone }: Notice): readonly string[] {
@@ -95,7 +94,7 @@ function alarmLines(notice: Notice, now: UpstreamInstant): readonly string[] {
     first && type !== 'summary' ? detailLines(first, notice, now) : [],
     type === 'escalated' ? 'No operator has acknowledged it.' : [],
     listed.map((alarm) => `- ${briefText(alarm, notice)}`),
-    more === 0 ? [] : `And ${more} more${placeText(alarms)}, not listed here.`,
+    more === 0 ? [] : `And ${more} more${placeText(notice)}, not listed here.`,
     link === null ? [] : `Replay: ${link}`,
     ALARM_NOTICE,
   ].flat();

@@ -20,6 +20,7 @@ export function noticeOf(changed: Partial<Notice> = {}, alarm: Partial<Alarm> = 
     at: instantOf('2026-11-27T12:00:01Z'),
     alarms: [alarmOf(1, { evidence, ...alarm })],
     more: 0,
+    zones: 1,
     link: 'https://lookout.example/replay?at=1',
     units: 'metric',
     timeZone: 'Europe/Zurich',
