@@ -3,5 +3,5 @@ import type { Guard } from '../guard/guard.ts';
 import type { SenderDeps } from './sender.ts';
 
 export function destinationOf(guard: Guard): SenderDeps {
-  return { guard, now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } };
+  return { guard, source: 'lookout', now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } };
 }
