@@ -53,7 +53,7 @@ export async function startMosquitto({ port, tls, user }: MosquittoOptions = {})
 }
 
 export interface Subscriber {
-  /** What a new subscriber would get, by topic. */
+  /** The last payload of each topic; an empty one removes it. */
   readonly retained: ReadonlyMap<string, string>;
   /** In order, as `topic payload`. */
   readonly received: readonly string[];

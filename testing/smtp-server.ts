@@ -24,12 +24,16 @@ export interface SmtpServer {
 /** aiosmtpd. With TLS it requires the user `lookout` with the password `right`. */
 export async function startSmtpServer(
   security: 'none' | 'starttls' | 'tls',
-  { certificateFile, keyFile }: SelfSigned,
+  certificate?: SelfSigned,
 ): Promise<SmtpServer> {
   // Debian's Python has Debian's packages.
-  const child = spawn('/usr/bin/python3', ['-W', 'ignore', PROGRAM, security, certificateFile, keyFile], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    '/usr/bin/python3',
+    ['-W', 'ignore', PROGRAM, security, certificate?.certificateFile ?? '', certificate?.keyFile ?? ''],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const lines = createInterface(child.stdout);
   const [port] = await once(lines, 'line');
   const received: ReceivedMail[] = [];

@@ -30,9 +30,10 @@ export class ZoneStates {
     this.#options = options;
   }
 
-  of(destinationId: string): DestinationZones {
-    return { read: () => this.#read(destinationId), onChange: (changed) => this.#onChange(changed) };
-  }
+  readonly of = (destinationId: string): DestinationZones => ({
+    read: () => this.#read(destinationId),
+    onChange: (changed) => this.#onChange(changed),
+  });
 
   async #read(destinationId: string): Promise<readonly ZoneState[]> {
     const { database, current, watched } = this.#options;

@@ -12,7 +12,7 @@ import { isMissing } from '#testing/missing-package.ts';
 import { type SelfSigned, selfSigned } from '#testing/self-signed.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
 import { openGuard } from '../../guard/guard.ts';
-import { destinationOf } from '../sender-deps.fixture.ts';
+import { depsOf } from '../sender-deps.fixture.ts';
 import { openMail } from './mail.ts';
 
 const endings: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ function open(port: number, config: Partial<ConfigOf<'mail'>> = {}, password = '
   endings.push(() => guard.close());
   const to = ['tower@example.org'];
   const common = { kind: 'mail', host: 'mail.test', port, security: 'none', user: '', to } as const;
-  const sender = openMail({ ...common, from: 'lookout@example.org', ...config }, password, destinationOf(guard));
+  const sender = openMail({ ...common, from: 'lookout@example.org', ...config }, password, depsOf(guard));
   endings.push(() => sender.close());
   return (notice = noticeOf(), signal = new AbortController().signal) => sender.send(notice, signal);
 }

@@ -12,7 +12,11 @@ import { mailFailure, requireAccepted } from './mail-failure.ts';
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 /** @param password '': none */
-export function openMail(config: ConfigOf<'mail'>, password: string, { guard, now }: SenderDeps): Sender {
+export function openMail(
+  config: ConfigOf<'mail'>,
+  password: string,
+  { guard, now }: Pick<SenderDeps, 'guard' | 'now'>,
+): Sender {
   const { host, port, security, user, from, to } = config;
   return {
     send: (notice, signal) =>

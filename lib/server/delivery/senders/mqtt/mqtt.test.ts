@@ -13,7 +13,7 @@ import { isMissing } from '#testing/missing-package.ts';
 import { type MosquittoOptions, startMosquitto, subscribeAll } from '#testing/mosquitto.ts';
 import { selfSigned } from '#testing/self-signed.ts';
 import { openGuard } from '../../guard/guard.ts';
-import { destinationOf } from '../sender-deps.fixture.ts';
+import { depsOf } from '../sender-deps.fixture.ts';
 import { openMqtt } from './mqtt.ts';
 
 const endings: (() => unknown)[] = [];
@@ -21,6 +21,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
+const DESTINATION = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01';
 const RUNWAY = zoneStateOf({ name: 'Runway 14/32' });
 const GATE = zoneStateOf({ id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7a02', name: 'Gate' });
 const DEVICE = `homeassistant/device/lookout_${RUNWAY.id}/config`;
@@ -58,12 +59,12 @@ interface Opened extends Partial<ConfigOf<'mqtt'>> {
 }
 
 function open(port: number, opened: Opened = {}, password = 'right') {
-  const { zones = new ChangingZones([RUNWAY]), destinationId, listed = ['loopback'], ...config } = opened;
+  const { zones = new ChangingZones([RUNWAY]), destinationId = DESTINATION, listed = ['loopback'], ...config } = opened;
   // As DNS would answer for the name of the broker.
   const guard = openGuard(listed, async () => [{ address: '127.0.0.1' }]);
   const common = { kind: 'mqtt', user: '', topic: 'lookout', discovery_topic: 'homeassistant', ca_pem: '' } as const;
-  const deps = { ...destinationOf(guard, zones), ...(destinationId && { destinationId }) };
-  const sender = openMqtt({ ...common, url: `mqtt://broker.test:${port}`, ...config }, password, deps);
+  const wanted = { ...common, url: `mqtt://broker.test:${port}`, ...config };
+  const sender = openMqtt(destinationId, wanted, password, depsOf(guard, zones));
   endings.push(
     () => guard.close(),
     () => sender.close(),

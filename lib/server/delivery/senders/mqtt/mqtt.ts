@@ -14,10 +14,12 @@ const CLOSES_WITHIN_MS = SECOND_MS;
 
 /** @param password '': none */
 export function openMqtt(
+  destinationId: string,
   config: ConfigOf<'mqtt'>,
   password: string,
-  { guard, now, destinationId, zones }: SenderDeps,
+  { guard, now, zones: { of } }: Pick<SenderDeps, 'guard' | 'now' | 'zones'>,
 ): Sender {
+  const zones = of(destinationId);
   let publisher: ZonePublisher | undefined;
   const follow = () => void publisher?.publish().catch(() => undefined);
   // Equal at every server: the next writer ends the connection of the one before, with its last will.
