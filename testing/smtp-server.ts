@@ -7,7 +7,7 @@ import type { SelfSigned } from './self-signed.ts';
 const PROGRAM = fileURLToPath(new URL('./smtp-server.py', import.meta.url));
 
 /** As Python's own parser reads it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly headers: readonly (readonly [string, string])[];
   readonly type: string;
   readonly text: string;

@@ -24,7 +24,7 @@ export interface ZonePayload {
   readonly last_alarm: ZoneState['last'];
 }
 
-/** What is not watched is never OFF and never 0. */
+/** Never OFF or 0 where the zone is not watched. */
 export function zonePayload(destination: string, { watched, open, last, hasEntryRule }: ZoneState): ZonePayload {
   const announced = open.filter(({ expected }) => !expected);
   const inside = sum(open.filter(({ kind }) => INSIDE.includes(kind)));
