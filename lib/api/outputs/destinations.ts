@@ -100,7 +100,7 @@ export type NewDestination = z.infer<typeof newDestinationSchema>;
 export const destinationChangeSchema = z.strictObject({ ...newDestinationSchema.shape, revision: z.int() });
 export type DestinationChange = z.infer<typeof destinationChangeSchema>;
 
-export const destinationSchema = z.object({
+const destinationSchema = z.object({
   id: z.uuid(),
   revision: z.int().check(z.gte(1)),
   ...destinationFields,
@@ -130,7 +130,7 @@ export const destinationNameSchema = z.object({
 });
 export const destinationNamesSchema = z.object({ destinations: z.array(destinationNameSchema) });
 
-export const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
+const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
 
 export const deliverySchema = z.object({
   /** The same over all tries; `webhook-id` of a webhook. */

@@ -33,7 +33,7 @@ export interface DeliveryTables {
     readonly next_try_ms: number | null;
     readonly last_arrived_ms: number | null;
   };
-  /** What a destination's budget has left. */
+  /** The budget of a destination. */
   readonly notice_budget: {
     readonly destination_id: string;
     readonly hour_ms: number;
