@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -21,11 +21,12 @@ describeDatabases('delivery', ({ open, dialect }) => {
     // The fence of a new database.
     running = new RunningDelivery(database, { fence: 0, onChange: () => () => undefined });
     [receiver, other] = [await Receiver.open(), await Receiver.open()];
-    return async () => {
-      await running.close();
-      receiver.close();
-      other.close();
-    };
+  });
+  // Before the database closes.
+  afterEach(async () => {
+    await running.close();
+    receiver.close();
+    other.close();
   });
   const states = async (id: string) =>
     (await running.deliveries.ofDestination(id)).map(({ type, state }) => `${type} ${state}`).toReversed();
