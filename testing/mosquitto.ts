@@ -33,7 +33,8 @@ export async function startMosquitto({ port, tls, user }: MosquittoOptions = {})
     tls ? `certfile ${tls.certificateFile}\nkeyfile ${tls.keyFile}` : '',
     user === undefined ? '' : `password_file ${passwords}`,
   ];
-  if (user !== undefined) execFileSync('/usr/bin/mosquitto_passwd', ['-b', '-c', passwords, user, 'right'], { stdio: 'ignore' });
+  if (user !== undefined)
+    execFileSync('/usr/bin/mosquitto_passwd', ['-b', '-c', passwords, user, 'right'], { stdio: 'ignore' });
   const file = join(folder, 'mosquitto.conf');
   writeFileSync(file, lines.join('\n'));
   const child = spawn('/usr/sbin/mosquitto', ['-c', file], { stdio: 'ignore' });
