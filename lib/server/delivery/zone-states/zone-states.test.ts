@@ -32,7 +32,16 @@ describeDatabases('states of zones', ({ open }) => {
 
   async function addDestination(id: string): Promise<void> {
     const row = {
-      ...{ id, revision: 1, name: id, is_on: 1 as const, kind: 'mqtt', config: '{}', secrets: '[]', units: 'metric' },
+      ...{
+        id,
+        revision: 1,
+        name: id,
+        is_on: 1 as const,
+        kind: 'mqtt' as const,
+        config: '{}',
+        secrets: '[]',
+        units: 'metric',
+      },
       ...{ time_zone: 'UTC', announces: '[]', group_s: 0, notices_an_hour: null },
       ...{ switched_off_ms: null, switched_off_reason: null, removed: 0 as const },
     };
