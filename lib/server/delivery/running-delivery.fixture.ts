@@ -7,13 +7,16 @@ import { ONLY_SERVER, type WriterLease } from '../database/writer-lease.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { OPENED_AT, transition } from '../zones/alarms/transition.fixture.ts';
+import { CurrentZones } from '../zones/current-zones.ts';
 import { newZone } from '../zones/new-zone.fixture.ts';
+import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { Zones } from '../zones/zones.ts';
 import { Deliveries } from './deliveries.ts';
 import { Delivery } from './delivery.ts';
 import { Destinations } from './destinations/destinations.ts';
 import { type Guard, openGuard } from './guard/guard.ts';
 import { openSender } from './senders/open-sender.ts';
+import { ZoneStates } from './zone-states/zone-states.ts';
 
 export const al = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 
@@ -35,6 +38,7 @@ export class RunningDelivery {
   readonly #store: AlarmStore;
   readonly #delivery: Delivery;
   readonly #guard: Guard;
+  readonly #current: CurrentZones;
   readonly #lease: WriterLease;
 
   constructor(database: Database, lease: WriterLease = ONLY_SERVER) {
@@ -46,18 +50,30 @@ export class RunningDelivery {
     this.alarms = new Alarms(database, now);
     this.destinations = new Destinations(database, now, () => undefined);
     this.deliveries = new Deliveries(database);
-    const senders = { guard: this.#guard, log, now, source: 'https://lookout.example' };
+    // Tests of crashes leave it open over a closed database.
+    const current = new CurrentZones(this.zones, { error: () => undefined });
+    this.#current = current;
+    const zones = new ZoneStates({ database, current, watched: new WatchedLedger(database, current, now) });
+    const senders = { guard: this.#guard, zones, log, now, source: 'https://lookout.example' };
     this.#delivery = new Delivery({
       ...{ database, lease, now, log, random: () => 1, publicOrigin: 'https://lookout.example' },
       audit: (event) => this.audited.push(event),
-      open: ({ config, secrets }) => openSender(config, secrets, senders),
+      open: (destination) => openSender(destination, senders),
     });
   }
 
-  async addWebhook(url: string, change: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
-    const config = { kind: 'webhook', url };
+  addWebhook(url: string, change: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
+    return this.add({ kind: 'webhook', url }, { name: `Hook ${url}`, ...change });
+  }
+
+  async add(config: object, change: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
     const announces = ['opened', 'reopened', 'unknown', 'known', 'ended'];
-    const body = newDestinationSchema.parse({ name: `Hook ${url}`, config, announces, ...change });
+    const body = newDestinationSchema.parse({
+      name: JSON.stringify(config).slice(0, 80),
+      config,
+      announces,
+      ...change,
+    });
     const { destination, secret } = await this.destinations.add(body);
     return { id: destination.id, secret: secret ?? '' };
   }
@@ -87,6 +103,7 @@ export class RunningDelivery {
     this.alarms.close();
     await this.#delivery.close();
     await this.#guard.close();
+    await this.#current.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { Destinations } from '../delivery/destinations/destinations.ts';
 import { openGuard } from '../delivery/guard/guard.ts';
 import { Heartbeat } from '../delivery/heartbeat/heartbeat.ts';
 import { openSender } from '../delivery/senders/open-sender.ts';
+import { ZoneStates } from '../delivery/zone-states/zone-states.ts';
 import type { Ground } from './ground.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 import type { ZoneRuntime } from './zone-runtime.ts';
@@ -27,12 +28,13 @@ export function deliveryRuntime(
   const now = () => clock.now();
   const { publicOrigin } = config;
   const guard = openGuard(config.outputPrivateAddresses);
-  const senders = { guard, log, now, source: publicOrigin ?? 'lookout' };
+  const zones = new ZoneStates({ database, current, watched });
+  const senders = { guard, zones, log, now, source: publicOrigin ?? 'lookout' };
   const delivery = new Delivery({
     ...{ database, lease, now, log, publicOrigin },
     random: Math.random,
     audit: (event) => audit.record(LOOKOUT, event),
-    open: (destination) => openSender(destination.config, destination.secrets, senders),
+    open: (destination) => openSender(destination, senders),
   });
   const heartbeat = new Heartbeat({
     ...{ database, lease, now, current, guard, log },

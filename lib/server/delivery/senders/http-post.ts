@@ -1,7 +1,8 @@
 import 'server-only';
 import { request } from 'undici';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { AddressRefused, type Guard } from '../guard/guard.ts';
+import type { Guard } from '../guard/guard.ts';
+import { connectionProblem } from './connection-problem.ts';
 import { SendFailure } from './sender.ts';
 
 const ANSWER_MS = 10 * SECOND_MS;
@@ -29,7 +30,9 @@ export async function post(
     const failure = failureOf(answer.statusCode, answer.headers['retry-after']);
     if (failure) throw failure;
   } catch (error) {
-    throw error instanceof SendFailure ? error : new SendFailure('retry', reasonOf(error, controller.signal.aborted));
+    if (error instanceof SendFailure) throw error;
+    const problem = controller.signal.aborted ? 'It did not answer in time.' : connectionProblem(error);
+    throw new SendFailure('retry', problem);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
@@ -65,11 +68,4 @@ function failureOf(status: number, retryAfter: string | string[] | undefined): S
   const isBusy = status >= 500 || BUSY.includes(status);
   const seconds = /^\d{1,6}$/.test(String(retryAfter)) ? Number(retryAfter) : undefined;
   return new SendFailure(isBusy ? 'retry' : 'refused', said, seconds && seconds * SECOND_MS);
-}
-
-function reasonOf(error: unknown, isAborted: boolean): string {
-  if (isAborted) return `It did not answer in time.`;
-  if (error instanceof AddressRefused) return error.message;
-  const { code, cause } = error as { readonly code?: string; readonly cause?: { readonly code?: string } };
-  return `It cannot be reached (${code ?? cause?.code ?? (error instanceof Error ? error.name : 'unknown')}).`;
 }

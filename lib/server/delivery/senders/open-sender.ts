@@ -1,17 +1,26 @@
 import 'server-only';
-import type { DestinationConfig } from '#lib/api/outputs/destinations.ts';
+import type { StoredDestination } from '../destinations/destination-row.ts';
+import { openMail } from './mail/mail.ts';
+import { openMqtt } from './mqtt/mqtt.ts';
+import { openNtfy } from './ntfy.ts';
 import type { Sender, SenderDeps } from './sender.ts';
 import { openWebhook } from './webhook-sender.ts';
 
-/** @param secrets the newest first @returns `undefined` for a kind that takes no notices */
+/** @returns `undefined` for a kind that takes no notices */
 export function openSender(
-  config: DestinationConfig,
-  secrets: readonly string[],
+  { id, config, secrets }: Pick<StoredDestination, 'id' | 'config' | 'secrets'>,
   deps: SenderDeps,
 ): Sender | undefined {
+  const [secret = ''] = secrets;
   switch (config.kind) {
     case 'webhook':
       return openWebhook(config, secrets, deps);
+    case 'ntfy':
+      return openNtfy(config, secret, deps);
+    case 'mail':
+      return openMail(config, secret, deps);
+    case 'mqtt':
+      return openMqtt(id, config, secret, deps);
     default:
       return undefined;
   }
