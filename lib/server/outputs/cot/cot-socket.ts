@@ -1,0 +1,136 @@
+import 'server-only';
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
+import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { CUT, connectionProblem } from './connection-problem.ts';
+
+const CLOSES_WITHIN_MS = SECOND_MS;
+const PONG = 't-x-c-t-r';
+
+export interface SocketTimes {
+  /** Of TCP and TLS. */
+  readonly connectMs: number;
+  /** With TLS 1.3, a server refuses the client certificate after the handshake. */
+  readonly settleMs: number;
+  readonly pingMs: number;
+  /** Without reading, or without an answer to pings of a server that answered before. */
+  readonly silentMs: number;
+}
+
+export interface SocketOptions {
+  /** Of the host. */
+  readonly address: string;
+  readonly config: Pick<ConfigOf<'cot'>, 'host' | 'port' | 'server_name' | 'ca_pem' | 'certificate_pem'>;
+  readonly keyPem: string;
+  readonly times: SocketTimes;
+}
+
+interface SocketEvents {
+  readonly onReady: () => void;
+  /** After a write that filled it. */
+  readonly onDrain: () => void;
+  readonly onPing: () => string;
+  readonly onClosed: (problem: string) => void;
+}
+
+/** One TLS connection, until it closes. */
+export class CotSocket {
+  readonly #socket: TLSSocket;
+  readonly #times: SocketTimes;
+  readonly #events: SocketEvents;
+  #timer: NodeJS.Timeout;
+  #problem: string | undefined;
+  #isReady = false;
+  #answersPings = false;
+  #unansweredSinceMs: number | undefined;
+  #blockedSinceMs: number | undefined;
+
+  /** @throws Error if the certificates cannot be read */
+  constructor({ address, config, keyPem, times }: SocketOptions, events: SocketEvents) {
+    this.#times = times;
+    this.#events = events;
+    const name = config.server_name || config.host;
+    const socket = connect({
+      host: address,
+      port: config.port,
+      servername: isIP(name) === 0 ? name : '',
+      checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
+      ...(config.ca_pem === '' ? {} : { ca: config.ca_pem }),
+      cert: config.certificate_pem,
+      key: keyPem,
+      minVersion: 'TLSv1.2',
+    });
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.#fail('it does not answer'), times.connectMs);
+    socket.setKeepAlive(true, times.pingMs);
+    socket.once('secureConnect', () => this.#secured());
+    socket.on('data', (data) => {
+      this.#answersPings ||= data.includes(PONG);
+      this.#unansweredSinceMs = undefined;
+    });
+    socket.on('drain', () => {
+      this.#blockedSinceMs = undefined;
+      if (this.#isReady) events.onDrain();
+    });
+    socket.on('error', (error) => {
+      this.#problem ??= connectionProblem(error);
+    });
+    socket.once('close', () => this.#closed());
+  }
+
+  get canWrite(): boolean {
+    return this.#isReady && this.#blockedSinceMs === undefined && this.#socket.writable;
+  }
+
+  /** @param taken called with an error unless the system took all of it */
+  write(xml: string, taken: (error: Error | null | undefined) => void): void {
+    if (!this.#socket.write(xml, taken)) this.#blockedSinceMs ??= performance.now();
+  }
+
+  async end(): Promise<void> {
+    if (this.#socket.destroyed) return;
+    this.#socket.end();
+    const closed = new Promise((resolve) => this.#socket.once('close', resolve));
+    await Promise.race([closed, delay(CLOSES_WITHIN_MS, undefined, { ref: false })]);
+    this.#socket.destroy();
+  }
+
+  #secured(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = setInterval(() => this.#check(), this.#times.pingMs);
+      this.#isReady = true;
+      this.#events.onReady();
+      this.#check();
+    }, this.#times.settleMs);
+  }
+
+  /** TCP alone finds a dead receiver only after many minutes. */
+  #check(): void {
+    const now = performance.now();
+    const isSilent = (sinceMs: number | undefined) => sinceMs !== undefined && now - sinceMs >= this.#times.silentMs;
+    if (isSilent(this.#blockedSinceMs)) this.#fail('it no longer reads');
+    else if (this.#answersPings && isSilent(this.#unansweredSinceMs)) this.#fail('it no longer answers');
+    else if (this.canWrite) {
+      this.#unansweredSinceMs ??= now;
+      this.write(this.#events.onPing(), () => undefined);
+    }
+  }
+
+  #fail(problem: string): void {
+    this.#problem ??= problem;
+    this.#socket.destroy();
+  }
+
+  #closed(): void {
+    clearTimeout(this.#timer);
+    const wasCut = this.#problem === undefined || this.#problem === CUT;
+    const isRefused = !this.#isReady && wasCut;
+    this.#isReady = false;
+    this.#events.onClosed(
+      isRefused ? 'it ended the connection at once: it may refuse the client certificate' : (this.#problem ?? CUT),
+    );
+  }
+}
