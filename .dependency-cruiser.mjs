@@ -115,7 +115,6 @@ const levels = {
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'servers', 'settings', 'trails'],
     ['zones'],
-    ['outputs'],
     ['delivery'],
     ['runtime'],
     ['routes'],

@@ -10,11 +10,11 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
-import { ALARM_NOTICE } from './alarm-text.ts';
 import { LogEntries } from './log-entries.tsx';
 import { ShiftReportDialog } from './shift-report-dialog.tsx';
 

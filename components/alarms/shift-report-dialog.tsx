@@ -11,9 +11,9 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ALARM_NOTICE } from './alarm-text.ts';
 import { fieldMs, fieldText, type ReportTable, shiftReport } from './shift-report.ts';
 
 const SHIFT_HOURS = 8;

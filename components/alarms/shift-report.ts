@@ -3,8 +3,9 @@ import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
-import { ALARM_KIND_TEXT, CLOSED_AS_TEXT, STAGE_TEXT, stateText, subjectText, tagTexts } from './alarm-text.ts';
+import { CLOSED_AS_TEXT, STAGE_TEXT, stateText } from './alarm-text.ts';
 
 export interface ReportTable {
   readonly caption: string;

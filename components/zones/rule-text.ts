@@ -2,8 +2,8 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
 import type { Rule, RuleKind } from '#lib/zones/rule.ts';
-import { HEIGHT_FIELD_TEXT } from './zone-text.ts';
 
 export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
   entered: 'Entered',

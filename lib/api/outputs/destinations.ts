@@ -123,7 +123,7 @@ export const destinationsSchema = z.object({ destinations: z.array(destinationSc
 /** The answer to a new or changed destination: `secret` is shown once, where Lookout made it. */
 export const changedDestinationSchema = z.object({ destination: destinationSchema, secret: z.nullable(z.string()) });
 
-/** What operators choose from for a rule. */
+/** Operators choose from these for a rule. */
 export const destinationNameSchema = z.object({
   id: z.uuid(),
   name: z.string(),
