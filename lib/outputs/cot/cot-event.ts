@@ -36,9 +36,12 @@ export function cotEvent({ uid, type, how, at, stale, place }: CotEvent, ...deta
   );
 }
 
-/** One line. */
 export function contact(callsign: string): string {
-  return xmlElement('contact', { callsign: callsign.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim() });
+  return xmlElement('contact', { callsign });
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 export function remarks(lines: readonly (string | undefined)[]): string {

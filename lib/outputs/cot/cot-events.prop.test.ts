@@ -4,9 +4,13 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { ALARM_ENDS } from '#lib/zones/alarm.ts';
+import { plainRecord } from '../../api/arbitrary-record.fixture.ts';
 import { alarmOf } from '../../client/alarms/alarm.fixture.ts';
 import { anyPosition } from '../../codec/arbitrary-position.fixture.ts';
+import { noticeOf } from '../notice/notice.fixture.ts';
+import type { Notice } from '../notice/notice.ts';
 import { alarmEvent, noticeEvent } from './alarm-event.ts';
+import { noticeEvents } from './notice-events.ts';
 import { pingEvent } from './ping-event.ts';
 import { positionEvent } from './position-event.ts';
 import { readEvent } from './read-event.fixture.ts';
@@ -41,15 +45,15 @@ const isBetween = (value: number, least: number, most: number) => value > least 
 
 const at = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const alarm = alarmOf(1);
-const words = { title: 'Airfield: entered', text: 'A drone entered.', at };
+const words = { title: 'Airfield: entered', body: 'A drone entered.', at };
 
 describe('a CoT event', () => {
   test('keeps every text, without what XML forbids', () => {
     fc.assert(
-      fc.property(anyText, anyText, (title, text) => {
-        for (const xml of [alarmEvent(alarm, { title, text, at }), noticeEvent('id', { title, text, at })]) {
+      fc.property(anyText, anyText, (title, body) => {
+        for (const xml of [alarmEvent(alarm, { title, body, at }), noticeEvent('id', { title, body, at })]) {
           const { callsign, remarks } = readEvent(xml);
-          expect(remarks ?? '').toBe(allowedInXml(text));
+          expect(remarks ?? '').toBe(allowedInXml(body));
           expect(callsign).toBe(allowedInXml(title.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()));
           expect(callsign).not.toMatch(/\p{Cc}/u);
           // biome-ignore lint/suspicious/noControlCharactersInRegex: these must be absent
@@ -130,17 +134,36 @@ describe('a CoT alarm', () => {
     expect(detail.emergency).toEqual({ cancel: 'true' });
   });
 
-  test('tags simulated and test broadcasts', () => {
-    const { callsign, remarks, detail } = readEvent(alarmEvent({ ...alarm, simulated: true, test: true }, words));
-    expect(callsign).toBe('SIM TEST Airfield: entered');
-    expect(remarks).toBe('SIM TEST\nA drone entered.');
-    expect(detail.emergency).toEqual({ type: 'SIM TEST Airfield: entered' });
+  test('is at the last position that decided, or without one at 0, 0, which receivers take for none', () => {
+    const pointOf = (evidence: Alarm['evidence']) => readEvent(alarmEvent({ ...alarm, evidence }, words)).point;
+    expect(pointOf([plainRecord, { ...plainRecord, longitude: 8.6 }])).toMatchObject({ lat: '47.5', lon: '8.6' });
+    expect(pointOf([])).toMatchObject({ lat: '0', lon: '0', ce: '9999999' });
+  });
+});
+
+describe('a notice', () => {
+  const eventsOf = (changed: Partial<Notice>) =>
+    noticeEvents(noticeOf(changed), at)
+      .split(/(?<=<\/event>)/)
+      .map(readEvent);
+
+  test('is one event for each of its alarms, and one for those that are not listed', () => {
+    const alarms = [alarmOf(1, { simulated: true, test: true }), alarmOf(2)];
+    const all = eventsOf({ alarms, more: 41, zones: 2 });
+    expect(all.map(({ attributes }) => attributes.uid)).toEqual([alarmOf(1).id, alarmOf(2).id, noticeOf().id]);
+    expect(all[0]?.callsign).toBe('SIM · TEST · Runway 14/32: Entered');
+    expect(all[0]?.remarks).toMatch(/^SIM · TEST\n/);
+    expect(all[0]?.attributes.how).toBe('m-s');
+    expect(all[1]?.callsign).not.toContain('SIM');
+    expect(all[2]?.callsign).toContain('42 more');
+    expect(eventsOf({ alarms })).toHaveLength(2);
   });
 
-  test('without a place is at 0, 0, which receivers take for none', () => {
-    const { point } = readEvent(alarmEvent(alarm, words));
-    expect([point.lat, point.lon, point.ce]).toEqual(['0', '0', '9999999']);
-    expect(readEvent(alarmEvent(alarm, words, { lon: 8.5, lat: 47.5 })).point.lon).toBe('8.5');
+  test('that is a trial says so', () => {
+    const [trial, ...others] = eventsOf({ type: 'trial', alarms: [], zones: 0, link: null });
+    expect(others).toEqual([]);
+    expect(trial?.callsign).toMatch(/^TRIAL/);
+    expect(trial?.remarks).toContain('there is no alarm');
   });
 });
 

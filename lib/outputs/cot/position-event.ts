@@ -5,7 +5,7 @@ import { KIND_TEXT } from '#lib/model/layer-kind.ts';
 import type { Position, TrackKind } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { contact, cotEvent, decimal, remarks } from './cot-event.ts';
+import { contact, cotEvent, decimal, oneLine, remarks } from './cot-event.ts';
 import { xmlElement } from './xml-element.ts';
 
 /**
@@ -26,7 +26,7 @@ export function staleAt({ observedAt, staleAfter, kind }: Position): UpstreamIns
 /** The uid is the reference: when that rotates, the track at the receiver ends and another begins. */
 export function positionEvent(position: Position): string {
   const { ref, kind, simulated, testBroadcast } = position;
-  const tags = tagsOf({ simulated, test: testBroadcast });
+  const tags = [...(simulated ? ['SIM'] : []), ...(testBroadcast ? ['TEST'] : [])];
   const track = trackElement(position);
   return cotEvent(
     {
@@ -37,15 +37,10 @@ export function positionEvent(position: Position): string {
       stale: staleAt(position),
       place: position,
     },
-    contact([...tags, KIND_TEXT[kind], shortReference(ref)].join(' ')),
+    contact(oneLine([...tags, KIND_TEXT[kind], shortReference(ref)].join(' '))),
     track,
     remarks(remarkLines(position, tags, track !== '')),
   );
-}
-
-/** In callsigns and remarks. */
-export function tagsOf({ simulated, test }: { readonly simulated: boolean; readonly test: boolean }): string[] {
-  return [...(simulated ? ['SIM'] : []), ...(test ? ['TEST'] : [])];
 }
 
 /** The format requires both attributes, and a course below 360 (MITRE case 06-0358). */

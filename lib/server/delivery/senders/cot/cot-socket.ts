@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { CUT, connectionProblem } from './connection-problem.ts';
+import { CUT, cotProblem } from './cot-problem.ts';
 
 const CLOSES_WITHIN_MS = SECOND_MS;
 const PONG = 't-x-c-t-r';
@@ -63,7 +63,7 @@ export class CotSocket {
       minVersion: 'TLSv1.2',
     });
     this.#socket = socket;
-    this.#timer = setTimeout(() => this.#fail('it does not answer'), times.connectMs);
+    this.#timer = setTimeout(() => this.#fail('It does not answer.'), times.connectMs);
     socket.setKeepAlive(true, times.pingMs);
     socket.once('secureConnect', () => this.#secured());
     socket.on('data', (data) => {
@@ -75,7 +75,7 @@ export class CotSocket {
       if (this.#isReady) events.onDrain();
     });
     socket.on('error', (error) => {
-      this.#problem ??= connectionProblem(error);
+      this.#problem ??= cotProblem(error);
     });
     socket.once('close', () => this.#closed());
   }
@@ -111,8 +111,8 @@ export class CotSocket {
   #check(): void {
     const now = performance.now();
     const isSilent = (sinceMs: number | undefined) => sinceMs !== undefined && now - sinceMs >= this.#times.silentMs;
-    if (isSilent(this.#blockedSinceMs)) this.#fail('it no longer reads');
-    else if (this.#answersPings && isSilent(this.#unansweredSinceMs)) this.#fail('it no longer answers');
+    if (isSilent(this.#blockedSinceMs)) this.#fail('It no longer reads.');
+    else if (this.#answersPings && isSilent(this.#unansweredSinceMs)) this.#fail('It no longer answers.');
     else if (this.canWrite) {
       this.#unansweredSinceMs ??= now;
       this.write(this.#events.onPing(), () => undefined);
@@ -130,7 +130,7 @@ export class CotSocket {
     const isRefused = !this.#isReady && wasCut;
     this.#isReady = false;
     this.#events.onClosed(
-      isRefused ? 'it ended the connection at once: it may refuse the client certificate' : (this.#problem ?? CUT),
+      isRefused ? 'It ended the connection at once. It may refuse the client certificate.' : (this.#problem ?? CUT),
     );
   }
 }

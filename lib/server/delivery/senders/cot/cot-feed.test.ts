@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, msBetween } from '#lib/time/instant.ts';
-import { areaOf } from '../../live/area-of.ts';
-import { AreaReads } from '../../live/area-reads.ts';
+import { areaOf } from '../../../live/area-of.ts';
+import { AreaReads } from '../../../live/area-reads.ts';
 import { CotFeed, type CotPositions } from './cot-feed.ts';
 
 const BOX = { west: 0, south: 0, east: 20, north: 60 };

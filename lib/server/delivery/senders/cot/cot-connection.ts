@@ -3,13 +3,14 @@ import type { Position } from '#lib/model/position.ts';
 import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { CUT, connectionProblem } from './connection-problem.ts';
+import { SendFailure } from '../sender.ts';
+import { CUT, cotProblem } from './cot-problem.ts';
 import { CotQueue } from './cot-queue.ts';
 import { CotSocket, type SocketOptions } from './cot-socket.ts';
 
 /** Of a TLS record. */
 const CHUNK_CHARACTERS = 16_384;
-const CLOSED = 'the connection was closed';
+const CLOSED = new SendFailure('retry', 'The destination was changed or closed.');
 
 export const COT_TIMES = {
   connectMs: 10 * SECOND_MS,
@@ -67,12 +68,12 @@ export class CotConnection {
   /**
    * Resolves when the system has taken all of it: CoT has no receipts. Sending an event again is harmless, since its
    * uid stays the same.
-   * @throws Error with the problem; the signal's reason
+   * @throws SendFailure; the signal's reason
    */
   async send(xml: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#isClosed) throw new Error(CLOSED);
-    if (this.#state.kind === 'lost') throw new Error(this.#state.problem);
+    if (this.#isClosed) throw CLOSED;
+    if (this.#state.kind === 'lost') throw new SendFailure('retry', this.#state.problem);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const remove = this.#queue.putAlarm({ xml, settle: (problem) => (problem ? reject(problem) : resolve()) });
     const abort = () => {
@@ -92,7 +93,7 @@ export class CotConnection {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
-    this.#queue.refuseAlarms(new Error(CLOSED));
+    this.#queue.refuseAlarms(CLOSED);
     await this.#socket?.end();
   }
 
@@ -115,7 +116,7 @@ export class CotConnection {
         },
       );
     } catch (error) {
-      this.#lost(connectionProblem(error));
+      this.#lost(cotProblem(error));
     }
   }
 
@@ -125,7 +126,7 @@ export class CotConnection {
       const chunk = this.#queue.take(CHUNK_CHARACTERS, this.#options.now());
       if (!chunk) return;
       socket.write(chunk.xml, (error) => {
-        const problem = error ? new Error(CUT, { cause: error }) : undefined;
+        const problem = error ? new SendFailure('retry', CUT) : undefined;
         for (const { settle } of chunk.alarms) settle(problem);
       });
     }
@@ -136,7 +137,7 @@ export class CotConnection {
     if (this.#isClosed) return;
     if (this.#state.kind === 'connected' && performance.now() - this.#connectedMs >= this.#times.steadyMs)
       this.#failures = 0;
-    this.#queue.refuseAlarms(new Error(problem));
+    this.#queue.refuseAlarms(new SendFailure('retry', problem));
     const { retryFirstMs, retryMaxMs } = this.#times;
     const ceilingMs = Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(this.#failures, 10));
     this.#failures += 1;

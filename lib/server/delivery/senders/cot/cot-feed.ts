@@ -4,7 +4,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
+import type { AreaEvent, AreaReads } from '../../../live/area-reads.ts';
 
 export type CotPositions = NonNullable<ConfigOf<'cot'>['positions']>;
 

@@ -2,6 +2,7 @@ import 'server-only';
 import type { Position } from '#lib/model/position.ts';
 import { positionEvent, staleAt } from '#lib/outputs/cot/position-event.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { SendFailure } from '../sender.ts';
 
 /** Beyond, the oldest are dropped: twice the tracks of the largest measured picture. */
 const TRACKS_MAX = 50_000;
@@ -31,9 +32,9 @@ export class CotQueue {
     if (oldest !== undefined) this.#positions.delete(oldest);
   }
 
-  /** @throws Error if too many wait @returns removes it, unless it was taken */
+  /** @throws SendFailure if too many wait @returns removes it, unless it was taken */
   putAlarm(alarm: WaitingAlarm): () => void {
-    if (this.#alarms.size >= ALARMS_MAX) throw new Error('too many alarms wait for this receiver');
+    if (this.#alarms.size >= ALARMS_MAX) throw new SendFailure('retry', 'Too many alarms wait for it.');
     this.#alarms.add(alarm);
     return () => this.#alarms.delete(alarm);
   }

@@ -4,7 +4,8 @@ import { alarmEvent } from '#lib/outputs/cot/alarm-event.ts';
 import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
-import { alarmOf } from '../../../client/alarms/alarm.fixture.ts';
+import { alarmOf } from '../../../../client/alarms/alarm.fixture.ts';
+import { AddressRefused } from '../../guard/guard.ts';
 import { COT_TIMES, CotConnection, type CotConnectionOptions, type CotState } from './cot-connection.ts';
 import { listenForCot, listenPlainly, makeAuthority } from './tak-listener.fixture.ts';
 
@@ -58,7 +59,7 @@ function connect(
   return { connection, states, problems };
 }
 
-const send = (connection: CotConnection, xml = alarmEvent(alarmOf(1), { title: 'Airfield', text: 'entered', at })) =>
+const send = (connection: CotConnection, xml = alarmEvent(alarmOf(1), { title: 'Airfield', body: 'entered', at })) =>
   connection.send(xml, new AbortController().signal);
 const track = (number: number, ageMs = 0) => ({
   ...plainPosition,
@@ -91,10 +92,10 @@ test.each([
   [
     'a certificate of another authority',
     () => strange.sign('IP:127.0.0.1'),
-    'its certificate is not signed by the given authority',
+    'Its certificate is not signed by the given authority.',
   ],
-  ['an expired certificate', () => authority.sign('IP:127.0.0.1', -1), 'its certificate has expired'],
-  ['a certificate for another name', () => authority.sign('DNS:other.example'), 'its certificate is for another name'],
+  ['an expired certificate', () => authority.sign('IP:127.0.0.1', -1), 'Its certificate has expired.'],
+  ['a certificate for another name', () => authority.sign('DNS:other.example'), 'Its certificate is for another name.'],
 ])('trusts no server with %s', async (_, certificate, problem) => {
   const { port, events } = await listen(certificate());
   const { connection, problems } = connect(port);
@@ -125,17 +126,17 @@ test.each([
   [
     'a key of another certificate',
     { keyPem: strange.sign('DNS:lookout').key },
-    'the key is not that of the client certificate',
+    'The key is not that of the client certificate.',
   ],
   [
     'a certificate that is none',
     { config: { certificate_pem: 'none' } },
-    'the client certificate, its key or the authority is no PEM that can be read',
+    'The client certificate, its key or the authority is no PEM that can be read.',
   ],
   [
     'a refused address',
-    { pinnedAddress: () => Promise.reject(new Error('tak.example has no public address')) },
-    'tak.example has no public address',
+    { pinnedAddress: () => Promise.reject(new AddressRefused('tak.example has no public address.')) },
+    'tak.example has no public address.',
   ],
 ])('names %s', async (_, changed, problem) => {
   const { port } = await listen();
@@ -149,8 +150,8 @@ test('names what is no TAK server', async () => {
   endings.push(spoken.close, silent.close);
   const { problems: ofSpoken } = connect(spoken.port);
   const { problems: ofSilent } = connect(silent.port, { times: { ...FAST, connectMs: 100 } });
-  await eventually(() => expect(ofSpoken()).toContain('it does not speak TLS 1.2'));
-  await eventually(() => expect(ofSilent()).toContain('it does not answer'));
+  await eventually(() => expect(ofSpoken()).toContain('It does not speak TLS.'));
+  await eventually(() => expect(ofSilent()).toContain('It does not answer.'));
   await silent.close();
 });
 
@@ -159,8 +160,8 @@ test('reconnects to a server that returns, and refuses alarms while it is away',
   const { connection, problems } = connect(first.port);
   await send(connection);
   await first.close();
-  await eventually(() => expect(problems()).toContain('nothing listens there'));
-  await expect(send(connection)).rejects.toThrow('nothing listens there');
+  await eventually(() => expect(problems()).toContain('Nothing listens there.'));
+  await expect(send(connection)).rejects.toThrow('Nothing listens there.');
   connection.offer([track(1)]);
   const second = await listen({ port: first.port });
   await eventually(() => expect(second.events.map(({ attributes }) => attributes.uid)).toContain(track(1).ref));
@@ -180,7 +181,7 @@ test('backs off from a listener that resets each connection', async () => {
   });
   const isLost = ({ kind }: CotState) => kind === 'lost';
   await eventually(() => expect(states.filter(isLost)).toHaveLength(5));
-  const lost = { kind: 'lost', problem: 'it cut the connection' };
+  const lost = { kind: 'lost', problem: 'The connection was cut.' };
   expect(states.filter(isLost)).toEqual([lost, lost, lost, lost, lost]);
   // 20, 40, 80 and 160 ms, each less a quarter.
   expect(performance.now() - startedMs).toBeGreaterThan(225);
@@ -227,7 +228,7 @@ test('gives up a connection whose peer no longer reads', async () => {
   const { connection, problems } = connect(port);
   await eventually(() => expect(connection.state.kind).toBe('connected'));
   connection.offer(Array.from({ length: 30_000 }, (_, number) => track(number)));
-  await eventually(() => expect(problems()).toContain('it no longer reads'));
+  await eventually(() => expect(problems()).toContain('It no longer reads.'));
 });
 
 test('gives up a half-open connection of a server that answered before', async () => {
@@ -237,7 +238,7 @@ test('gives up a half-open connection of a server that answered before', async (
   await expect.poll(() => sockets.size).toBe(1);
   await eventually(() => expect([...sockets][0]?.bytesWritten).toBeGreaterThan(0));
   for (const socket of sockets) socket.removeAllListeners('data').resume();
-  await eventually(() => expect(problems()).toContain('it no longer answers'));
+  await eventually(() => expect(problems()).toContain('It no longer answers.'));
 });
 
 test('keeps a server that never answers pings', async () => {
@@ -263,7 +264,7 @@ test('closes within 2 s over a listener that does not read', async () => {
   await eventually(() => expect(connection.state.kind).toBe('connected'));
   connection.offer(Array.from({ length: 30_000 }, (_, number) => track(number)));
   const sent = send(connection);
-  const refused = expect(sent).rejects.toThrow('the connection was closed');
+  const refused = expect(sent).rejects.toThrow('The destination was changed or closed.');
   await connection.close();
   await refused;
   expect(states.at(-1)?.kind).toBe('connected');
