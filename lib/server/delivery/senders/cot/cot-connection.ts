@@ -66,8 +66,8 @@ export class CotConnection {
   }
 
   /**
-   * Resolves when the system has taken all of it: CoT has no receipts. Sending an event again is harmless, since its
-   * uid stays the same.
+   * CoT has no receipts. Resolves when the server answered a ping after it, or for a server that answers none, when the
+   * system has taken it. Sending it again is harmless: its uid stays the same.
    * @throws SendFailure; the signal's reason
    */
   async send(xml: string, signal: AbortSignal): Promise<void> {
@@ -125,7 +125,11 @@ export class CotConnection {
     while (socket?.canWrite) {
       const chunk = this.#queue.take(CHUNK_CHARACTERS, this.#options.now());
       if (!chunk) return;
-      socket.write(chunk.xml, (error) => {
+      if (chunk.alarms.length === 0) {
+        socket.write(chunk.xml);
+        continue;
+      }
+      socket.writeConfirmed(chunk.xml, (error) => {
         const problem = error ? new SendFailure('retry', CUT) : undefined;
         for (const { settle } of chunk.alarms) settle(problem);
       });

@@ -19,7 +19,7 @@ export interface Chunk {
   readonly alarms: readonly WaitingAlarm[];
 }
 
-/** What a receiver has not taken yet: alarms first, then of each track the newest position. */
+/** Waits for the receiver: alarms first, then of each track the newest position. */
 export class CotQueue {
   readonly #alarms = new Set<WaitingAlarm>();
   /** A newer position takes the place of the older one, so that busy tracks do not overtake others. */

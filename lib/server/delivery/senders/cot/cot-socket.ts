@@ -35,6 +35,8 @@ interface SocketEvents {
   readonly onClosed: (problem: string) => void;
 }
 
+type Taken = (error?: Error | null) => void;
+
 /** One TLS connection, until it closes. */
 export class CotSocket {
   readonly #socket: TLSSocket;
@@ -45,6 +47,8 @@ export class CotSocket {
   #isReady = false;
   #answersPings = false;
   #unansweredSinceMs: number | undefined;
+  #pingsOut = 0;
+  #unconfirmed: { readonly taken: Taken; pongs: number }[] = [];
   #blockedSinceMs: number | undefined;
 
   /** @throws Error if the certificates cannot be read */
@@ -67,8 +71,8 @@ export class CotSocket {
     socket.setKeepAlive(true, times.pingMs);
     socket.once('secureConnect', () => this.#secured());
     socket.on('data', (data) => {
-      this.#answersPings ||= data.includes(PONG);
       this.#unansweredSinceMs = undefined;
+      this.#answered(data.toString('latin1').split(PONG).length - 1);
     });
     socket.on('drain', () => {
       this.#blockedSinceMs = undefined;
@@ -84,9 +88,17 @@ export class CotSocket {
     return this.#isReady && this.#blockedSinceMs === undefined && this.#socket.writable;
   }
 
-  /** @param taken called with an error unless the system took all of it */
-  write(xml: string, taken: (error: Error | null | undefined) => void): void {
-    if (!this.#socket.write(xml, taken)) this.#blockedSinceMs ??= performance.now();
+  write(xml: string): void {
+    this.#write(xml, () => undefined);
+  }
+
+  /** @param taken when the system took all of it, and the server answered a ping after it, if it answers pings at all */
+  writeConfirmed(xml: string, taken: Taken): void {
+    if (this.#answersPings) {
+      this.write(xml);
+      this.#ping();
+      this.#unconfirmed.push({ taken, pongs: this.#pingsOut });
+    } else this.#write(xml, taken);
   }
 
   async end(): Promise<void> {
@@ -114,9 +126,30 @@ export class CotSocket {
     if (isSilent(this.#blockedSinceMs)) this.#fail('It no longer reads.');
     else if (this.#answersPings && isSilent(this.#unansweredSinceMs)) this.#fail('It no longer answers.');
     else if (this.canWrite) {
-      this.#unansweredSinceMs ??= now;
-      this.write(this.#events.onPing(), () => undefined);
+      // Heals after an answer that was left out.
+      if (this.#unansweredSinceMs === undefined) this.#pingsOut = 0;
+      this.#ping();
     }
+  }
+
+  #ping(): void {
+    this.#pingsOut += 1;
+    this.#unansweredSinceMs ??= performance.now();
+    this.write(this.#events.onPing());
+  }
+
+  #write(xml: string, taken: Taken): void {
+    if (!this.#socket.write(xml, taken)) this.#blockedSinceMs ??= performance.now();
+  }
+
+  #answered(pongs: number): void {
+    if (pongs === 0) return;
+    this.#answersPings = true;
+    this.#pingsOut = Math.max(0, this.#pingsOut - pongs);
+    for (const each of this.#unconfirmed) each.pongs -= pongs;
+    const confirmed = this.#unconfirmed.filter((each) => each.pongs <= 0);
+    this.#unconfirmed = this.#unconfirmed.filter((each) => each.pongs > 0);
+    for (const { taken } of confirmed) taken();
   }
 
   #fail(problem: string): void {
@@ -129,6 +162,7 @@ export class CotSocket {
     const wasCut = this.#problem === undefined || this.#problem === CUT;
     const isRefused = !this.#isReady && wasCut;
     this.#isReady = false;
+    for (const { taken } of this.#unconfirmed.splice(0)) taken(new Error(CUT));
     this.#events.onClosed(
       isRefused ? 'It ended the connection at once. It may refuse the client certificate.' : (this.#problem ?? CUT),
     );
