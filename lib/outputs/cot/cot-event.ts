@@ -15,7 +15,7 @@ export interface CotEvent {
   readonly how: 'm-r' | 'm-s';
   readonly at: UpstreamInstant;
   readonly stale: UpstreamInstant;
-  /** CoT requires one; `undefined` is written as 0, 0, which ATAK treats as no place (CotPoint.ZERO). */
+  /** CoT requires one; `undefined` is written as 0, 0, the default of ATAK (CotPoint.ZERO). */
   readonly place: LonLat | undefined;
 }
 

@@ -134,7 +134,7 @@ describe('a CoT alarm', () => {
     expect(detail.emergency).toEqual({ cancel: 'true' });
   });
 
-  test('is at the last position that decided, or without one at 0, 0, which receivers take for none', () => {
+  test('is at the last position that decided, or without one at 0, 0 with an unknown error', () => {
     const pointOf = (evidence: Alarm['evidence']) => readEvent(alarmEvent({ ...alarm, evidence }, words)).point;
     expect(pointOf([plainRecord, { ...plainRecord, longitude: 8.6 }])).toMatchObject({ lat: '47.5', lon: '8.6' });
     expect(pointOf([])).toMatchObject({ lat: '0', lon: '0', ce: '9999999' });
