@@ -170,6 +170,7 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
   'create index alarm_changed on alarm (change)',
   'create index alarm_opened on alarm (opened_ms)',
   'create index alarm_zone on alarm (zone_id, opened_ms)',
+  "create index alarm_open on alarm (zone_id) where state <> 'ended'",
   'create index alarm_acknowledged on alarm (acknowledged_until_ms)',
   `create table alarm_state (key ${text} primary key, state ${text} not null) ${end}`,
   `create table alarm_outbox (

@@ -12,14 +12,21 @@ export async function attempt(
   send: (signal: AbortSignal) => Promise<void>,
   withinMs = SENDS_WITHIN_MS,
 ): Promise<void> {
-  const timeout = AbortSignal.timeout(withinMs);
-  const either = AbortSignal.any([signal, timeout]);
+  const ending = new AbortController();
+  const abort = () => ending.abort();
+  // Not AbortSignal.timeout: those of ended sends would stay.
+  const timer = setTimeout(abort, withinMs).unref();
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
   try {
-    await unlessAborted(send(either), either);
+    await unlessAborted(send(ending.signal), ending.signal);
   } catch (error) {
     if (error instanceof SendFailure) throw error;
     if (signal.aborted) throw new SendFailure('retry', 'Lookout interrupted it.');
-    if (timeout.aborted) throw new SendFailure('retry', `It did not answer within ${withinMs / SECOND_MS} s.`);
+    if (ending.signal.aborted) throw new SendFailure('retry', `It did not answer within ${withinMs / SECOND_MS} s.`);
     throw new SendFailure('retry', connectionProblem(error));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -31,7 +31,8 @@ export function connectionProblem(error: unknown): string {
 
 /** undici wraps the socket's error, or one for each address of the host. */
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string' && /^[A-Z_0-9]{3,50}$/.test(error.code)) return error.code;
+  if (!(error instanceof Error)) return undefined;
   return codeOf(error.cause) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined);
 }

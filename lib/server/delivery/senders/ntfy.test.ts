@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
 import { openGuard } from '../guard/guard.ts';
 import { openNtfy } from './ntfy.ts';
-import { destinationOf } from './sender-deps.fixture.ts';
+import { depsOf } from './sender-deps.fixture.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
@@ -51,7 +51,7 @@ async function startNtfy(answer?: (request: IncomingMessage, response: ServerRes
 function open(url: string, token = 'tk_right', listed = ['loopback']) {
   const guard = openGuard(listed);
   endings.push(() => guard.close());
-  const sender = openNtfy({ kind: 'ntfy', url, priority: 5 }, token, destinationOf(guard));
+  const sender = openNtfy({ kind: 'ntfy', url, priority: 5 }, token, depsOf(guard));
   endings.push(() => sender.close());
   return (notice = noticeOf(), signal = new AbortController().signal) => sender.send(notice, signal);
 }
@@ -101,7 +101,7 @@ test.each([
   [410, { kind: 'gone' }],
   [429, { kind: 'retry', retryAfterMs: 7000 }],
   [503, { kind: 'retry', retryAfterMs: 7000 }],
-  [307, { kind: 'retry', message: expect.stringContaining('final URL') }],
+  [307, { kind: 'retry', message: expect.stringContaining('Redirects are not followed') }],
 ])('status %d has its kind of failure', async (status, failure) => {
   const target = await startNtfy();
   const { url } = await startNtfy((_, response) =>

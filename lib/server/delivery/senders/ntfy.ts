@@ -3,26 +3,28 @@ import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import type { Notice } from '#lib/outputs/notice/notice.ts';
 import { noticeTags, noticeText } from '#lib/outputs/notice/notice-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { attempt } from './attempt.ts';
-import { httpPost } from './http-post.ts';
+import { post } from './http-post.ts';
 import type { Sender, SenderDeps } from './sender.ts';
 
 /** In bytes. ntfy makes an attachment of a longer message. */
 const MESSAGE_MAX = 4096;
 
 /** @param token '': none */
-export function openNtfy(config: ConfigOf<'ntfy'>, token: string, { guard, now }: SenderDeps): Sender {
+export function openNtfy(
+  config: ConfigOf<'ntfy'>,
+  token: string,
+  { guard, now }: Pick<SenderDeps, 'guard' | 'now'>,
+): Sender {
   const { root, topic } = placeOf(config.url);
   const headers = {
     'content-type': 'application/json',
     ...(token !== '' && { authorization: `Bearer ${token}` }),
   };
   return {
-    send: (notice, signal) =>
-      attempt(signal, (within) => {
-        const body = JSON.stringify({ topic, priority: config.priority, ...messageOf(notice, now()) });
-        return httpPost(guard, { url: root, headers, body }, within);
-      }),
+    send: (notice, signal) => {
+      const body = JSON.stringify({ topic, priority: config.priority, ...messageOf(notice, now()) });
+      return post(root, body, headers, guard, signal);
+    },
     close: async () => undefined,
   };
 }

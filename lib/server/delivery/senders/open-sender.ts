@@ -1,17 +1,27 @@
 import 'server-only';
-import type { DestinationConfig, DestinationKind } from '#lib/api/outputs/destinations.ts';
+import type { StoredDestination } from '../destinations/destination-row.ts';
+import { openMail } from './mail/mail.ts';
+import { openMqtt } from './mqtt/mqtt.ts';
+import { openNtfy } from './ntfy.ts';
 import type { Sender, SenderDeps } from './sender.ts';
-
-/** @param secrets the newest first */
-type Opens = (config: DestinationConfig, secrets: readonly string[], deps: SenderDeps) => Sender;
-
-const SENDERS: Partial<Record<DestinationKind, Opens>> = {};
+import { openWebhook } from './webhook-sender.ts';
 
 /** @returns `undefined` for a kind that takes no notices */
 export function openSender(
-  config: DestinationConfig,
-  secrets: readonly string[],
+  { id, config, secrets }: Pick<StoredDestination, 'id' | 'config' | 'secrets'>,
   deps: SenderDeps,
 ): Sender | undefined {
-  return SENDERS[config.kind]?.(config, secrets, deps);
+  const [secret = ''] = secrets;
+  switch (config.kind) {
+    case 'webhook':
+      return openWebhook(config, secrets, deps);
+    case 'ntfy':
+      return openNtfy(config, secret, deps);
+    case 'mail':
+      return openMail(config, secret, deps);
+    case 'mqtt':
+      return openMqtt(id, config, secret, deps);
+    default:
+      return undefined;
+  }
 }

@@ -1,7 +1,13 @@
 import { SENT_AT } from '#lib/outputs/notice/notice.fixture.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { DestinationZones } from '../zone-states/zone-states.ts';
 import type { SenderDeps } from './sender.ts';
 
-export function destinationOf(guard: Guard): SenderDeps {
-  return { guard, now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } };
+const NO_ZONES: DestinationZones = { read: async () => [], onChange: () => () => undefined };
+
+export function depsOf(guard: Guard, zones = NO_ZONES): SenderDeps {
+  return {
+    ...{ guard, source: 'lookout', now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } },
+    zones: { of: () => zones },
+  };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Notice } from '#lib/outputs/notice/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { ZoneStates } from '../zone-states/zone-states.ts';
 
 /** Of one destination as it is configured. Notices are sent one after another. */
 export interface Sender {
@@ -13,6 +14,7 @@ export interface Sender {
 
 export interface SenderDeps {
   readonly guard: Guard;
+  readonly zones: Pick<ZoneStates, 'of'>;
   /** Of CloudEvents: `PUBLIC_URL`, or `lookout`. */
   readonly source: string;
   readonly log: Pick<Logger, 'warn' | 'error'>;
