@@ -1,22 +1,16 @@
 import 'server-only';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { noticeEvents } from '#lib/outputs/cot/notice-events.ts';
-import type { AreaReads } from '../../../live/area-reads.ts';
 import { attempt } from '../attempt.ts';
 import type { Sender, SenderDeps } from '../sender.ts';
 import { CotConnection, type CotState } from './cot-connection.ts';
 import { CotFeed } from './cot-feed.ts';
 
-export interface CotDeps extends Pick<SenderDeps, 'guard' | 'now' | 'log'> {
-  /** On the writer. */
-  readonly reads: AreaReads;
-}
-
 /** Alarms, and if chosen positions, to one TAK server. @param keyPem of the client certificate */
 export function openCot(
   config: ConfigOf<'cot'>,
   keyPem: string,
-  { guard, now, log, reads }: CotDeps,
+  { guard, now, log, reads }: Pick<SenderDeps, 'guard' | 'now' | 'log' | 'reads'>,
 ): Sender & { readonly state: CotState } {
   let logged: string | undefined;
   const connection = new CotConnection({
