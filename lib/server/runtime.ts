@@ -133,6 +133,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     account,
     { current, watch, watched: zones.watched },
     audit,
+    reads,
   );
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;

@@ -44,6 +44,8 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     kind: z.literal('cot'),
     host,
     port,
+    /** In its certificate; '': the host. */
+    server_name: z._default(z.string().check(z.maxLength(253)), ''),
     /** '': the authorities of the system. */
     ca_pem: z._default(pem, ''),
     certificate_pem: pem,

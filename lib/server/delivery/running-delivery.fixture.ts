@@ -4,6 +4,7 @@ import { addMs } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import type { Database } from '../database/database.ts';
 import { ONLY_SERVER, type WriterLease } from '../database/writer-lease.ts';
+import { AreaReads } from '../live/area-reads.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { OPENED_AT, transition } from '../zones/alarms/transition.fixture.ts';
@@ -54,7 +55,8 @@ export class RunningDelivery {
     const current = new CurrentZones(this.zones, { error: () => undefined });
     this.#current = current;
     const zones = new ZoneStates({ database, current, watched: new WatchedLedger(database, current, now) });
-    const senders = { guard: this.#guard, zones, log, now, source: 'https://lookout.example' };
+    const source = 'https://lookout.example';
+    const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, source };
     this.#delivery = new Delivery({
       ...{ database, lease, now, log, random: () => 1, publicOrigin: 'https://lookout.example' },
       audit: (event) => this.audited.push(event),

@@ -7,6 +7,7 @@ import { openGuard } from '../delivery/guard/guard.ts';
 import { Heartbeat } from '../delivery/heartbeat/heartbeat.ts';
 import { openSender } from '../delivery/senders/open-sender.ts';
 import { ZoneStates } from '../delivery/zone-states/zone-states.ts';
+import type { AreaReads } from '../live/area-reads.ts';
 import type { Ground } from './ground.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 import type { ZoneRuntime } from './zone-runtime.ts';
@@ -24,12 +25,13 @@ export function deliveryRuntime(
   { clock, lease }: Pick<UpstreamRuntime, 'clock' | 'lease'>,
   { current, watch, watched }: Pick<ZoneRuntime, 'current' | 'watch' | 'watched'>,
   audit: AuditLog,
+  reads: AreaReads,
 ): DeliveryRuntime {
   const now = () => clock.now();
   const { publicOrigin } = config;
   const guard = openGuard(config.outputPrivateAddresses);
   const zones = new ZoneStates({ database, current, watched });
-  const senders = { guard, zones, log, now, source: publicOrigin ?? 'lookout' };
+  const senders = { guard, zones, reads, log, now, source: publicOrigin ?? 'lookout' };
   const delivery = new Delivery({
     ...{ database, lease, now, log, publicOrigin },
     random: Math.random,

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { StoredDestination } from '../destinations/destination-row.ts';
+import { openCot } from './cot/open-cot.ts';
 import { openMail } from './mail/mail.ts';
 import { openMqtt } from './mqtt/mqtt.ts';
 import { openNtfy } from './ntfy.ts';
@@ -21,6 +22,8 @@ export function openSender(
       return openMail(config, secret, deps);
     case 'mqtt':
       return openMqtt(id, config, secret, deps);
+    case 'cot':
+      return openCot(config, secret, deps);
     default:
       return undefined;
   }

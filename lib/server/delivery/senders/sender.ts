@@ -2,6 +2,7 @@ import 'server-only';
 import type { Logger } from 'pino';
 import type { Notice } from '#lib/outputs/notice/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { AreaReads } from '../../live/area-reads.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { ZoneStates } from '../zone-states/zone-states.ts';
 
@@ -15,6 +16,8 @@ export interface Sender {
 export interface SenderDeps {
   readonly guard: Guard;
   readonly zones: Pick<ZoneStates, 'of'>;
+  /** Of the writer. */
+  readonly reads: AreaReads;
   /** Of CloudEvents: `PUBLIC_URL`, or `lookout`. */
   readonly source: string;
   readonly log: Pick<Logger, 'warn' | 'error'>;
