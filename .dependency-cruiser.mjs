@@ -51,7 +51,7 @@ const componentsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
-  outputs: ['account'],
+  outputs: ['account', 'zones'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],
   overlays: [],
