@@ -5,7 +5,20 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
+const pure = [
+  'geo',
+  'time',
+  'random',
+  'columns',
+  'contract',
+  'model',
+  'filter',
+  'picture',
+  'codec',
+  'zones',
+  'api',
+  'outputs',
+];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -20,6 +33,7 @@ const pureImports = {
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
 };
 
 /** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
@@ -102,6 +116,7 @@ const levels = {
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'servers', 'settings', 'trails'],
     ['zones'],
+    ['delivery'],
     ['runtime'],
     ['routes'],
   ],
@@ -223,7 +238,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api']),
+          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],

@@ -23,7 +23,7 @@ const conditions = {
   hold_out_m: holdM,
   /** Ids of destinations. */
   notify: z._default(z.array(z.uuid()).check(z.maxLength(5)), []),
-  /** To this destination too, unless an operator acknowledges within the seconds. */
+  /** Unless an operator acknowledged or closed the alarm by then. */
   escalate: z._default(
     z.nullable(z.strictObject({ destination: z.uuid(), after_s: z.int().check(z.gte(60), z.lte(86_400)) })),
     null,

@@ -131,7 +131,7 @@ export type Destinations = z.infer<typeof destinationsSchema>;
 export const changedDestinationSchema = z.object({ destination: destinationSchema, secret: z.nullable(z.string()) });
 export type ChangedDestination = z.infer<typeof changedDestinationSchema>;
 
-/** What operators choose from for a rule. */
+/** Operators choose from these for a rule. */
 export const destinationNameSchema = z.object({
   id: z.uuid(),
   name: z.string(),

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
+import { makesDeliveryTables } from './delivery-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
 import { makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
@@ -14,6 +15,7 @@ import { makesZoneTables } from './zone-tables.ts';
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
   makesAuditTables,
+  makesDeliveryTables,
   makesHistoryTables,
   makesServerTables,
   makesSignInTables,

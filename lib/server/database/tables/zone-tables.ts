@@ -89,6 +89,8 @@ export interface ZoneTables {
     /** Observed. */
     readonly at_ms: number;
     readonly change: number;
+    /** Of `opened` and `reopened`: no permit or acknowledgement covered it. Later transitions follow it. */
+    readonly announced: 0 | 1;
   };
   /** Requests of a day, UTC, that read for a zone what was not watched. */
   readonly zone_spent: { readonly zone_id: string; readonly day: string; readonly requests: number };
@@ -175,8 +177,10 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     type ${text} not null,
     at_ms ${integer} not null,
     change ${integer} not null,
+    announced ${integer} not null,
     primary key (alarm_id, type, at_ms)
   ) ${end}`,
+  'create index alarm_outbox_change on alarm_outbox (change)',
   `create table zone_spent (
     zone_id ${text} not null,
     day ${text} not null,
