@@ -1,10 +1,16 @@
-import type { Destination, DestinationConfig, DestinationKind, NewDestination } from '#lib/api/outputs/destinations.ts';
+import type {
+  ConfigOf,
+  Destination,
+  DestinationConfig,
+  DestinationKind,
+  NewDestination,
+} from '#lib/api/outputs/destinations.ts';
 import { type FieldProblems, fieldProblems } from '#lib/client/request/field-problems.ts';
 
 /** `secret` is '' unless it is typed: unchanged. */
 export type DestinationDraft = Omit<NewDestination, 'secret'> & { readonly secret: string };
 
-const CONFIGS: { readonly [Kind in DestinationKind]: Extract<DestinationConfig, { kind: Kind }> } = {
+const CONFIGS: { readonly [Kind in DestinationKind]: ConfigOf<Kind> } = {
   webhook: { kind: 'webhook', url: '' },
   ntfy: { kind: 'ntfy', url: '', priority: 4 },
   mail: { kind: 'mail', host: '', port: 587, security: 'starttls', user: '', from: '', to: [] },
@@ -46,4 +52,10 @@ export type DestinationProblem = FieldProblems<string>;
 
 export function destinationProblem(error: unknown): DestinationProblem {
   return fieldProblems(error, FORM_FIELDS, 'config.');
+}
+
+export interface KindFieldsProps<Kind extends DestinationKind> {
+  readonly config: ConfigOf<Kind>;
+  readonly problems: DestinationProblem['fields'];
+  readonly onChange: (config: DestinationConfig) => void;
 }

@@ -4,14 +4,8 @@ import type { DestinationConfig, DestinationKind } from '#lib/api/outputs/destin
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { NumberField } from '../zones/number-field.tsx';
 import { CotFields } from './cot-fields.tsx';
-import type { DestinationProblem } from './destination-draft.ts';
+import type { KindFieldsProps } from './destination-draft.ts';
 import { ParsedRow, Problem, TextRow } from './fields.tsx';
-
-export interface KindFieldsProps<Kind extends DestinationKind> {
-  readonly config: Extract<DestinationConfig, { kind: Kind }>;
-  readonly problems: DestinationProblem['fields'];
-  readonly onChange: (config: DestinationConfig) => void;
-}
 
 const SECURITY = [
   { value: 'starttls', label: 'STARTTLS' },
