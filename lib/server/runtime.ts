@@ -22,6 +22,7 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { Readiness } from './metrics/readiness.ts';
+import { type DeliveryRuntime, deliveryRuntime } from './runtime/delivery-runtime.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
@@ -39,7 +40,8 @@ import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'>,
-    Omit<ZoneRuntime, 'close'> {
+    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo'>,
+    Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
@@ -123,7 +125,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
   counts().today = new SpentToday(database);
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, client, kept } = account;
-  const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { close: closeDelivery, ...delivery } = deliveryRuntime(
+    ground,
+    account,
+    { current, watch, watched: zones.watched },
+    audit,
+  );
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -151,6 +159,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     log,
     ...{ live, trails, status, history, clock },
     ...zones,
+    ...delivery,
     sessions,
     audit,
     counts: counts(),
@@ -181,6 +190,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
+      await closeDelivery();
       await closeZones();
       await account.close();
       await counts().today.close();

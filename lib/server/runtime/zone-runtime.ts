@@ -22,6 +22,8 @@ export interface ZoneRuntime {
   readonly watched: WatchedLedger;
   readonly alarms: Alarms;
   readonly seenTo: SeenTo;
+  readonly current: CurrentZones;
+  readonly watch: ZoneWatch;
   /** Writes what was found. To be called before the stores close. */
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function zoneRuntime(
     watched: new WatchedLedger(database, current, now),
     alarms,
     seenTo: new SeenTo(database),
+    ...{ current, watch },
     async close() {
       alarms.close();
       demand.close();

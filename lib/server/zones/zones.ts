@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Rule } from '#lib/zones/rule.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
@@ -81,6 +82,7 @@ export class Zones {
         ...this.#by(caller),
       };
       await requireFree(query, row);
+      await requireDestinations(query, accepted.rules);
       await query
         .insertInto('zone')
         .values({ id: row.zone_id, owner: row.owner, name, revision: row.revision })
@@ -106,6 +108,7 @@ export class Zones {
         ...this.#by(caller),
       };
       await requireFree(query, row);
+      await requireDestinations(query, accepted.rules);
       await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
       await query.insertInto('zone_revision').values(row).execute();
       return toZone(row, caller.owner);
@@ -149,6 +152,24 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
     .where('id', '<>', zone_id)
     .executeTakeFirst();
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
+}
+
+/** A heartbeat takes no alarms. */
+async function requireDestinations(query: Query, rules: readonly Rule[]): Promise<void> {
+  const named = new Set(
+    rules.flatMap(({ notify, escalate }) => [...notify, ...(escalate ? [escalate.destination] : [])]),
+  );
+  if (named.size === 0) return;
+  const known = await query
+    .selectFrom('destination')
+    .select('id')
+    .where('id', 'in', [...named])
+    .where('removed', '=', 0)
+    .where('kind', '<>', 'heartbeat')
+    .execute();
+  for (const { id } of known) named.delete(id);
+  const [missing] = named;
+  if (missing !== undefined) throw new ApiError('bad_body', `rules: there is no destination ${missing} for alarms.`);
 }
 
 function rowsAt(query: Query, at: UpstreamInstant) {
