@@ -13,19 +13,21 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { DestinationForm } from './destination-form.tsx';
-import { arrivalFacts, arrivalText, usedByText, whereText } from './destination-text.ts';
+import { arrivalFacts, arrivalText, switchText, whereText } from './destination-text.ts';
 import { RemovalQuestion } from './removal-question.tsx';
 import { SecretsPart } from './secrets-part.tsx';
 import { TrialResult } from './trial-result.tsx';
 
 export interface DestinationCardProps {
   readonly destination: Destination;
+  /** Rules that name it; `undefined` until the zones are read. */
+  readonly naming: readonly string[] | undefined;
   readonly times: Times;
   readonly onSecret: (changed: ChangedDestination) => void;
   readonly onRemoved: (name: string) => void;
 }
 
-export function DestinationCard({ destination, times, onSecret, onRemoved }: DestinationCardProps) {
+export function DestinationCard({ destination, naming, times, onSecret, onRemoved }: DestinationCardProps) {
   const { id, name, config, is_on, secrets } = destination;
   const change = useChange();
   const [open, setOpen] = useState<'deliveries' | 'change' | 'secrets' | 'removal'>();
@@ -58,7 +60,7 @@ export function DestinationCard({ destination, times, onSecret, onRemoved }: Des
       </div>
       <SwitchRow
         label="Send to it"
-        note={config.kind === 'heartbeat' ? undefined : `${usedByText(destination)}.`}
+        note={naming && config.kind !== 'heartbeat' && switchText(naming, is_on ? destination.waiting : 0)}
         checked={is_on}
         onChange={(isOn) =>
           change.make(async () => {
@@ -70,16 +72,18 @@ export function DestinationCard({ destination, times, onSecret, onRemoved }: Des
       <ChangeNotes change={change} />
       {trial !== undefined && <TrialResult id={id} trial={trial} times={times} />}
       <div className="flex flex-wrap gap-2">
-        <ChangeButton
-          change={change}
-          aria-label={`Send a trial to ${name}`}
-          run={async () => {
-            setTrial((await sendTrial(id)).id);
-            return '';
-          }}
-        >
-          Send a trial
-        </ChangeButton>
+        {config.kind !== 'heartbeat' && (
+          <ChangeButton
+            change={change}
+            aria-label={`Send a trial to ${name}`}
+            run={async () => {
+              setTrial(await sendTrial(id));
+              return '';
+            }}
+          >
+            Send a trial
+          </ChangeButton>
+        )}
         <Button aria-label={`Latest deliveries of ${name}`} {...opens('deliveries')}>
           Latest deliveries
         </Button>
@@ -99,7 +103,13 @@ export function DestinationCard({ destination, times, onSecret, onRemoved }: Des
       {open === 'change' && <DestinationForm of={destination} onSaved={close} onCancel={close} />}
       {open === 'secrets' && <SecretsPart destination={destination} change={change} onSecret={onSecret} />}
       {open === 'removal' && (
-        <RemovalQuestion destination={destination} change={change} onKeep={close} onRemoved={() => onRemoved(name)} />
+        <RemovalQuestion
+          destination={destination}
+          naming={naming}
+          change={change}
+          onKeep={close}
+          onRemoved={() => onRemoved(name)}
+        />
       )}
     </Card>
   );

@@ -57,7 +57,12 @@ export function arrivalFacts(destination: Destination, times: Times): readonly s
   ].flat();
 }
 
-export function usedByText({ rules }: Pick<Destination, 'rules'>): string {
-  if (rules === 0) return 'No rule names it';
-  return rules === 1 ? '1 rule names it' : `${groupedNumber(rules)} rules name it`;
+export function switchText(naming: readonly string[], waiting: number): string {
+  const rules =
+    naming.length === 0
+      ? 'No rule names it.'
+      : naming.length === 1
+        ? '1 rule names it.'
+        : `${naming.length} rules name it.`;
+  return waiting === 0 ? rules : `${rules} Off gives up those that wait.`;
 }

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import type { ChangedDestination, DestinationKind } from '#lib/api/outputs/destinations.ts';
 import { KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Card } from '../account/account-layout.tsx';
 import { ReadFailure, staysShown } from '../account/read-failure.tsx';
@@ -15,11 +16,13 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { DestinationCard } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
+import { namingRules } from './naming-rules.ts';
 
 const KINDS = Object.keys(KIND_TEXT) as DestinationKind[];
 
 export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(destinationsQuery());
+  const { data: zones } = useQuery(zonesQuery());
   const now = useServerNow(data?.as_of);
   const [adding, setAdding] = useState<DestinationKind>();
   const [made, setMade] = useState<ChangedDestination>();
@@ -86,6 +89,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
         <DestinationCard
           key={destination.id}
           destination={destination}
+          naming={zones && namingRules(destination.id, zones.zones)}
           times={{ now, zone }}
           onSecret={setMade}
           onRemoved={(name) => {

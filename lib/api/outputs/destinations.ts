@@ -113,10 +113,8 @@ export const destinationSchema = z.object({
   last_arrived_at: z.nullable(instantText),
   next_try_at: z.nullable(instantText),
   waiting: z.int().check(z.gte(0)),
-  /** Of the deliveries that are kept. */
+  /** Of the deliveries that are kept, for as long as alarms. */
   given_up: z.int().check(z.gte(0)),
-  /** Rules that name it, in zones of every operator. */
-  rules: z.int().check(z.gte(0)),
 });
 export type Destination = z.infer<typeof destinationSchema>;
 
@@ -125,7 +123,7 @@ export const destinationsSchema = z.object({
   as_of: instantText,
   destinations: z.array(destinationSchema),
 });
-export type Destinations = z.infer<typeof destinationsSchema>;
+export type DestinationsAnswer = z.infer<typeof destinationsSchema>;
 
 /** The answer to a new or changed destination: `secret` is shown once, where Lookout made it. */
 export const changedDestinationSchema = z.object({ destination: destinationSchema, secret: z.nullable(z.string()) });
@@ -167,5 +165,5 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export const deliveriesSchema = z.object({ deliveries: z.array(deliverySchema) });
 export type Deliveries = z.infer<typeof deliveriesSchema>;
 
-/** The answer to a trial that begins. */
-export const trialSchema = z.object({ delivery: deliverySchema });
+/** The answer to a trial that begins: the id of its delivery. */
+export const trialSchema = z.object({ delivery: z.uuid() });

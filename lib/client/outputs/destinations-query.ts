@@ -2,10 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import {
   type ChangedDestination,
   changedDestinationSchema,
-  type Delivery,
   type Destination,
   type DestinationChange,
-  type Destinations,
+  type DestinationsAnswer,
   destinationsSchema,
   type NewDestination,
   trialSchema,
@@ -17,7 +16,7 @@ const REFRESH_MS = 3000;
 const PATH = '/api/admin/destinations';
 
 export function destinationsQuery() {
-  return queryOptions<Destinations, LookoutRequestError>({
+  return queryOptions<DestinationsAnswer, LookoutRequestError>({
     queryKey: ['destinations'],
     queryFn: ({ signal }) => requestJson('GET', PATH, destinationsSchema, { signal }),
     refetchInterval: REFRESH_MS,
@@ -44,7 +43,8 @@ export function removeDestination(id: string): Promise<void> {
   return sendToLookout('DELETE', `${PATH}/${id}`);
 }
 
-export async function sendTrial(id: string): Promise<Delivery> {
+/** @returns the id of its delivery */
+export async function sendTrial(id: string): Promise<string> {
   return (await requestJson('POST', `${PATH}/${id}/trial`, trialSchema)).delivery;
 }
 
