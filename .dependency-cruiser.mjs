@@ -16,8 +16,8 @@ const pure = [
   'picture',
   'codec',
   'zones',
-  'api',
   'outputs',
+  'api',
 ];
 
 /** The pure folders that each pure folder may import. */
@@ -32,8 +32,8 @@ const pureImports = {
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
-  api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
+  api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
 /** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
@@ -114,9 +114,9 @@ const levels = {
     ['allowance', 'views'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
-    ['export', 'metrics', 'servers', 'settings', 'trails'],
+    ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
     ['zones'],
-    ['delivery'],
+    ['delivery', 'outputs'],
     ['runtime'],
     ['routes'],
   ],
@@ -190,7 +190,7 @@ export default {
           '^app/',
           '^components/',
           '^lib/(client|server)/',
-          folders(['geo', 'time', 'model', 'api']),
+          folders(['geo', 'time', 'model', 'outputs', 'api']),
           '^node_modules/',
           '^[a-z_:/]+$',
         ],

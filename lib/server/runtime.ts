@@ -22,6 +22,7 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { Readiness } from './metrics/readiness.ts';
+import { ReadTokens } from './read-access/read-tokens.ts';
 import { type DeliveryRuntime, deliveryRuntime } from './runtime/delivery-runtime.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
@@ -39,8 +40,8 @@ import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
-  extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'>,
-    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo'>,
+  extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
+    Omit<ZoneRuntime, 'close'>,
     Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
   readonly config: Config;
   readonly log: Logger;
@@ -52,6 +53,7 @@ export interface Runtime
   readonly views: SavedViews;
   readonly overlays: Overlays;
   readonly places: PlaceIndex;
+  readonly readTokens: ReadTokens;
   readonly home: ReceivedHome;
   /** `undefined` without own receivers. */
   readonly receivers: ReceiversReader | undefined;
@@ -124,14 +126,9 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const reads = new AreaReads();
   counts().today = new SpentToday(database);
   const account = await upstreamRuntime(ground, reads, hasSignIn);
-  const { live, trails, status, history, clock, client, kept } = account;
-  const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
-  const { close: closeDelivery, ...delivery } = deliveryRuntime(
-    ground,
-    account,
-    { current, watch, watched: zones.watched },
-    audit,
-  );
+  const { live, trails, status, history, clock, snapshots, client, kept } = account;
+  const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { close: closeDelivery, ...delivery } = deliveryRuntime(ground, account, zones, audit);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -157,7 +154,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   return {
     config,
     log,
-    ...{ live, trails, status, history, clock },
+    ...{ live, trails, status, history, clock, snapshots },
     ...zones,
     ...delivery,
     sessions,
@@ -168,6 +165,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     views: new SavedViews(database),
     overlays: new Overlays(database),
     places,
+    readTokens: new ReadTokens({ database, now: wallNow, monotonicMs: () => performance.now() }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),

@@ -73,6 +73,8 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     notices: z.int().check(z.positive()),
     why: z.string(),
   }),
+  z.object({ kind: z.literal('read_token_made'), token: z.string(), scopes: z.string() }),
+  z.object({ kind: z.literal('read_token_revoked'), token: z.string() }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),
   z.object({ kind: z.literal('person_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('role_changed'), ...aboutPerson, role }),

@@ -53,6 +53,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   destination_trial: 'Trial sent',
   destination_switched_off: 'Destination switched off',
   delivery_given_up: 'Notice given up',
+  read_token_made: 'Read token made',
+  read_token_revoked: 'Read token revoked',
   person_added: 'Person added',
   person_removed: 'Person removed',
   role_changed: 'Role changed',
@@ -115,6 +117,10 @@ export function auditText(event: AuditEvent): string {
       return `switched the destination “${event.destination}” off: ${event.why}`;
     case 'delivery_given_up':
       return `gave up ${event.notices} ${event.notices === 1 ? 'notice' : 'notices'} for “${event.destination}”: ${event.why}`;
+    case 'read_token_made':
+      return `made the read token “${event.token}” for ${event.scopes}`;
+    case 'read_token_revoked':
+      return `revoked the read token “${event.token}”`;
     case 'person_added':
       return `added ${event.person} as ${event.role}`;
     case 'person_removed':
