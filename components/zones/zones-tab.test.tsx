@@ -186,7 +186,9 @@ test('a rule names its destinations and escalates to another; one that is off or
   expect(lookout.zones.draft.get()?.rules).toMatchObject([
     { notify: [destinationId(1)], escalate: { destination: destinationId(2), after_s: 600 } },
   ]);
-  expect(screen.getByRole('button', { name: /^Entered .*sent to 1 destination, escalated after 10 min$/ })).toBeTruthy();
+  expect(
+    screen.getByRole('button', { name: /^Entered .*sent to 1 destination, escalated after 10 min$/ }),
+  ).toBeTruthy();
 });
 
 test('without a destination, a rule has one line that says so', async () => {

@@ -6,9 +6,9 @@ import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import { destinationNamesQuery } from '#lib/client/outputs/deliveries-query.ts';
 import { kindText } from '#lib/client/outputs/delivery-text.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { Button } from '../ui/button.tsx';
-import { FIELD } from './form-parts.tsx';
-import { NumberField } from './number-field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FIELD } from '../form-parts.tsx';
+import { NumberField } from '../number-field.tsx';
 import type { RuleFieldsProps } from './rule-event-fields.tsx';
 
 const NOTIFY_MAX = 5;

@@ -5,9 +5,9 @@ import { CONFIDENCE_LABELS, confidenceText } from '#lib/model/confidence.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
 import type { Rule } from '#lib/zones/rule.ts';
-import { Button } from '../ui/button.tsx';
-import { SwitchRow } from '../ui/switch-row.tsx';
-import { NumberField } from './number-field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
+import { NumberField } from '../number-field.tsx';
 import { RuleDestinations } from './rule-destinations.tsx';
 import { RuleEventFields, type RuleFieldsProps } from './rule-event-fields.tsx';
 
