@@ -100,7 +100,7 @@ export type NewDestination = z.infer<typeof newDestinationSchema>;
 export const destinationChangeSchema = z.strictObject({ ...newDestinationSchema.shape, revision: z.int() });
 export type DestinationChange = z.infer<typeof destinationChangeSchema>;
 
-export const destinationSchema = z.object({
+const destinationSchema = z.object({
   id: z.uuid(),
   revision: z.int().check(z.gte(1)),
   ...destinationFields,
@@ -140,7 +140,7 @@ export const destinationNamesSchema = z.object({ destinations: z.array(destinati
 export type DestinationName = z.infer<typeof destinationNameSchema>;
 export type DestinationNames = z.infer<typeof destinationNamesSchema>;
 
-export const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
+const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
 
 export const deliverySchema = z.object({
   /** The same over all tries; `webhook-id` of a webhook. */
