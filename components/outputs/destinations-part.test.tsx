@@ -188,9 +188,9 @@ test('a trial shows its result while it is sent', async () => {
   expect((await screen.findByTestId('trial-result')).textContent).toBe('Trial: waiting to be sent');
   state = { ...trial, tries: 1, problem: 'no route to host', next_try_at: '2026-11-27T12:10:05Z' };
   const result = () => screen.getByTestId('trial-result').textContent;
-  await expect.poll(result).toBe('Trial: waiting after 1 try, next try at 2026-11-27 12:10:05Z: no route to host');
+  await expect.poll(result).toBe('Trial: waiting after 1 try: no route to host');
   state = { ...trial, state: 'arrived', tries: 2, arrived_at: '2026-11-27T12:10:06Z' };
-  await expect.poll(result).toBe('Trial: arrived 2026-11-27 12:10:06Z, after 2 tries');
+  await expect.poll(result).toBe('Trial: arrived 12:10:06Z, after 2 tries');
 });
 
 test('the latest deliveries name what was sent, its tries and why it was given up', async () => {

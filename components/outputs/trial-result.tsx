@@ -21,7 +21,7 @@ interface TrialResultProps {
   readonly times: Times;
 }
 
-/** Announced when it changes; a running countdown is not. */
+/** Without a countdown, which a screen reader would read out each second. */
 export function TrialResult({ id, trial, times }: TrialResultProps) {
   const { data } = useQuery({
     ...destinationDeliveriesQuery(id),
@@ -33,7 +33,7 @@ export function TrialResult({ id, trial, times }: TrialResultProps) {
   const delivery = data?.deliveries.find((each) => each.id === trial);
   return (
     <p role="status" className={LOOK[delivery?.state ?? 'waiting']} data-testid="trial-result">
-      Trial: {delivery ? deliveryStateText(delivery, { ...times, now: undefined }) : 'waiting to be sent'}
+      Trial: {delivery ? deliveryStateText({ ...delivery, next_try_at: null }, times) : 'waiting to be sent'}
     </p>
   );
 }
