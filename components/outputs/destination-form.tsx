@@ -45,11 +45,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
   });
   const { fields, general } = error ? destinationProblem(error) : { fields: {}, general: undefined };
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    // A closing menu returns the focus first.
-    const frame = requestAnimationFrame(() => focusFirst(form.current, 'input'));
-    return () => cancelAnimationFrame(frame);
-  }, []);
+  useEffect(() => focusFirst(form.current, 'input'), []);
   useEffect(() => {
     if (error) focusFirst(form.current, '[aria-invalid="true"]');
   }, [error]);

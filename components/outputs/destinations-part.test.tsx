@@ -78,6 +78,7 @@ test('a webhook is added, and its secret is shown once', async () => {
   });
   expect(screen.getByText(/^No destination: alarms are on Lookout’s own pages alone/)).toBeTruthy();
   await adds('Webhook');
+  expect(document.activeElement).toBe(screen.getByLabelText('Name'));
   await user.type(screen.getByLabelText('Name'), 'Control room');
   await user.type(screen.getByLabelText('Address'), 'https://hooks.example/lookout');
   await clicks('Save');

@@ -28,6 +28,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
   const [made, setMade] = useState<ChangedDestination>();
   const [done, setDone] = useState('');
   const add = useRef<HTMLButtonElement>(null);
+  const hasChosen = useRef(false);
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   const close = () => {
     setAdding(undefined);
@@ -52,6 +53,11 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
       </p>
       {data && (
         <Menu
+          onClosed={(event) => {
+            // The form has the focus.
+            if (hasChosen.current) event.preventDefault();
+            hasChosen.current = false;
+          }}
           trigger={
             <Button ref={add} className="self-start">
               <Plus aria-hidden size={14} />
@@ -63,6 +69,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
             <MenuItem
               key={kind}
               onSelect={() => {
+                hasChosen.current = true;
                 setDone('');
                 setAdding(kind);
               }}
