@@ -66,6 +66,7 @@ const componentsSee = {
   'sign-in': [],
   account: [],
   outputs: ['account', 'zones'],
+  receivers: ['account'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],
   overlays: [],

@@ -44,7 +44,7 @@ const holder = globalThis as { [runtimeSymbol]?: unknown };
 export const OUTPUTS_AT: UpstreamInstant = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 
 /** The routes of the outputs over HTTP, with stores of their own, until the test ends. */
-export async function servedOutputs() {
+export async function servedOutputs({ hasSignIn = true } = {}) {
   const database = await memoryDatabase();
   const snapshots = new AreaSnapshots();
   const logged: string[] = [];
@@ -61,6 +61,7 @@ export async function servedOutputs() {
   const parts = {
     log: pino({ level: 'debug' }, new Writable({ write: (line, _, done) => done(void logged.push(String(line))) })),
     config: { publicOrigin: undefined },
+    sessions: hasSignIn ? {} : undefined,
     clock: { now: () => OUTPUTS_AT, nowForAges: () => OUTPUTS_AT },
     ...{ snapshots, readTokens },
     zones: new Zones(database, () => OUTPUTS_AT),

@@ -52,6 +52,6 @@ export function addressesOf(
   return scopes.map((scope) =>
     scope === 'aircraft'
       ? ['tar1090, Virtual Radar Server, planefence', `${origin}/api/feeds/${secret}/data/aircraft.json`]
-      : ['QGIS, ogr2ogr, with the token as Authorization: Bearer', `${origin}/api/features`],
+      : ['QGIS and ogr2ogr, with the token in the Authorization header', `${origin}/api/features`],
   );
 }

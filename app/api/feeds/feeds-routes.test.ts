@@ -49,7 +49,7 @@ describe('/api/feeds', () => {
     ]);
     outputs.receive('adsb', west, [{ ref: 'w', lon: -179, lat: 5 }]);
     const document = await (await outputs.get(FEED, await outputs.token({ area: [175, 0, -175, 10] }))).json();
-    expect(references(document).sort()).toEqual(['e', 'w']);
+    expect(new Set(references(document))).toEqual(new Set(['e', 'w']));
     expect(document.watched.map(({ bbox }: { bbox: number[] }) => bbox)).toEqual([
       [175, 0, 180, 10],
       [-180, 0, -175, 10],

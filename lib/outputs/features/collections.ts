@@ -8,7 +8,7 @@ export type CollectionId = (typeof COLLECTION_IDS)[number];
 const TEXTS: Readonly<Record<CollectionId, { readonly title: string; readonly description: string }>> = {
   zones: {
     title: 'Shared zones',
-    description: `Zones that their owners share, as areas. watched says whether each is watched now. ${RECEIVED_ONLY}`,
+    description: `Zones that their owners share (without sign-in: all), as areas. watched says whether each is watched now. ${RECEIVED_ONLY}`,
   },
   alarms: {
     title: 'Alarms of shared zones',

@@ -13,11 +13,12 @@ import { apiRecord } from '../upstream/api-record.ts';
 import type { Alarms, PlaceInLog } from '../zones/alarms/alarms.ts';
 import { shapeBox } from '../zones/shape-box.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
-import { SHARED_ONLY } from '../zones/zone-rows.ts';
+import type { ZoneCaller } from '../zones/zone-rows.ts';
 import type { Zones } from '../zones/zones.ts';
 import { currentPositions, type PositionSources } from './current-positions.ts';
 
 interface FeatureSources extends PositionSources {
+  readonly caller: ZoneCaller;
   readonly zones: Pick<Zones, 'list'>;
   readonly watched: Pick<WatchedLedger, 'present'>;
   readonly alarms: Pick<Alarms, 'page' | 'one'>;
@@ -58,15 +59,15 @@ export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollectio
   },
   alarms: {
     page: alarmsPage,
-    async item({ alarms }, id, area) {
-      const alarm = await alarms.one(SHARED_ONLY, id);
+    async item({ alarms, caller }, id, area) {
+      const alarm = await alarms.one(caller, id);
       return alarm && isAlarmIn(alarm, area) ? alarmFeature(alarm) : undefined;
     },
   },
 };
 
-async function zonesIn({ zones }: FeatureSources, area: Bbox | undefined): Promise<readonly Zone[]> {
-  return (await zones.list(SHARED_ONLY)).filter((zone) => isIn(zone, area));
+async function zonesIn({ zones, caller }: FeatureSources, area: Bbox | undefined): Promise<readonly Zone[]> {
+  return (await zones.list(caller)).filter((zone) => isIn(zone, area));
 }
 
 function isIn(zone: Zone, bbox: Bbox | undefined): boolean {
@@ -101,7 +102,7 @@ function pageById<Item>(items: readonly Item[], idOf: (item: Item) => string, { 
 const SCANNED_MAX = 10_000;
 
 async function alarmsPage(
-  { alarms }: FeatureSources,
+  { alarms, caller }: FeatureSources,
   query: FeaturesQuery,
   area: Bbox | undefined,
 ): Promise<ItemsPage> {
@@ -113,7 +114,7 @@ async function alarmsPage(
   const features: Feature[] = [];
   let after = query.next === undefined ? undefined : placeOf(query.next);
   for (let scanned = 0; scanned < SCANNED_MAX; ) {
-    const { alarms: read, next } = await alarms.page(SHARED_ONLY, filter, after);
+    const { alarms: read, next } = await alarms.page(caller, filter, after);
     for (const alarm of read) {
       if (features.length === limit) return { features, matched: undefined, next: after && textOf(after) };
       after = { openedMs: epochMs(instantOf(alarm.opened_at)), id: alarm.id };

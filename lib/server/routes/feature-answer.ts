@@ -7,6 +7,7 @@ import { formatInstant } from '#lib/time/instant.ts';
 import { FEATURE_COLLECTIONS } from '../outputs/feature-collections.ts';
 import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
+import { ALONE, SHARED_ONLY } from '../zones/zone-rows.ts';
 import { parseQuery, pathSegment, type RouteRequest } from './route.ts';
 
 interface FeatureCall extends RouteRequest {
@@ -22,7 +23,7 @@ export function documentAnswer(call: FeatureCall, make: (base: string) => object
 export async function itemsPageAnswer({ request, reader }: FeatureCall): Promise<Response> {
   const query = parseQuery(request, featuresQuerySchema);
   const id = collectionIn(request);
-  const page = await FEATURE_COLLECTIONS[id].page(runtime(), query, reader.area);
+  const page = await FEATURE_COLLECTIONS[id].page(sources(), query, reader.area);
   const place = {
     address: `${baseOf(request)}/collections/${id}/items`,
     query: new URL(request.url).searchParams,
@@ -35,11 +36,16 @@ export async function itemAnswer({ request, reader }: FeatureCall): Promise<Resp
   parseQuery(request, featureDocumentQuerySchema);
   const collection = collectionIn(request);
   const id = pathSegment(request, 5);
-  const feature = await FEATURE_COLLECTIONS[collection].item(runtime(), id, reader.area);
+  const feature = await FEATURE_COLLECTIONS[collection].item(sources(), id, reader.area);
   if (!feature) throw new ApiError('not_found', 'There is no such feature, or the token does not open it.');
   const address = `${baseOf(request)}/collections/${collection}`;
   const links = [link(`${address}/items/${encodeURIComponent(id)}`, 'self', GEOJSON_TYPE), link(address, 'collection')];
   return answer({ ...feature, links }, GEOJSON_TYPE);
+}
+
+function sources() {
+  const { sessions, snapshots, clock, zones, watched, alarms } = runtime();
+  return { caller: sessions ? SHARED_ONLY : ALONE, snapshots, clock, zones, watched, alarms };
 }
 
 /** @throws ApiError if there is none */
