@@ -6,7 +6,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 /** `summary`: "and 41 more". */
 export type NoticeType = (typeof ANNOUNCED)[number] | 'escalated' | 'summary' | 'trial';
 
-/** What a destination is told, once. */
+/** A message about alarms to one destination. */
 export interface Notice {
   /** UUID, the same over all tries. */
   readonly id: string;

@@ -1,9 +1,11 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
+import { addMs } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
+import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
 
@@ -19,11 +21,12 @@ describeDatabases('delivery', ({ open, dialect }) => {
     // The fence of a new database.
     running = new RunningDelivery(database, { fence: 0, onChange: () => () => undefined });
     [receiver, other] = [await Receiver.open(), await Receiver.open()];
-    return async () => {
-      await running.close();
-      receiver.close();
-      other.close();
-    };
+  });
+  // Before the database closes.
+  afterEach(async () => {
+    await running.close();
+    receiver.close();
+    other.close();
   });
   const states = async (id: string) =>
     (await running.deliveries.ofDestination(id)).map(({ type, state }) => `${type} ${state}`).toReversed();
@@ -308,6 +311,28 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received[0]).toMatchObject({ path: '/hook' });
     expect(receiver.received[0]?.headers['x-evil']).toBeUndefined();
     expect(receiver.events[0]?.data.alarms[0].zone.name).toBe(name);
+  });
+
+  test('is forgotten with the days of the alarm log', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of(), of({ type: 'ended', end: 'left' }));
+    await running.pass();
+    await running.destinations.remove(id);
+    const log = { error: (details: object) => expect(details).toBeUndefined() };
+    const prune = async () => {
+      const lease = { fence: 0, onChange: () => () => undefined };
+      const days = new AlarmDays({ ...{ database, lease, log, days: 30 }, now: () => running.now });
+      await days.prune();
+      days.close();
+    };
+    await prune();
+    expect(await states(id)).toEqual(['opened arrived', 'ended arrived']);
+    running.now = addMs(running.now, 31 * DAY_MS);
+    await prune();
+    const tables = ['delivery', 'delivery_alarm', 'destination', 'alarm'] as const;
+    const rows = await Promise.all(tables.map((table) => database.query.selectFrom(table).selectAll().execute()));
+    expect(rows.flat()).toEqual([]);
   });
 
   test.runIf(dialect === 'postgres')('ends where another server is the writer', async () => {

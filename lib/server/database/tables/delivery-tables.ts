@@ -1,4 +1,5 @@
 import 'server-only';
+import type { DestinationKind } from '#lib/api/outputs/destinations.ts';
 import type { MakesTables } from './table-form.ts';
 
 /** Owned by `delivery`. Times are the upstream's. */
@@ -8,7 +9,7 @@ export interface DeliveryTables {
     readonly revision: number;
     readonly name: string;
     readonly is_on: 0 | 1;
-    readonly kind: string;
+    readonly kind: DestinationKind;
     /** JSON, as `destinationConfigSchema` reads it. */
     readonly config: string;
     /** JSON array in clear text: each is needed to sign or to sign in. The newest first. */
@@ -33,7 +34,7 @@ export interface DeliveryTables {
     readonly next_try_ms: number | null;
     readonly last_arrived_ms: number | null;
   };
-  /** What a destination's budget has left. */
+  /** The budget of a destination. */
   readonly notice_budget: {
     readonly destination_id: string;
     readonly hour_ms: number;

@@ -10,14 +10,14 @@ import type {
 } from '#lib/api/outputs/destinations.ts';
 import { destinationNameSchema, destinationNamesSchema } from '#lib/api/outputs/destinations.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { isTimeZone } from '#lib/zones/zone-hours.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { Tables } from '../../database/tables/tables.ts';
-import { nextNumbers } from '../fan-out/delivery-numbers.ts';
 import { endDeliveries } from '../queue/give-up.ts';
-import { type DestinationRow, destinationRows, secretsOf, toDestination } from './destination-row.ts';
-import { newWebhookSecret, requireSecret } from './webhook-secret.ts';
+import { columns, requireDestination, requireFree, secretsFor } from './destination-fields.ts';
+import { destinationRows, secretsOf, toDestination } from './destination-row.ts';
+import { writeTrial } from './trial.ts';
+import { newWebhookSecret } from './webhook-secret.ts';
 
 const DESTINATIONS_MAX = 50;
 /** While they rotate. */
@@ -69,6 +69,7 @@ export class Destinations {
     const made = secret === undefined && fields.config.kind === 'webhook' ? newWebhookSecret() : null;
     const secrets = made === null ? secretsFor(fields, secret) : [made];
     const id = randomUUID();
+    const row = columns(fields);
     return this.#change(id, made, async (query) => {
       const { count } = await query
         .selectFrom('destination')
@@ -81,15 +82,16 @@ export class Destinations {
       const off = { switched_off_ms: null, switched_off_reason: null, removed: 0 } as const;
       await query
         .insertInto('destination')
-        .values({ id, revision: 1, ...columns(fields), secrets: JSON.stringify(secrets), ...off })
+        .values({ id, revision: 1, ...row, secrets: JSON.stringify(secrets), ...off })
         .execute();
     });
   }
 
   /** @throws ApiError as `add`, if there is none, if its kind differs, or if another change came first */
   change(id: string, { revision, secret, ...fields }: DestinationChange): Promise<Changed> {
+    const row = columns(fields);
     return this.#change(id, null, async (query) => {
-      const before = await this.#row(query, id);
+      const before = await requireDestination(query, id);
       if (before.revision !== revision)
         throw new ApiError(
           'revision_conflict',
@@ -102,11 +104,11 @@ export class Destinations {
         secret === undefined ? secretsFor(fields, undefined, secretsOf(before)) : secretsFor(fields, secret);
       await query
         .updateTable('destination')
-        .set({ revision: revision + 1, ...columns(fields), secrets: JSON.stringify(secrets) })
+        .set({ revision: revision + 1, ...row, secrets: JSON.stringify(secrets) })
         .set(fields.is_on ? { switched_off_ms: null, switched_off_reason: null } : {})
         .where('id', '=', id)
         .execute();
-      // What failed may have been corrected.
+      // The change may correct a failure.
       await query
         .updateTable('destination_health')
         .set({ next_try_ms: null, failures: 0 })
@@ -120,7 +122,7 @@ export class Destinations {
   async remove(id: string): Promise<string> {
     const name = await orRefuse(
       this.#database.change(async (query) => {
-        const before = await this.#row(query, id);
+        const before = await requireDestination(query, id);
         await endDeliveries(query, id, 'The destination was removed.');
         await query
           .updateTable('destination')
@@ -155,25 +157,11 @@ export class Destinations {
     const nowMs = Math.floor(epochMs(this.#now()));
     const trial = await orRefuse(
       this.#database.change(async (query) => {
-        const { name, is_on, kind } = await this.#row(query, id);
+        const { name, is_on, kind } = await requireDestination(query, id);
         if (kind === 'heartbeat')
           throw new ApiError('not_possible', 'A heartbeat takes no trial: it shows when its last request arrived.');
         if (is_on === 0) throw new ApiError('not_possible', 'It is off: switch it on first.');
-        const delivery = randomUUID();
-        const number = await nextNumbers(query, 1);
-        const times = { created_ms: nowMs, due_ms: nowMs, arrived_ms: null };
-        const row = { id: delivery, destination_id: id, number, type: 'trial', group_key: '', state: 'waiting' };
-        await query
-          .insertInto('delivery')
-          .values({ ...row, ...times, tries: 0, problem: null })
-          .execute();
-        // A trial shows at once whether it works again.
-        await query
-          .updateTable('destination_health')
-          .set({ next_try_ms: null })
-          .where('destination_id', '=', id)
-          .execute();
-        return { delivery, name };
+        return { delivery: await writeTrial(query, id, nowMs), name };
       }),
     );
     this.#changed();
@@ -182,7 +170,7 @@ export class Destinations {
 
   #changeSecrets(id: string, secret: string | null, next: (secrets: readonly string[]) => readonly string[]) {
     return this.#change(id, secret, async (query) => {
-      const before = await this.#row(query, id);
+      const before = await requireDestination(query, id);
       if (before.kind !== 'webhook') throw new ApiError('not_possible', 'Only a webhook signs with secrets.');
       await query
         .updateTable('destination')
@@ -206,51 +194,4 @@ export class Destinations {
     this.#changed();
     return { destination: toDestination(row), secret };
   }
-
-  async #row(query: Transaction<Tables>, id: string): Promise<DestinationRow> {
-    const row = await query
-      .selectFrom('destination')
-      .selectAll()
-      .where('id', '=', id)
-      .where('removed', '=', 0)
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found', 'There is no such destination.');
-    return row;
-  }
-}
-
-type Fields = Omit<NewDestination, 'secret'>;
-
-function columns({ name, is_on, config, units, time_zone, announces, group_s, notices_an_hour }: Fields) {
-  if (!isTimeZone(time_zone))
-    throw new ApiError(
-      'bad_body',
-      `time_zone: “${time_zone}” is not an IANA time zone; write a name such as Europe/Zurich.`,
-    );
-  const choices = { units, time_zone, announces: JSON.stringify(announces), group_s, notices_an_hour };
-  return {
-    name,
-    is_on: is_on ? (1 as const) : (0 as const),
-    kind: config.kind,
-    config: JSON.stringify(config),
-    ...choices,
-  };
-}
-
-/** @param before kept if no secret is given */
-function secretsFor({ config }: Fields, secret: string | undefined, before: readonly string[] = []): readonly string[] {
-  if (secret === undefined) return before;
-  if (config.kind === 'webhook') requireSecret(secret);
-  return [secret];
-}
-
-async function requireFree(query: Transaction<Tables>, name: string, id: string): Promise<void> {
-  const taken = await query
-    .selectFrom('destination')
-    .select('id')
-    .where('name', '=', name)
-    .where('removed', '=', 0)
-    .where('id', '<>', id)
-    .executeTakeFirst();
-  if (taken) throw new ApiError('name_taken', `There is a destination named ${JSON.stringify(name)} already.`);
 }

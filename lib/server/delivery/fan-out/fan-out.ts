@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
-import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
+import { ANNOUNCED, deliverySchema } from '#lib/api/outputs/destinations.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
@@ -11,6 +11,8 @@ import { ruleTargets } from './rule-targets.ts';
 
 /** A transaction. */
 const PAGE = 500;
+
+const { type: typeSchema } = deliverySchema.shape;
 
 const OF_ALARM = [
   'alarm.zone_id',
@@ -53,7 +55,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
     for (const row of rows) {
       if (silent.has(row.change)) continue;
       const { notify, escalate } = targetsOf(row);
-      const announced = { alarmId: row.alarm_id, zoneId: row.zone_id, type: row.type };
+      const announced = { alarmId: row.alarm_id, zoneId: row.zone_id, type: typeSchema.parse(row.type) };
       for (const id of new Set(notify)) {
         const target = targets.get(id);
         if (target?.announces.includes(`"${row.type}"`)) await writer.add(target, announced);

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Transaction } from 'kysely';
+import type { NoticeType } from '#lib/outputs/notice/notice.ts';
 import { NEW_BUDGET, NoticeBudget } from '#lib/outputs/notice/notice-budget.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Tables } from '../../database/tables/tables.ts';
@@ -12,7 +13,7 @@ export type Target = Pick<Tables['destination'], 'id' | 'announces' | 'group_s' 
 export interface Announced {
   readonly alarmId: string;
   readonly zoneId: string;
-  readonly type: string;
+  readonly type: NoticeType;
 }
 
 /** Writes the notices of one transaction. */

@@ -1,4 +1,12 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { selfSigned } from '#testing/self-signed.ts';
 import { Receiver } from '../receiver.fixture.ts';
 import { post } from '../senders/http-post.ts';
 import { isAllowedAddress } from './allowed-address.ts';
@@ -76,6 +84,24 @@ describe('requests', () => {
     expect(receiver.received[0]?.headers.host).toBe(`rebinding.example:${receiver.port}`);
     expect(answers).toEqual(['127.0.0.2']);
     await expect(send(`http://rebinding.example:${receiver.port}/`)).rejects.toThrow(/no public address/);
+  });
+
+  test('over TLS need a certificate of the name, not of the address', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookout-guard-'));
+    const { certificateFile, keyFile, pem } = selfSigned(folder, 'DNS:named.example');
+    const options = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
+    const server = createServer(options, (_, response) => void response.writeHead(204).end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, pem]);
+    open(['loopback'], async () => [{ address: '127.0.0.1' }]);
+    await send(`https://named.example:${port}/`);
+    await expect(send(`https://other.example:${port}/`)).rejects.toMatchObject({ kind: 'retry' });
+    await expect(send(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ kind: 'retry' });
+    setDefaultCACertificates(trusted);
+    server.close();
+    rmSync(folder, { recursive: true });
   });
 
   test('follow no redirect', async () => {

@@ -12,7 +12,7 @@ export interface PinnedAddress {
 
 export type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-export const CONNECT_MS = 5 * SECOND_MS;
+const CONNECT_MS = 5 * SECOND_MS;
 
 /** The host has no address that Lookout may connect to. */
 export class AddressRefused extends Error {}

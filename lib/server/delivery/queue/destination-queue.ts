@@ -1,34 +1,23 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { StoredDestination } from '../destinations/destination-row.ts';
 import { type Sender, SendFailure } from '../senders/sender.ts';
-import { backOffMs } from './back-off.ts';
-import { endDeliveries, giveUpWaiting } from './give-up.ts';
 import { type DeliveryRow, noticeOf } from './notice-of.ts';
+import { QueueStore, type QueueStoreOptions } from './queue-store.ts';
 
-/** In memory. */
-const PAGE = 20;
 /** A sender that does not answer at all. */
 const SEND_MS = 30 * SECOND_MS;
 const CLOSE_MS = 2 * SECOND_MS;
 const PROBLEM_MAX_LENGTH = 300;
 
-export interface QueueOptions {
-  readonly database: Database;
+export interface QueueOptions extends QueueStoreOptions {
   readonly lease: WriterLease;
-  /** The upstream's clock. */
-  readonly now: () => UpstreamInstant;
-  readonly random: () => number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly publicOrigin: string | undefined;
   readonly audit: (event: AuditEvent) => void;
@@ -39,6 +28,7 @@ export class DestinationQueue {
   readonly destination: StoredDestination;
   readonly #sender: Sender;
   readonly #options: QueueOptions;
+  readonly #store: QueueStore;
   readonly #abort = new AbortController();
   /** It arrived, but the database could not be written since. */
   #unrecorded: string | undefined;
@@ -48,6 +38,7 @@ export class DestinationQueue {
     this.destination = destination;
     this.#sender = sender;
     this.#options = options;
+    this.#store = new QueueStore(destination.id, options);
   }
 
   /** Sends what is due, unless it does already. */
@@ -74,11 +65,9 @@ export class DestinationQueue {
   }
 
   async #drain(fence: number): Promise<void> {
-    while (this.#mayGoOn(fence)) {
-      const health = await this.#health();
-      if ((health?.next_try_ms ?? 0) > this.#nowMs()) return;
+    while (this.#mayGoOn(fence) && (await this.#store.mayTry())) {
       await this.#giveUpOld(fence);
-      const rows = await this.#due();
+      const rows = await this.#store.due();
       if (rows.length === 0) return;
       for (const row of rows) if (!this.#mayGoOn(fence) || !(await this.#try(row, fence))) return;
     }
@@ -90,13 +79,13 @@ export class DestinationQueue {
     if (failure === 'closed') return false;
     if (!failure) {
       this.#unrecorded = row.id;
-      await this.#write(fence, (query) => this.#arrived(query, row));
+      await this.#store.arrived(row, fence);
       this.#unrecorded = undefined;
       return true;
     }
     const problem = failure.message.slice(0, PROBLEM_MAX_LENGTH);
     if (failure.kind === 'gone') return this.#switchOff(problem, fence);
-    await this.#write(fence, (query) => this.#failed(query, row, failure, problem));
+    await this.#store.failed(row, failure, problem, fence);
     if (failure.kind === 'refused') this.#gaveUp(1, problem);
     return failure.kind === 'refused';
   }
@@ -133,113 +122,28 @@ export class DestinationQueue {
     return { signal: controller.signal, abort };
   }
 
-  async #arrived(query: Transaction<Tables>, row: DeliveryRow): Promise<void> {
-    const nowMs = this.#nowMs();
-    await query
-      .updateTable('delivery')
-      .set({ state: 'arrived', arrived_ms: nowMs, tries: row.tries + 1, problem: null })
-      .where('id', '=', row.id)
-      .execute();
-    await this.#setHealth(query, {
-      ...{ problem_since_ms: null, problem: null, failures: 0, next_try_ms: null },
-      last_arrived_ms: nowMs,
-    });
-  }
-
-  async #failed(query: Transaction<Tables>, row: DeliveryRow, failure: SendFailure, problem: string): Promise<void> {
-    const isRefused = failure.kind === 'refused';
-    await query
-      .updateTable('delivery')
-      .set({ state: isRefused ? 'given_up' : 'waiting', tries: row.tries + 1, problem })
-      .where('id', '=', row.id)
-      .where('state', '=', 'waiting')
-      .execute();
-    const health = await this.#health(query);
-    const failures = isRefused ? 0 : (health?.failures ?? 0) + 1;
-    const waitMs = isRefused ? undefined : backOffMs(failures, this.#options.random, failure.retryAfterMs);
-    await this.#setHealth(query, {
-      ...{ problem, failures, problem_since_ms: health?.problem_since_ms ?? this.#nowMs() },
-      next_try_ms: waitMs === undefined ? null : this.#nowMs() + waitMs,
-    });
-  }
-
-  async #switchOff(reason: string, fence: number): Promise<false> {
-    const { id, name } = this.destination;
-    const notices = await this.#write(fence, async (query) => {
-      await query
-        .updateTable('destination')
-        .set((each) => ({
-          ...{ is_on: 0, switched_off_ms: this.#nowMs(), switched_off_reason: reason },
-          revision: each('revision', '+', 1),
-        }))
-        .where('id', '=', id)
-        .execute();
-      return endDeliveries(query, id, `Switched off: ${reason}`);
-    });
-    this.#options.audit({ kind: 'destination_switched_off', destination: name, why: reason });
-    this.#gaveUp(notices, reason);
+  async #switchOff(why: string, fence: number): Promise<false> {
+    const notices = await this.#store.switchOff(why, fence);
+    this.#options.audit({ kind: 'destination_switched_off', destination: this.destination.name, why });
+    this.#gaveUp(notices, why);
     return false;
   }
 
   async #giveUpOld(fence: number): Promise<void> {
-    const beforeMs = this.#nowMs() - DAY_MS;
-    const [oldest] = await this.#due();
+    const beforeMs = this.#store.nowMs - DAY_MS;
+    const [oldest] = await this.#store.due();
     if (!oldest || oldest.due_ms >= beforeMs) return;
-    const reason = 'It did not arrive within a day.';
-    const keep = oldest.problem === null ? reason : `${reason} ${oldest.problem}`.slice(0, PROBLEM_MAX_LENGTH);
-    this.#gaveUp(await this.#write(fence, (query) => giveUpWaiting(query, this.destination.id, keep, beforeMs)), keep);
+    const why = `It did not arrive within a day. ${oldest.problem ?? ''}`.trimEnd().slice(0, PROBLEM_MAX_LENGTH);
+    this.#gaveUp(await this.#store.giveUpDueBefore(beforeMs, why, fence), why);
   }
 
-  #gaveUp(notices: number, reason: string): void {
+  #gaveUp(notices: number, why: string): void {
     if (notices === 0) return;
-    this.#options.audit({ kind: 'delivery_given_up', destination: this.destination.name, notices, why: reason });
-  }
-
-  #due(): Promise<readonly DeliveryRow[]> {
-    return this.#options.database.query
-      .selectFrom('delivery')
-      .selectAll()
-      .where('destination_id', '=', this.destination.id)
-      .where('state', '=', 'waiting')
-      .where('due_ms', '<=', this.#nowMs())
-      .orderBy('due_ms')
-      .orderBy('number')
-      .limit(PAGE)
-      .execute();
-  }
-
-  #health(query: Database['query'] | Transaction<Tables> = this.#options.database.query) {
-    return query
-      .selectFrom('destination_health')
-      .selectAll()
-      .where('destination_id', '=', this.destination.id)
-      .executeTakeFirst();
-  }
-
-  async #setHealth(query: Transaction<Tables>, health: Partial<Tables['destination_health']>): Promise<void> {
-    const { id: destination_id } = this.destination;
-    await query
-      .insertInto('destination_health')
-      .values({ failures: 0, ...health, destination_id })
-      .onConflict((conflict) => conflict.column('destination_id').doUpdateSet(health))
-      .execute();
-  }
-
-  /** @throws LeaseLost */
-  #write<Result>(fence: number, run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const { database } = this.#options;
-    return database.change(async (query) => {
-      await requireLease(query, database.dialect, fence);
-      return run(query);
-    });
+    this.#options.audit({ kind: 'delivery_given_up', destination: this.destination.name, notices, why });
   }
 
   #mayGoOn(fence: number): boolean {
     return !this.#abort.signal.aborted && this.#options.lease.fence === fence;
-  }
-
-  #nowMs(): number {
-    return Math.floor(epochMs(this.#options.now()));
   }
 }
 

@@ -139,6 +139,19 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
+  test('knows when it evaluated last, as long as it has the lease', async () => {
+    const database = await open();
+    const lease = new SwitchableLease(FENCE);
+    const running = await RunningWatch.start(database, lease);
+    await addZone(running);
+    await running.read(3);
+    expect(running.watch.evaluatedAt).toBe(timeOf(3));
+    lease.fence = undefined;
+    await running.pass(4);
+    expect(running.watch.evaluatedAt).toBeUndefined();
+    await running.close();
+  });
+
   test.runIf(dialect === 'postgres')(
     'evaluates what was read while the database was away, once it is back',
     async () => {
