@@ -41,8 +41,8 @@ import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
-    Omit<ZoneRuntime, 'close'>,
-    Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
+    Omit<ZoneRuntime, 'watch' | 'close'>,
+    Omit<DeliveryRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
@@ -127,8 +127,8 @@ async function openRuntime(config: Config): Promise<Runtime> {
   counts().today = new SpentToday(database);
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, snapshots, client, kept } = account;
-  const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
-  const { close: closeDelivery, ...delivery } = deliveryRuntime(ground, account, zones, audit);
+  const { watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { close: closeDelivery, ...delivery } = deliveryRuntime(ground, account, { ...zones, watch }, audit);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({

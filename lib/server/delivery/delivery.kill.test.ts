@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,6 +76,7 @@ test('every alarm arrives after every kill, with one id over all tries', async (
   const folder = mkdtempSync(join(tmpdir(), 'lookout-delivery-kills-'));
   const target: DatabaseTarget = { dialect: 'sqlite', file: join(folder, 'lookout.sqlite') };
   expectNoneLost(await deliverThroughKills(target, KILLS, false));
+  rmSync(folder, { recursive: true });
 });
 
 describePostgres('after every failover', ({ newTarget }) => {

@@ -255,6 +255,25 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(running.audited).toMatchObject([{ kind: 'delivery_given_up', notices: 5 }]);
   });
 
+  test.runIf(dialect === 'sqlite')('sends a notice once that arrived while the database failed', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    const rename = (from: 'destination_health', to: string) =>
+      database.query.schema.alterTable(from).renameTo(to).execute();
+    receiver.answer = async (response) => {
+      await rename('destination_health', 'away');
+      response.writeHead(204).end();
+    };
+    await running.commit(of());
+    await running.pass();
+    await running.pass();
+    expect(await states(id).catch(() => 'unreadable')).toBe('unreadable');
+    await rename('away' as never, 'destination_health');
+    await running.pass();
+    expect(receiver.received).toHaveLength(1);
+    expect(await states(id)).toEqual(['opened arrived']);
+  });
+
   test('gives up only the notice that is refused', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
