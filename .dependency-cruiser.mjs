@@ -65,7 +65,7 @@ const componentsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
-  outputs: ['account'],
+  outputs: ['account', 'zones'],
   receivers: ['account'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],

@@ -11,7 +11,7 @@ import { FIELD, FormPart } from './form-parts.tsx';
 import { HoursFields } from './hours-fields.tsx';
 import { NumberField } from './number-field.tsx';
 import { PermitRows } from './permit-rows.tsx';
-import { RuleRows } from './rule-rows.tsx';
+import { RuleRows } from './rules/rule-rows.tsx';
 import { ShapeFields } from './shape-fields.tsx';
 import { TryRulesPart } from './try-rules-part.tsx';
 import type { ZoneChanges } from './use-zone-changes.ts';

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -19,11 +20,16 @@ function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): Pric
   return { zone, price: PRICE, watched: WATCHED };
 }
 
-async function showZones(zones: PricedZone[], refusal?: { code: string; message: string }) {
+async function showZones(
+  zones: PricedZone[],
+  refusal?: { code: string; message: string },
+  destinations: DestinationName[] = [],
+) {
   const sent: NewZone[] = [];
   const page = await showPage({
     answers: {
       'GET /api/zones': () => Response.json({ zones }),
+      'GET /api/destinations': () => Response.json({ destinations }),
       'POST /api/zones/price': () => Response.json(PRICE),
       'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
       'POST /api/zones': (body) => {
@@ -155,6 +161,43 @@ test('a rule is added and changed as a sentence', async () => {
   await user.clear(field);
   await user.type(field, '20');
   expect(screen.getByRole('button', { name: /^Nothing received for 20 min while watched/ })).toBeTruthy();
+});
+
+const destinationId = (number: number) => `6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d0${number}`;
+
+test('a rule names its destinations and escalates to another; one that is off or removed is shown as such', async () => {
+  const rule = { ...newRule('entered'), notify: [destinationId(9)] };
+  const { screen, user, lookout, clicks } = await showZones([zoneOf(0, { rules: [rule] })], undefined, [
+    { id: destinationId(1), name: 'Control room', kind: 'webhook', is_on: true },
+    { id: destinationId(2), name: 'Duty phone', kind: 'ntfy', is_on: false },
+  ]);
+  await screen.findByText('Site 0');
+  await clicks('More for Site 0');
+  await user.click(await screen.findByRole('menuitem', { name: 'Change' }));
+  await clicks(/^Entered — drones and aircraft, sent to 1 destination/);
+  await clicks('Control room · Webhook');
+  await clicks('A removed destination');
+  expect(screen.queryByRole('button', { name: 'A removed destination' })).toBeNull();
+  const escalation = screen.getByLabelText('If no operator acknowledges, also to');
+  await user.selectOptions(escalation, 'Duty phone · ntfy, off');
+  const within = screen.getByLabelText(/^Acknowledged within/);
+  await user.clear(within);
+  await user.type(within, '10');
+  expect(lookout.zones.draft.get()?.rules).toMatchObject([
+    { notify: [destinationId(1)], escalate: { destination: destinationId(2), after_s: 600 } },
+  ]);
+  expect(
+    screen.getByRole('button', { name: /^Entered .*sent to 1 destination, escalated after 10 min$/ }),
+  ).toBeTruthy();
+});
+
+test('without a destination, a rule has one line that says so', async () => {
+  const { screen, clicks } = await showZones([]);
+  await clicks('New zone');
+  await clicks(/^Entered — /);
+  const part = await screen.findByRole('group', { name: 'Sent to' });
+  await expect.poll(() => part.textContent).toMatch(/No destination is set up, .+ Add one$/);
+  expect(screen.getByRole('link', { name: 'Add one' }).getAttribute('href')).toBe('/admin/outputs');
 });
 
 test('Esc ends drawing; Cancel drops the draft', async () => {

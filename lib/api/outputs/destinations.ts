@@ -115,13 +115,21 @@ const destinationSchema = z.object({
   last_arrived_at: z.nullable(instantText),
   next_try_at: z.nullable(instantText),
   waiting: z.int().check(z.gte(0)),
+  /** Of the deliveries that are kept, for as long as alarms. */
+  given_up: z.int().check(z.gte(0)),
 });
 export type Destination = z.infer<typeof destinationSchema>;
 
-export const destinationsSchema = z.object({ destinations: z.array(destinationSchema) });
+export const destinationsSchema = z.object({
+  /** The server's time. */
+  as_of: instantText,
+  destinations: z.array(destinationSchema),
+});
+export type DestinationsAnswer = z.infer<typeof destinationsSchema>;
 
 /** The answer to a new or changed destination: `secret` is shown once, where Lookout made it. */
 export const changedDestinationSchema = z.object({ destination: destinationSchema, secret: z.nullable(z.string()) });
+export type ChangedDestination = z.infer<typeof changedDestinationSchema>;
 
 /** Operators choose from these for a rule. */
 export const destinationNameSchema = z.object({
@@ -131,6 +139,8 @@ export const destinationNameSchema = z.object({
   is_on: z.boolean(),
 });
 export const destinationNamesSchema = z.object({ destinations: z.array(destinationNameSchema) });
+export type DestinationName = z.infer<typeof destinationNameSchema>;
+export type DestinationNames = z.infer<typeof destinationNamesSchema>;
 
 const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
 
@@ -155,3 +165,7 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Of a destination or an alarm, the latest first. */
 export const deliveriesSchema = z.object({ deliveries: z.array(deliverySchema) });
+export type Deliveries = z.infer<typeof deliveriesSchema>;
+
+/** The answer to a trial that begins: the id of its delivery. */
+export const trialSchema = z.object({ delivery: z.uuid() });

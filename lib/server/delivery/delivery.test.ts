@@ -295,8 +295,10 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(1);
     expect(await states(id)).toEqual(Array(3).fill('opened given_up'));
     expect(running.audited.map(({ kind }) => kind)).toEqual(['destination_switched_off', 'delivery_given_up']);
-    const [shown] = await running.destinations.list();
-    expect(shown).toMatchObject({ is_on: false, switched_off: { reason: 'It answered with status 410.' }, waiting: 0 });
+    const { destinations } = await running.destinations.report();
+    expect(destinations).toMatchObject([
+      { is_on: false, switched_off: { reason: 'It answered with status 410.' }, waiting: 0, given_up: 3 },
+    ]);
   });
 
   test('gives up what waits for a removed destination, and says why', async () => {

@@ -4,9 +4,7 @@ import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
 import { DESTINATION_BODY_MAX_BYTES } from '#lib/server/delivery/destinations/destinations.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
-export const GET = viewerRoute('administer', async () =>
-  Response.json({ destinations: await runtime().destinations.list() }),
-);
+export const GET = viewerRoute('administer', async () => Response.json(await runtime().destinations.report()));
 
 export const POST = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();

@@ -119,6 +119,7 @@ export const makesDeliveryTables: MakesTables = ({ text, integer, end }) => [
     problem ${text}
   ) ${end}`,
   "create index delivery_waiting on delivery (destination_id, due_ms, number) where state = 'waiting'",
+  "create index delivery_given_up on delivery (destination_id) where state = 'given_up'",
   'create index delivery_made on delivery (destination_id, number)',
   'create index delivery_created on delivery (created_ms)',
   `create table delivery_alarm (

@@ -49,7 +49,7 @@ export async function activeDestinations(query: Query): Promise<readonly StoredD
   }));
 }
 
-/** With health and the number of waiting notices. */
+/** With health and the numbers of notices that wait or were given up. */
 export function destinationRows(query: Query) {
   return query
     .selectFrom('destination')
@@ -58,12 +58,14 @@ export function destinationRows(query: Query) {
     .selectAll('destination')
     .select(['problem_since_ms', 'problem', 'next_try_ms', 'last_arrived_ms'])
     .select((each) =>
-      each
-        .selectFrom('delivery')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('delivery.destination_id', '=', 'destination.id')
-        .where('delivery.state', '=', sql.lit('waiting'))
-        .as('waiting'),
+      (['waiting', 'given_up'] as const).map((state) =>
+        each
+          .selectFrom('delivery')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('delivery.destination_id', '=', 'destination.id')
+          .where('delivery.state', '=', sql.lit(state))
+          .as(state),
+      ),
     );
 }
 
@@ -86,6 +88,7 @@ export function toDestination(row: ShownRow): Destination {
     last_arrived_at: textOrNull(row.last_arrived_ms),
     next_try_at: textOrNull(row.next_try_ms),
     waiting: Number(row.waiting ?? 0),
+    given_up: Number(row.given_up ?? 0),
   };
 }
 

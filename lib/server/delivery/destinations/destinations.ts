@@ -2,9 +2,14 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { Destination, DestinationChange, NewDestination } from '#lib/api/outputs/destinations.ts';
+import type {
+  Destination,
+  DestinationChange,
+  DestinationsAnswer,
+  NewDestination,
+} from '#lib/api/outputs/destinations.ts';
 import { destinationNameSchema, destinationNamesSchema } from '#lib/api/outputs/destinations.ts';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { Tables } from '../../database/tables/tables.ts';
@@ -42,6 +47,10 @@ export class Destinations {
   async list(): Promise<readonly Destination[]> {
     const rows = await orRefuse(destinationRows(this.#database.query).orderBy('name').execute());
     return rows.map(toDestination);
+  }
+
+  async report(): Promise<DestinationsAnswer> {
+    return { as_of: formatInstant(this.#now()), destinations: [...(await this.list())] };
   }
 
   /** For rules. */

@@ -6,12 +6,12 @@ import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { RULE_KINDS, type Rule } from '#lib/zones/rule.ts';
-import { Button } from '../ui/button.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, MenuItem } from '../ui/menu.tsx';
-import { FormPart } from './form-parts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { FormPart } from '../form-parts.tsx';
+import { RULE_KIND_TEXT, ruleText } from '../rule-text.ts';
 import { RuleFields } from './rule-fields.tsx';
-import { RULE_KIND_TEXT, ruleText } from './rule-text.ts';
 
 const RULES_MAX = 20;
 

@@ -4,8 +4,8 @@ import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn } from '#lib/model/units.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { HEIGHT_FIELDS } from '#lib/zones/zone.ts';
-import { ChoiceRow } from '../ui/choice-row.tsx';
-import { NumberField } from './number-field.tsx';
+import { ChoiceRow } from '../../ui/choice-row.tsx';
+import { NumberField } from '../number-field.tsx';
 
 export interface RuleFieldsProps {
   readonly rule: Rule;

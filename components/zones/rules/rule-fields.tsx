@@ -5,9 +5,10 @@ import { CONFIDENCE_LABELS, confidenceText } from '#lib/model/confidence.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
 import type { Rule } from '#lib/zones/rule.ts';
-import { Button } from '../ui/button.tsx';
-import { SwitchRow } from '../ui/switch-row.tsx';
-import { NumberField } from './number-field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
+import { NumberField } from '../number-field.tsx';
+import { RuleDestinations } from './rule-destinations.tsx';
 import { RuleEventFields, type RuleFieldsProps } from './rule-event-fields.tsx';
 
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {
@@ -52,6 +53,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
         onChange={(simulated) => set({ simulated })}
       />
       <SwitchRow label="Test broadcasts too" checked={rule.test} onChange={(test) => set({ test })} />
+      <RuleDestinations rule={rule} onChange={onChange} />
     </div>
   );
 }
