@@ -5,7 +5,7 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
+const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'overview', 'api'];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -19,6 +19,7 @@ const pureImports = {
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
+  overview: ['overview', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
@@ -101,6 +102,7 @@ const levels = {
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'servers', 'settings', 'trails'],
     ['zones'],
+    ['overview'],
     ['runtime'],
     ['routes'],
   ],

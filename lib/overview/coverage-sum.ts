@@ -1,0 +1,58 @@
+import { type CellBox, indexIn } from './cells.ts';
+import type { StoredHour } from './hour-body.ts';
+import { BANDS, CLASSES } from './kinds.ts';
+import { WatchedTime } from './watched-time.ts';
+
+/** Sums of hours, by cell. */
+export class CoverageSum {
+  readonly cells: CellBox;
+  /** By class, then by cell. */
+  readonly positions: readonly Float64Array[];
+  readonly referenceHours: Float64Array;
+  readonly #watched: WatchedTime;
+  readonly #band: number | undefined;
+  /** The last path that counted in a cell. */
+  readonly #counted: Int32Array;
+  #path = 0;
+
+  /** @param band index of the layer's height bands; default: all */
+  constructor(cells: CellBox, band?: number) {
+    const length = cells.columns * cells.rows;
+    this.cells = cells;
+    this.positions = Array.from({ length: CLASSES }, () => new Float64Array(length));
+    this.referenceHours = new Float64Array(length);
+    this.#watched = new WatchedTime(cells);
+    this.#band = band;
+    this.#counted = new Int32Array(length);
+  }
+
+  add(hour: StoredHour): void {
+    const { columns, rows, kinds, counts, starts, paths, watched, sampling } = hour;
+    for (const box of watched) this.#watched.add(box);
+    /** Of each of the hour's cells: index here, -1 outside or of another band. */
+    const indices = new Int32Array(counts.length);
+    for (let cell = 0; cell < counts.length; cell++) {
+      const kind = kinds[cell] as number;
+      const isAsked = this.#band === undefined || kind % BANDS === this.#band;
+      const index = isAsked ? indexIn(this.cells, columns[cell] as number, rows[cell] as number, hour.size) : -1;
+      indices[cell] = kind < BANDS ? index : -1;
+      if (index < 0) continue;
+      const positions = this.positions[Math.floor(kind / BANDS)] as Float64Array;
+      positions[index] = (positions[index] as number) + (counts[cell] as number);
+    }
+    const weight = 2 ** sampling;
+    for (let path = 0; path + 1 < starts.length; path++) {
+      this.#path++;
+      for (let at = starts[path] as number; at < (starts[path + 1] as number); at++) {
+        const index = indices[paths[at] as number] as number;
+        if (index < 0 || this.#counted[index] === this.#path) continue;
+        this.#counted[index] = this.#path;
+        this.referenceHours[index] = (this.referenceHours[index] as number) + weight;
+      }
+    }
+  }
+
+  watched(): ReturnType<WatchedTime['perCell']> {
+    return this.#watched.perCell();
+  }
+}
