@@ -183,7 +183,7 @@ function cellsOf(sum: CoverageSum): CoverageAnswer['cells'] {
 
 /** To 0.1 s: watched time never becomes none. */
 function roundedUp(seconds: number): number {
-  return Math.ceil(seconds * 10 - 1e-6) / 10;
+  return Math.max(0, Math.ceil(seconds * 10 - 1e-6) / 10);
 }
 
 const NO_CLASS: ClassSum = { positions: 0, references: 0, referencesError: undefined };
