@@ -1,3 +1,5 @@
+import { type CellExtent, CellNumbers } from './cell-numbers.ts';
+import { WORLD_COLUMNS, WORLD_ROWS } from './cells.ts';
 import { cellKey, columnOfKey, type HourTally, isFollowed, kindOfKey, rowOfKey } from './hour-tally.ts';
 import { NumberTable } from './number-table.ts';
 import { unzigzag, VarintReader, VarintWriter, zigzag } from './varints.ts';
@@ -7,6 +9,9 @@ const VERSION = 1;
 /** A step to a neighbour is one byte: 5 differences each of column, row and kind. */
 const STEPS = 5;
 const FAR = STEPS ** 3;
+const COLUMN_STEPS = Int8Array.from({ length: FAR }, (_, step) => unzigzag(Math.floor(step / (STEPS * STEPS))));
+const ROW_STEPS = Int8Array.from({ length: FAR }, (_, step) => unzigzag(Math.floor(step / STEPS) % STEPS));
+const KIND_STEPS = Int8Array.from({ length: FAR }, (_, step) => unzigzag(step % STEPS));
 /** Cells are ordered by followers up to this: neighbours in the order have similar counts, and compress. */
 const FOLLOWERS_MAX = 64;
 
@@ -49,31 +54,37 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
   const followers = [...paths.keys()].sort((a, b) => a - b);
   // A cell is numbered where a path first comes to it.
   const cells = new NumberTable();
-  const visits: number[] = [];
-  to.put(followers.length);
+  const visits = new Uint32Array(tally.cells.size);
+  const { column, row, columns, rows, kinds } = extentOf(tally);
+  for (const value of [column, row, columns, rows, kinds]) to.put(value);
+  for (const value of [tally.cells.size, tally.pairs.size, followers.length]) to.put(value);
   for (const path of [...followers.map((follower) => paths.get(follower) ?? []), others]) {
     to.put(path.length);
-    let [column, row, kind] = [0, 0, 0];
+    let last = 0;
     for (const pair of path) {
       const cell = tally.cellOf(pair);
       const key = tally.cells.at(cell);
       const step = [
-        zigzag(columnOfKey(key) - column),
-        zigzag(rowOfKey(key) - row),
-        zigzag(kindOfKey(key) - kind),
+        zigzag(columnOfKey(key) - columnOfKey(last)),
+        zigzag(rowOfKey(key) - rowOfKey(last)),
+        zigzag(kindOfKey(key) - kindOfKey(last)),
       ] as const;
-      [column, row, kind] = [columnOfKey(key), rowOfKey(key), kindOfKey(key)];
+      last = key;
       if (step.every((part) => part < STEPS)) to.put((step[0] * STEPS + step[1]) * STEPS + step[2]);
       else for (const value of [FAR, ...step]) to.put(value);
-      const index = cells.add(cell);
-      visits[index] = (visits[index] ?? 0) + 1;
+      (visits[cells.add(cell)] as number)++;
     }
   }
   const order = byVisits(visits);
   const numbers = Array.from(order, (index) => (tally.counts[cells.at(index)] as number) - 1);
   // The low bytes alone: varints of two bytes would interrupt them.
   for (const number of numbers) to.putByte(number % 256);
-  for (const number of numbers) to.put(Math.floor(number / 256));
+  const large = order.filter((_, at) => (numbers[at] as number) >= 256).sort();
+  to.put(large.length);
+  large.forEach((cell, at) => {
+    to.put(cell - (large[at - 1] ?? 0));
+    to.put(Math.floor(((tally.counts[cells.at(cell)] as number) - 1) / 256));
+  });
   return to.bytes();
 }
 
@@ -83,46 +94,40 @@ export function readHour(bytes: Uint8Array): StoredHour {
   if (from.next() !== VERSION) throw new RangeError('another version');
   const [size, sampling, late, isCut] = [from.next(), from.next(), from.next(), from.next() === 1];
   const watched = readWatched(from);
-  const pathCount = from.next();
+  const extent = { column: from.next(), row: from.next(), columns: from.next(), rows: from.next(), kinds: from.next() };
+  const [cellCount, pairCount, pathCount] = [from.next(), from.next(), from.next()];
+  if (cellCount > pairCount || pairCount > bytes.length) throw new RangeError('the bytes are too few');
   const starts = new Uint32Array(pathCount + 2);
-  const cells = new NumberTable();
-  const visits: number[] = [];
-  let paths = new Uint32Array(1024);
+  const cells = new CellNumbers(extent, cellCount);
+  const visits = new Uint32Array(cellCount);
+  const paths = new Uint32Array(pairCount);
   let length = 0;
-  for (let path = 0; path <= pathCount; path++) {
-    let [column, row, kind] = [0, 0, 0];
-    for (let left = from.next(); left > 0; left--) {
-      const step = from.next();
-      if (step === FAR) {
-        column += unzigzag(from.next());
-        row += unzigzag(from.next());
-        kind += unzigzag(from.next());
-      } else {
-        column += unzigzag(Math.floor(step / (STEPS * STEPS)));
-        row += unzigzag(Math.floor(step / STEPS) % STEPS);
-        kind += unzigzag(step % STEPS);
+  try {
+    for (let path = 0; path <= pathCount; path++) {
+      let [column, row, kind] = [0, 0, 0];
+      for (let left = from.next(); left > 0; left--) {
+        const step = from.nextByte();
+        const isFar = step === FAR;
+        column += isFar ? unzigzag(from.next()) : (COLUMN_STEPS[step] as number);
+        row += isFar ? unzigzag(from.next()) : (ROW_STEPS[step] as number);
+        kind += isFar ? unzigzag(from.next()) : (KIND_STEPS[step] as number);
+        const cell = cells.add(column, row, kind);
+        (visits[cell] as number)++;
+        paths[length++] = cell;
       }
-      const cell = cells.add(cellKey(column, row, kind));
-      visits[cell] = (visits[cell] ?? 0) + 1;
-      if (length === paths.length) {
-        const longer = new Uint32Array(2 * length);
-        longer.set(paths);
-        paths = longer;
-      }
-      paths[length++] = cell;
+      starts[path + 1] = length;
     }
-    starts[path + 1] = length;
+  } finally {
+    cells.clear();
   }
+  const { columns, rows, kinds } = cells;
   const order = byVisits(visits);
-  const counts = new Uint32Array(cells.size);
-  for (const cell of order) counts[cell] = from.nextByte() + 1;
-  for (const cell of order) counts[cell] = (counts[cell] as number) + from.next() * 256;
-  const [columns, rows, kinds] = [new Int32Array(cells.size), new Int32Array(cells.size), new Uint8Array(cells.size)];
-  for (let cell = 0; cell < cells.size; cell++) {
-    const key = cells.at(cell);
-    columns[cell] = columnOfKey(key);
-    rows[cell] = rowOfKey(key);
-    kinds[cell] = kindOfKey(key);
+  const counts = new Uint32Array(cellCount);
+  for (let at = 0; at < cellCount; at++) counts[order[at] as number] = from.nextByte() + 1;
+  // Few cells have more than 256.
+  for (let [at, cell] = [from.next(), 0]; at > 0; at--) {
+    cell += from.next();
+    (counts[cell] as number) += from.next() * 256;
   }
   const end = starts[pathCount] as number;
   return {
@@ -145,14 +150,28 @@ function readWatched(from: VarintReader): readonly WatchedBox[] {
   });
 }
 
+function extentOf({ cells }: HourTally): CellExtent {
+  if (cells.size === 0) return { column: 0, row: 0, columns: 0, rows: 0, kinds: 0 };
+  let [west, south, east, north, kinds] = [WORLD_COLUMNS, WORLD_ROWS, 0, 0, 0];
+  for (let cell = 0; cell < cells.size; cell++) {
+    const key = cells.at(cell);
+    const [column, row] = [columnOfKey(key), rowOfKey(key)];
+    [west, east] = [Math.min(west, column), Math.max(east, column)];
+    [south, north] = [Math.min(south, row), Math.max(north, row)];
+    kinds = Math.max(kinds, kindOfKey(key) + 1);
+  }
+  return { column: west, row: south, columns: east - west + 1, rows: north - south + 1, kinds };
+}
+
 /** Indices by visits, else in order. */
-function byVisits(visits: readonly number[]): Uint32Array {
+function byVisits(visits: Uint32Array): Uint32Array {
   const starts = new Uint32Array(FOLLOWERS_MAX + 2);
-  const clamped = (index: number) => Math.min(FOLLOWERS_MAX, visits[index] as number);
-  for (let index = 0; index < visits.length; index++) (starts[clamped(index) + 1] as number)++;
+  for (let index = 0; index < visits.length; index++)
+    (starts[Math.min(FOLLOWERS_MAX, visits[index] as number) + 1] as number)++;
   for (let each = 1; each < starts.length; each++) (starts[each] as number) += starts[each - 1] as number;
   const order = new Uint32Array(visits.length);
-  for (let index = 0; index < visits.length; index++) order[(starts[clamped(index)] as number)++] = index;
+  for (let index = 0; index < visits.length; index++)
+    order[(starts[Math.min(FOLLOWERS_MAX, visits[index] as number)] as number)++] = index;
   return order;
 }
 
