@@ -40,7 +40,7 @@ export class OverviewTally {
   constructor(options: OverviewTallyOptions) {
     this.#options = options;
     const { lease, reads } = options;
-    this.#ends = [lease.onChange(() => void this.write()), reads.subscribe((event) => this.#read(event))];
+    this.#ends = [lease.onChange(() => void this.#takeLease()), reads.subscribe((event) => this.#read(event))];
     this.#timer = setInterval(() => void this.write(), WRITTEN_EVERY_MS).unref();
     void this.write();
   }
@@ -62,6 +62,11 @@ export class OverviewTally {
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     clearInterval(this.#timer);
+    await this.#writing;
+    await this.write();
+  }
+
+  async #takeLease(): Promise<void> {
     await this.#writing;
     await this.write();
   }
