@@ -22,7 +22,7 @@ export type TallyLimits = Omit<typeof TALLY_LIMITS, 'finePairs'> & {
 const TIMES = 4;
 const CELLS_MAX = 2 ** 20;
 
-/** What was received in an hour of a layer. */
+/** Received positions of a layer in an hour. */
 export class HourTally {
   readonly layer: Layer;
   readonly #limits: TallyLimits;

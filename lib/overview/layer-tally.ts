@@ -110,7 +110,7 @@ export class LayerTally {
     }
   }
 
-  /** What is to be stored: changed hours, and closed ones until they are `stored`. */
+  /** Changed hours, and closed ones until they are `stored`. */
   take(nowMs: number): readonly HourToStore[] {
     this.#pass(nowMs);
     const changed = [...this.#hours].flatMap(([hourMs, tally]) =>

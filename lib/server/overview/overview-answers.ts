@@ -1,8 +1,10 @@
 import 'server-only';
 import {
   APART,
+  type Apart,
   COVERAGE_CELLS_MAX,
   type CoverageAnswer,
+  type CoverageCells,
   type CoverageQuery,
   type LayerHours,
   type OverviewHour,
@@ -155,7 +157,7 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
   return ground.lineTouches(a, b) || ground.lineTouches(b, c) || ground.lineTouches(c, d) || ground.lineTouches(d, a);
 }
 
-function cellsOf(sum: CoverageSum): CoverageAnswer['cells'] {
+function cellsOf(sum: CoverageSum): CoverageCells {
   const { cells, positions, referenceHours } = sum;
   const { watchedS, partlyS } = sum.watched();
   const [received, ...apart] = positions as [Float64Array, Float64Array, Float64Array, Float64Array];
@@ -175,7 +177,7 @@ function cellsOf(sum: CoverageSum): CoverageAnswer['cells'] {
     watched_s: seconds(watchedS),
     partly_s: seconds(partlyS),
     ...(Object.fromEntries(APART.map((name, index) => [name, column(apart[index] as Float64Array)])) as Record<
-      (typeof APART)[number],
+      Apart,
       number[]
     >),
   };

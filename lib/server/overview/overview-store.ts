@@ -15,7 +15,7 @@ const decompress = promisify(brotliDecompress);
 /** An open hour is written again soon; a closed one is kept for a month, and takes 0.2 s of another thread. */
 const QUALITY = { open: 5, closed: 11 } as const;
 
-/** What rows say without their bodies. */
+/** A row without its body. */
 export interface HourRow {
   readonly hourMs: number;
   readonly untilMs: number;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { HEIGHT_UNKNOWN } from '#lib/model/height-band.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
@@ -46,7 +47,7 @@ describeDatabases('the tally of the overview', (databases) => {
     expect(sum(all.cells.positions)).toBe(TRACKS * 40);
     expect(new Set(all.cells.watched_s)).toEqual(new Set([39 * STEP_S]));
     expect(all.cells.column).toHaveLength(128 * 128);
-    const unknown = await world.answers.coverage({ layer: 'rid', band: 'unknown', bbox: WORLD_BOX, ...window });
+    const unknown = await world.answers.coverage({ layer: 'rid', band: HEIGHT_UNKNOWN, bbox: WORLD_BOX, ...window });
     expect(sum(unknown.cells.positions)).toBe(40);
     const nothing = { west: 8.8, south: 47.8, east: 8.9, north: 47.9 };
     const { layers } = await world.answers.hours(window, nothing);

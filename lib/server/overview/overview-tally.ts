@@ -13,7 +13,7 @@ import type { OverviewStore } from './overview-store.ts';
 
 /** A crash loses what was received and watched since. */
 const WRITTEN_EVERY_MS = 20 * SECOND_MS;
-/** An upstream clock set back further starts anew from the store. */
+/** If the upstream's clock is set back further, the tally reloads from the store. */
 const SET_BACK_MS = HOUR_MS;
 
 export interface OverviewTallyOptions {
