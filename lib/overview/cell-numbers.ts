@@ -1,9 +1,8 @@
-import { cellKey } from './hour-tally.ts';
 import { NumberTable } from './number-table.ts';
 
-const PLACES_MAX = 2 ** 21;
-/** Number + 1; all 0 between two uses. */
-let places = new Int32Array(0);
+const GRID_MAX = 2 ** 21;
+/** By place: number + 1. All 0 between two uses. */
+let grid = new Int32Array(0);
 
 export interface CellExtent {
   readonly column: number;
@@ -14,57 +13,67 @@ export interface CellExtent {
   readonly kinds: number;
 }
 
-/** Numbers cells in the order in which they first occur. A grid is five times as fast as hashes. To be cleared before the next. */
+/**
+ * Numbers cells in the order in which they first occur. A place is a number of column, row and kind, so steps between
+ * cells are added to it. A grid is several times as fast as hashes.
+ */
 export class CellNumbers {
-  readonly columns: Int32Array;
-  readonly rows: Int32Array;
-  readonly kinds: Uint8Array;
-  readonly #width: number;
+  /** The place of column 0, row 0 and kind 0, which may be outside. */
+  readonly origin: number;
+  readonly #extent: CellExtent;
   readonly #area: number;
-  /** Place of column 0, row 0 and kind 0. */
-  readonly #origin: number;
+  readonly #places: Uint32Array;
   readonly #table: NumberTable | undefined;
   #size = 0;
 
-  /** @throws RangeError for more cells than the extent has */
-  constructor(extent: CellExtent, expected: number) {
-    const length = extent.columns * extent.rows * extent.kinds;
-    if (expected > length) throw new RangeError('more cells than places');
-    this.columns = new Int32Array(expected);
-    this.rows = new Int32Array(expected);
-    this.kinds = new Uint8Array(expected);
-    this.#width = extent.columns;
+  /** @param places memory for each cell @throws RangeError for more cells than the extent has */
+  constructor(extent: CellExtent, places: Uint32Array) {
+    this.#extent = extent;
     this.#area = extent.columns * extent.rows;
-    this.#origin = -extent.row * extent.columns - extent.column;
-    this.#table = length > PLACES_MAX ? new NumberTable(expected) : undefined;
-    if (!this.#table && places.length < length) places = new Int32Array(length);
+    this.#places = places;
+    this.origin = -this.stepOf(extent.column, extent.row, 0);
+    const length = this.#area * extent.kinds;
+    if (places.length > length) throw new RangeError('the extent is too small');
+    this.#table = length > GRID_MAX ? new NumberTable(places.length) : undefined;
+    if (!this.#table && grid.length < length) grid = new Int32Array(length);
   }
 
-  add(column: number, row: number, kind: number): number {
-    if (this.#table) return this.#numbered(this.#table.add(cellKey(column, row, kind)), column, row, kind);
-    const place = this.#placeOf(column, row, kind);
-    const known = places[place] as number;
+  /** Whether places are small integers. */
+  get isGrid(): boolean {
+    return this.#table === undefined;
+  }
+
+  stepOf(columns: number, rows: number, kinds: number): number {
+    return kinds * this.#area + rows * this.#extent.columns + columns;
+  }
+
+  add(place: number): number {
+    const known = this.#table ? this.#table.find(place) + 1 : (grid[place] as number);
     if (known > 0) return known - 1;
-    places[place] = this.#size + 1;
-    return this.#numbered(this.#size, column, row, kind);
-  }
-
-  clear(): void {
-    if (this.#table) return;
-    for (let cell = 0; cell < this.#size; cell++)
-      places[this.#placeOf(this.columns[cell] as number, this.rows[cell] as number, this.kinds[cell] as number)] = 0;
-  }
-
-  #numbered(cell: number, column: number, row: number, kind: number): number {
-    if (cell < this.#size) return cell;
-    this.columns[cell] = column;
-    this.rows[cell] = row;
-    this.kinds[cell] = kind;
-    this.#size++;
+    const cell = this.#size++;
+    if (this.#table) return this.#table.add(place);
+    this.#places[cell] = place;
+    grid[place] = cell + 1;
     return cell;
   }
 
-  #placeOf(column: number, row: number, kind: number): number {
-    return this.#origin + kind * this.#area + row * this.#width + column;
+  /** To be called after the last cell, also after an error. */
+  clear(): void {
+    if (!this.#table) for (const place of this.#places.subarray(0, this.#size)) grid[place] = 0;
+  }
+
+  /** @throws RangeError if cells are missing */
+  fill(columns: Uint32Array, rows: Uint32Array, kinds: Uint32Array): void {
+    if (this.#size !== this.#places.length) throw new RangeError('cells are missing');
+    const { column, row, columns: width } = this.#extent;
+    for (let cell = 0; cell < this.#size; cell++) {
+      const place = this.#table ? this.#table.at(cell) : (this.#places[cell] as number);
+      const kind = Math.floor(place / this.#area);
+      const inKind = place - kind * this.#area;
+      const down = Math.floor(inKind / width);
+      columns[cell] = column + inKind - down * width;
+      rows[cell] = row + down;
+      kinds[cell] = kind;
+    }
   }
 }

@@ -14,6 +14,7 @@ export class CoverageSum {
   /** The last path that counted in a cell. */
   readonly #counted: Int32Array;
   #path = 0;
+  #indices = new Int32Array(0);
 
   /** @param band index of the layer's height bands; default: all */
   constructor(cells: CellBox, band?: number) {
@@ -31,7 +32,8 @@ export class CoverageSum {
     for (const box of watched) this.#watched.add(box);
     const [box, band, referenceHours, counted] = [this.cells, this.#band, this.referenceHours, this.#counted];
     /** Of each of the hour's cells: index here, -1 outside, of another band, or apart. */
-    const indices = new Int32Array(counts.length);
+    if (this.#indices.length < counts.length) this.#indices = new Int32Array(2 * counts.length);
+    const indices = this.#indices;
     for (let cell = 0; cell < counts.length; cell++) {
       const kind = kinds[cell] as number;
       const isAsked = band === undefined || kind % BANDS === band;

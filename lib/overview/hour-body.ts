@@ -9,9 +9,16 @@ const VERSION = 1;
 /** A step to a neighbour is one byte: 5 differences each of column, row and kind. */
 const STEPS = 5;
 const FAR = STEPS ** 3;
-const COLUMN_STEPS = Int8Array.from({ length: FAR }, (_, step) => unzigzag(Math.floor(step / (STEPS * STEPS))));
-const ROW_STEPS = Int8Array.from({ length: FAR }, (_, step) => unzigzag(Math.floor(step / STEPS) % STEPS));
-const KIND_STEPS = Int8Array.from({ length: FAR }, (_, step) => unzigzag(step % STEPS));
+/** Of column, row and kind. */
+type Step = readonly [number, number, number];
+const STEP_PARTS = Array.from(
+  { length: FAR },
+  (_, step): Step => [
+    unzigzag(Math.floor(step / (STEPS * STEPS))),
+    unzigzag(Math.floor(step / STEPS) % STEPS),
+    unzigzag(step % STEPS),
+  ],
+);
 /** Cells are ordered by followers up to this: neighbours in the order have similar counts, and compress. */
 const FOLLOWERS_MAX = 64;
 
@@ -23,9 +30,9 @@ export interface StoredHour {
   readonly isCut: boolean;
   readonly watched: readonly WatchedBox[];
   /** Kinds of position in cells: a column, row, kind and count each. */
-  readonly columns: Int32Array;
-  readonly rows: Int32Array;
-  readonly kinds: Uint8Array;
+  readonly columns: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly kinds: Uint32Array;
   readonly counts: Uint32Array;
   /** A path for each followed reference: indices of cells, from `starts[path]` to `starts[path + 1]`. */
   readonly starts: Uint32Array;
@@ -75,7 +82,7 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
       (visits[cells.add(cell)] as number)++;
     }
   }
-  const order = byVisits(visits);
+  const order = byVisits(visits, new Uint32Array(visits.length));
   const numbers = Array.from(order, (index) => (tally.counts[cells.at(index)] as number) - 1);
   // The low bytes alone: varints of two bytes would interrupt them.
   for (const number of numbers) to.putByte(number % 256);
@@ -88,8 +95,22 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
   return to.bytes();
 }
 
-/** @throws RangeError for bytes of another form */
-export function readHour(bytes: Uint8Array): StoredHour {
+/** Memory for hours that are read one after the other. */
+export class HourMemory {
+  readonly #kept = new Map<string, Uint32Array>();
+
+  /** Of any content. */
+  take(name: string, length: number): Uint32Array {
+    const kept = this.#kept.get(name);
+    if (kept && kept.length >= length) return kept.subarray(0, length);
+    const larger = new Uint32Array(2 * length);
+    this.#kept.set(name, larger);
+    return larger.subarray(0, length);
+  }
+}
+
+/** @param memory the result is valid until its next use @throws RangeError for bytes of another form */
+export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHour {
   const from = new VarintReader(bytes);
   if (from.next() !== VERSION) throw new RangeError('another version');
   const [size, sampling, late, isCut] = [from.next(), from.next(), from.next(), from.next() === 1];
@@ -97,21 +118,21 @@ export function readHour(bytes: Uint8Array): StoredHour {
   const extent = { column: from.next(), row: from.next(), columns: from.next(), rows: from.next(), kinds: from.next() };
   const [cellCount, pairCount, pathCount] = [from.next(), from.next(), from.next()];
   if (cellCount > pairCount || pairCount > bytes.length) throw new RangeError('the bytes are too few');
-  const starts = new Uint32Array(pathCount + 2);
-  const cells = new CellNumbers(extent, cellCount);
-  const visits = new Uint32Array(cellCount);
-  const paths = new Uint32Array(pairCount);
+  const starts = memory.take('starts', pathCount + 2);
+  starts[0] = 0;
+  const cells = new CellNumbers(extent, memory.take('places', cellCount));
+  const visits = memory.take('visits', cellCount).fill(0);
+  const paths = memory.take('paths', pairCount);
   let length = 0;
+  const stepSizes = STEP_PARTS.map((parts) => cells.stepOf(...parts));
+  const steps = cells.isGrid ? Int32Array.from(stepSizes) : Float64Array.from(stepSizes);
   try {
     for (let path = 0; path <= pathCount; path++) {
-      let [column, row, kind] = [0, 0, 0];
+      let place = cells.origin;
       for (let left = from.next(); left > 0; left--) {
         const step = from.nextByte();
-        const isFar = step === FAR;
-        column += isFar ? unzigzag(from.next()) : (COLUMN_STEPS[step] as number);
-        row += isFar ? unzigzag(from.next()) : (ROW_STEPS[step] as number);
-        kind += isFar ? unzigzag(from.next()) : (KIND_STEPS[step] as number);
-        const cell = cells.add(column, row, kind);
+        place += step === FAR ? cells.stepOf(...farStep(from)) : (steps[step] as number);
+        const cell = cells.add(place);
         (visits[cell] as number)++;
         paths[length++] = cell;
       }
@@ -120,9 +141,14 @@ export function readHour(bytes: Uint8Array): StoredHour {
   } finally {
     cells.clear();
   }
-  const { columns, rows, kinds } = cells;
-  const order = byVisits(visits);
-  const counts = new Uint32Array(cellCount);
+  const [columns, rows, kinds] = [
+    memory.take('columns', cellCount),
+    memory.take('rows', cellCount),
+    memory.take('kinds', cellCount),
+  ];
+  cells.fill(columns, rows, kinds);
+  const order = byVisits(visits, memory.take('order', cellCount));
+  const counts = memory.take('counts', cellCount);
   for (let at = 0; at < cellCount; at++) counts[order[at] as number] = from.nextByte() + 1;
   // Few cells have more than 256.
   for (let [at, cell] = [from.next(), 0]; at > 0; at--) {
@@ -138,6 +164,10 @@ export function readHour(bytes: Uint8Array): StoredHour {
       others: paths.subarray(end, length),
     },
   };
+}
+
+function farStep(from: VarintReader): Step {
+  return [unzigzag(from.next()), unzigzag(from.next()), unzigzag(from.next())];
 }
 
 function readWatched(from: VarintReader): readonly WatchedBox[] {
@@ -164,12 +194,11 @@ function extentOf({ cells }: HourTally): CellExtent {
 }
 
 /** Indices by visits, else in order. */
-function byVisits(visits: Uint32Array): Uint32Array {
+function byVisits(visits: Uint32Array, order: Uint32Array): Uint32Array {
   const starts = new Uint32Array(FOLLOWERS_MAX + 2);
   for (let index = 0; index < visits.length; index++)
     (starts[Math.min(FOLLOWERS_MAX, visits[index] as number) + 1] as number)++;
   for (let each = 1; each < starts.length; each++) (starts[each] as number) += starts[each - 1] as number;
-  const order = new Uint32Array(visits.length);
   for (let index = 0; index < visits.length; index++)
     order[(starts[Math.min(FOLLOWERS_MAX, visits[index] as number)] as number)++] = index;
   return order;
