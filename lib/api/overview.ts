@@ -194,17 +194,6 @@ export type LayerHours = z.infer<typeof layerHoursSchema>;
 export const overviewHoursSchema = z.object({ ...tallied, layers: z.array(layerHoursSchema) });
 export type OverviewHoursAnswer = z.infer<typeof overviewHoursSchema>;
 
-export const COVERAGE_CSV_COLUMNS = [
-  ...['layer', 'band', 'start', 'end', 'west', 'south', 'east', 'north', 'look'],
-  ...['positions', 'reference_hours', 'watched_s', 'partly_s', ...APART],
-] as const;
-
-export const HOURS_CSV_COLUMNS = [
-  ...['layer', 'start', 'look', 'watched_s', 'partly_s', 'positions', 'references', 'references_error'],
-  ...APART.flatMap((name) => [`${name}_positions`, `${name}_references`]),
-  'late',
-] as const;
-
 export const LOOKS = ['received', 'nothing_received', 'not_watched'] as const;
 export type Look = (typeof LOOKS)[number];
 

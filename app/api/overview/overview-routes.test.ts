@@ -1,8 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { coverageSchema, HOURS_CSV_COLUMNS, LOOKS, overviewHoursSchema } from '#lib/api/overview.ts';
+import { coverageSchema, LOOKS, overviewHoursSchema } from '#lib/api/overview.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
+import { HOURS_CSV_COLUMNS } from '#lib/server/overview/overview-csv.ts';
 import { STEP_S, TalliedWorld, TRACKS } from '#lib/server/overview/tallied-world.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
