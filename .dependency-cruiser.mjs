@@ -16,6 +16,7 @@ const pure = [
   'picture',
   'codec',
   'zones',
+  'overview',
   'api',
   'outputs',
 ];
@@ -32,6 +33,7 @@ const pureImports = {
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
+  overview: ['overview', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
 };
@@ -117,7 +119,7 @@ const levels = {
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
     ['zones'],
-    ['delivery', 'outputs'],
+    ['delivery', 'outputs', 'overview'],
     ['runtime'],
     ['routes'],
   ],

@@ -15,7 +15,7 @@ const CONFIGS: { readonly [Kind in DestinationKind]: ConfigOf<Kind> } = {
   ntfy: { kind: 'ntfy', url: '', priority: 4 },
   mail: { kind: 'mail', host: '', port: 587, security: 'starttls', user: '', from: '', to: [] },
   mqtt: { kind: 'mqtt', url: '', user: '', topic: 'lookout', discovery_topic: 'homeassistant', ca_pem: '' },
-  cot: { kind: 'cot', host: '', port: 8089, ca_pem: '', certificate_pem: '', positions: null },
+  cot: { kind: 'cot', host: '', port: 8089, server_name: '', ca_pem: '', certificate_pem: '', positions: null },
   heartbeat: { kind: 'heartbeat', url: '' },
 };
 

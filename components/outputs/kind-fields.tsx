@@ -106,6 +106,11 @@ export function KindFields({ config, problems, onChange }: KindFieldsProps<Desti
             isLong
             {...text(config, 'certificate_pem')}
           />
+          <TextRow
+            label="Name in its certificate"
+            note="Such as takserver. Empty: the host."
+            {...text(config, 'server_name')}
+          />
           <TextRow label="Authority" note={CA_NOTE} isLong {...text(config, 'ca_pem')} />
           <CotFields config={config} problems={problems} onChange={onChange} />
         </>

@@ -26,6 +26,7 @@ import { ReadTokens } from './read-access/read-tokens.ts';
 import { type DeliveryRuntime, deliveryRuntime } from './runtime/delivery-runtime.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
+import { type OverviewRuntime, overviewRuntime } from './runtime/overview-runtime.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
@@ -42,7 +43,8 @@ import { SavedViews } from './views/saved-views.ts';
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
     Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo'>,
-    Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
+    Pick<DeliveryRuntime, 'destinations' | 'deliveries'>,
+    Omit<OverviewRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
@@ -135,6 +137,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     audit,
     reads,
   );
+  const { close: closeOverview, overview } = overviewRuntime(ground, reads, account);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -163,6 +166,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     ...{ live, trails, status, history, clock, snapshots },
     ...zones,
     ...delivery,
+    overview,
     sessions,
     audit,
     counts: counts(),
@@ -196,6 +200,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.closeAllConnections();
       await closeDelivery();
       await closeZones();
+      await closeOverview();
       await account.close();
       await counts().today.close();
       await operators.close();

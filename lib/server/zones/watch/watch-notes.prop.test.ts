@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { areaOf } from '../../live/area-of.ts';
 import type { CurrentZone } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
-import { WATCHED_MAX_MS, WatchNotes } from './watch-notes.ts';
+import { WatchNotes } from './watch-notes.ts';
 
 const { shape, vertical, hours, permits, rules } = newZone();
 const zone: CurrentZone = {

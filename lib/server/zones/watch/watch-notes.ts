@@ -3,17 +3,13 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Area } from '../../live/snapshots.ts';
 import { type CurrentZone, isReadAt } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
 
-/** Receivers record a track every 5 to 10 s. */
-export const WATCHED_MAX_MS = 15 * SECOND_MS;
-/** Most records leave the live picture then. */
-const PARTLY_MAX_MS = MINUTE_MS;
 const PARTS_MAX = 64;
 
 export type UnwatchedReason = NonNullable<WatchedStretch['reason']>;

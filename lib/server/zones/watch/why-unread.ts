@@ -1,7 +1,8 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { PlannedAreas } from '../../live/planned-areas.ts';
-import { type UnwatchedReason, WATCHED_MAX_MS, type WhyUnread } from './watch-notes.ts';
+import type { UnwatchedReason, WhyUnread } from './watch-notes.ts';
 
 export function whyUnread(planned: Pick<PlannedAreas, 'jobsOver'>): WhyUnread {
   return (layer, box) => {

@@ -1,0 +1,108 @@
+import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { Layer } from '#lib/model/position.ts';
+
+/** Of the finest cells. The planner's grid is a multiple. */
+export const UNITS_A_DEGREE = 256;
+export const WORLD_COLUMNS = 360 * UNITS_A_DEGREE;
+export const WORLD_ROWS = 180 * UNITS_A_DEGREE;
+
+/** Sides of cells are powers of two in units: 2 ** size. */
+export const SIZES: Readonly<
+  Record<Layer, { readonly finest: number; readonly usual: number; readonly coarsest: number }>
+> = {
+  // 430 m to 3.5 km in latitude.
+  rid: { finest: 0, usual: 3, coarsest: 8 },
+  // 3.5 to 14 km: an aircraft flies a kilometre between two reads.
+  adsb: { finest: 3, usual: 5, coarsest: 8 },
+};
+/** 2°: the world has 16,200. */
+const SIZE_MAX = 9;
+
+export function columnOf(lon: number): number {
+  const column = Math.floor((lon + 180) * UNITS_A_DEGREE);
+  return column >= WORLD_COLUMNS ? column - WORLD_COLUMNS : column;
+}
+
+export function rowOf(lat: number): number {
+  return Math.min(WORLD_ROWS - 1, Math.floor((lat + 90) * UNITS_A_DEGREE));
+}
+
+export function cellDegOf(size: number): number {
+  return 2 ** size / UNITS_A_DEGREE;
+}
+
+/** Edges in units, from 180° W and the south pole. Crosses no 180°. */
+export type UnitBox = Bbox;
+
+/** A box of whole cells; its columns may go on beyond 180°. */
+export interface CellBox {
+  readonly size: number;
+  readonly column: number;
+  readonly row: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The cells that the box touches. An edge on a grid line touches no further cell. */
+export function cellBoxOf(bbox: Bbox, size: number): CellBox {
+  const side = cellDegOf(size);
+  const column = Math.min(Math.floor((bbox.west + 180) / side), 360 / side - 1);
+  const row = Math.floor((bbox.south + 90) / side);
+  const east = Math.ceil((bbox.west + lonSpanDeg(bbox) + 180) / side);
+  const north = Math.ceil((bbox.north + 90) / side);
+  return { size, column, row, columns: Math.min(east - column, 360 / side), rows: north - row };
+}
+
+/** The smallest cells of at least this size of which the box has at most `cellsMax`. */
+export function boundedCellBox(bbox: Bbox, size: number, cellsMax: number): CellBox {
+  const box = cellBoxOf(bbox, size);
+  return box.columns * box.rows <= cellsMax || size === SIZE_MAX ? box : boundedCellBox(bbox, size + 1, cellsMax);
+}
+
+/** West > east across 180°. */
+export function bboxOfCells({ size, column, row, columns, rows }: CellBox): Bbox {
+  const side = cellDegOf(size);
+  if (columns * side >= 360) return { west: -180, east: 180, south: row * side - 90, north: (row + rows) * side - 90 };
+  const east = wrapLongitude((column + columns) * side - 180);
+  return {
+    west: wrapLongitude(column * side - 180),
+    east: east === -180 ? 180 : east,
+    south: row * side - 90,
+    north: (row + rows) * side - 90,
+  };
+}
+
+/** Index of a cell of the box's size or finer, row by row; -1 outside. */
+export function indexIn(box: CellBox, column: number, row: number, size: number): number {
+  const finer = box.size - size;
+  const down = (row >> finer) - box.row;
+  if (down < 0 || down >= box.rows) return -1;
+  const worldColumns = WORLD_COLUMNS >> box.size;
+  let across = (column >> finer) - box.column;
+  if (across < 0) across += worldColumns;
+  return across < box.columns ? down * box.columns + across : -1;
+}
+
+/** Around all. */
+export function bboxOfUnits(boxes: readonly UnitBox[]): Bbox | undefined {
+  if (boxes.length === 0) return undefined;
+  const edge = (name: keyof UnitBox, of: (...edges: number[]) => number, from: number) =>
+    of(...boxes.map((box) => box[name])) / UNITS_A_DEGREE - from;
+  return {
+    west: edge('west', Math.min, 180),
+    south: edge('south', Math.min, 90),
+    east: edge('east', Math.max, 180),
+    north: edge('north', Math.max, 90),
+  };
+}
+
+export function unitsTouch(bbox: Bbox, { west, south, east, north }: UnitBox): boolean {
+  return bboxesOverlap(bbox, {
+    west: west / UNITS_A_DEGREE - 180,
+    south: south / UNITS_A_DEGREE - 90,
+    east: east / UNITS_A_DEGREE - 180,
+    north: north / UNITS_A_DEGREE - 90,
+  });
+}

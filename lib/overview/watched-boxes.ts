@@ -1,0 +1,182 @@
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
+import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
+import { UNITS_A_DEGREE, type UnitBox } from './cells.ts';
+import { joinedBoxes } from './joined-boxes.ts';
+
+export interface WatchedBox {
+  readonly box: UnitBox;
+  readonly watchedS: number;
+  readonly partlyS: number;
+}
+
+const WATCHED_BOXES_MAX = 2048;
+const AREAS_MAX = 512;
+
+/** A box within which every place was read at the same times. */
+interface Place {
+  readonly box: UnitBox;
+  /** NaN before the first read. */
+  lastMs: number;
+  /** In this hour and the one before. */
+  readonly watchedMs: [number, number];
+  readonly partlyMs: [number, number];
+}
+
+/** Where and how long a layer was watched, by hour. Boxes do not overlap. */
+export class WatchedBoxes {
+  readonly #boxesMax: number;
+  #places: readonly Place[] = [];
+  /** Places of areas; forgotten when places change. */
+  readonly #areas = new Map<string, readonly Place[]>();
+  #hourMs = Number.NEGATIVE_INFINITY;
+  /** Watched time was forgotten, in this hour and the one before. */
+  #isCut: [boolean, boolean] = [false, false];
+
+  constructor(boxesMax: number = WATCHED_BOXES_MAX) {
+    this.#boxesMax = boxesMax;
+  }
+
+  /** A whole area was read. @param key of the area */
+  read(key: string, bbox: Bbox, readMs: number): void {
+    this.#passTo(readMs);
+    for (const place of this.#areas.get(key) ?? this.#placesOf(key, bbox)) {
+      // A read that was overtaken adds nothing.
+      if (readMs <= place.lastMs) continue;
+      this.#watched(place, place.lastMs, readMs);
+      place.lastMs = readMs;
+    }
+  }
+
+  of(hourMs: number): readonly WatchedBox[] {
+    const index = this.#indexOf(hourMs);
+    if (index === undefined) return [];
+    const seconds = this.#places.flatMap(({ box, watchedMs, partlyMs }) => {
+      const [watchedS, partlyS] = [Math.round(watchedMs[index] / 1000), Math.round(partlyMs[index] / 1000)];
+      return watchedS + partlyS > 0 ? [{ box, watchedS, partlyS }] : [];
+    });
+    return joinedBoxes(seconds, (one, other) => one.watchedS === other.watchedS && one.partlyS === other.partlyS);
+  }
+
+  isCut(hourMs: number): boolean {
+    const index = this.#indexOf(hourMs);
+    return index !== undefined && this.#isCut[index];
+  }
+
+  /** @param hours from an earlier process */
+  restore(hourMs: number, boxes: readonly WatchedBox[], isCut: boolean): void {
+    this.#passTo(hourMs);
+    const index = this.#indexOf(hourMs);
+    if (index === undefined) return;
+    this.#isCut[index] ||= isCut;
+    for (const { box, watchedS, partlyS } of boxes) {
+      for (const place of this.#cut(box)) {
+        place.watchedMs[index] += watchedS * 1000;
+        place.partlyMs[index] += partlyS * 1000;
+      }
+    }
+  }
+
+  #indexOf(hourMs: number): 0 | 1 | undefined {
+    if (hourMs === this.#hourMs) return 0;
+    return hourMs === this.#hourMs - HOUR_MS ? 1 : undefined;
+  }
+
+  #watched(place: Place, fromMs: number, toMs: number): void {
+    const gapMs = toMs - fromMs;
+    if (!(gapMs <= PARTLY_MAX_MS)) return;
+    const times = gapMs <= WATCHED_MAX_MS ? place.watchedMs : place.partlyMs;
+    const beforeMs = Math.min(gapMs, Math.max(0, this.#hourMs - fromMs));
+    times[1] += beforeMs;
+    times[0] += gapMs - beforeMs;
+  }
+
+  #passTo(atMs: number): void {
+    const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
+    if (hourMs <= this.#hourMs) return;
+    const isNext = hourMs === this.#hourMs + HOUR_MS;
+    this.#hourMs = hourMs;
+    this.#isCut = [false, isNext && this.#isCut[0]];
+    for (const { watchedMs, partlyMs } of this.#places) {
+      watchedMs[1] = isNext ? watchedMs[0] : 0;
+      partlyMs[1] = isNext ? partlyMs[0] : 0;
+      watchedMs[0] = partlyMs[0] = 0;
+    }
+    this.#change(this.#places.filter((place) => isKnown(place) || atMs - place.lastMs <= PARTLY_MAX_MS));
+  }
+
+  #placesOf(key: string, { west, south, east, north }: Bbox): readonly Place[] {
+    const inner: UnitBox = {
+      west: Math.ceil((west + 180) * UNITS_A_DEGREE),
+      south: Math.ceil((south + 90) * UNITS_A_DEGREE),
+      east: Math.floor((east + 180) * UNITS_A_DEGREE),
+      north: Math.floor((north + 90) * UNITS_A_DEGREE),
+    };
+    if (this.#places.length > this.#boxesMax) this.#forget();
+    const places = inner.west < inner.east && inner.south < inner.north ? this.#cut(inner) : [];
+    if (this.#areas.size >= AREAS_MAX) this.#areas.clear();
+    this.#areas.set(key, places);
+    return places;
+  }
+
+  /** Cuts the places at the edges of the box. @returns those in it, which fill it */
+  #cut(box: UnitBox): readonly Place[] {
+    const inside: Place[] = [];
+    const outside: Place[] = [];
+    let missing: readonly UnitBox[] = [box];
+    for (const place of this.#places) {
+      const shared = intersectBbox(place.box, box);
+      if (!shared) {
+        outside.push(place);
+        continue;
+      }
+      missing = missing.flatMap((part) => subtractBbox(part, shared));
+      const rest = subtractBbox(place.box, box);
+      inside.push(rest.length === 0 ? place : partOf(place, shared));
+      outside.push(...rest.map((part) => partOf(place, part)));
+    }
+    for (const part of missing) inside.push({ box: part, lastMs: Number.NaN, watchedMs: [0, 0], partlyMs: [0, 0] });
+    if (inside.length + outside.length !== this.#places.length || missing.length > 0) {
+      this.#areas.clear();
+      this.#places = [...inside, ...outside];
+    }
+    return inside;
+  }
+
+  /** Joins what was read alike, and then forgets what was watched least. */
+  #forget(): void {
+    const joined = joinedBoxes(this.#places, isAlike).toSorted((one, other) => totalMs(other) - totalMs(one));
+    this.#areas.clear();
+    this.#places = joined.slice(0, Math.floor(this.#boxesMax / 2));
+    for (const { watchedMs, partlyMs } of joined.slice(this.#places.length)) {
+      this.#isCut[0] ||= watchedMs[0] + partlyMs[0] > 0;
+      this.#isCut[1] ||= watchedMs[1] + partlyMs[1] > 0;
+    }
+  }
+
+  #change(places: readonly Place[]): void {
+    this.#areas.clear();
+    this.#places = joinedBoxes(places, isAlike);
+  }
+}
+
+function partOf({ lastMs, watchedMs, partlyMs }: Place, box: UnitBox): Place {
+  return { box, lastMs, watchedMs: [...watchedMs], partlyMs: [...partlyMs] };
+}
+
+function totalMs({ watchedMs, partlyMs }: Place): number {
+  return watchedMs[0] + watchedMs[1] + partlyMs[0] + partlyMs[1];
+}
+
+function isKnown(place: Place): boolean {
+  return totalMs(place) > 0;
+}
+
+function isAlike(one: Place, other: Place): boolean {
+  return (
+    Object.is(one.lastMs, other.lastMs) &&
+    one.watchedMs.every((ms, index) => ms === other.watchedMs[index]) &&
+    one.partlyMs.every((ms, index) => ms === other.partlyMs[index])
+  );
+}
