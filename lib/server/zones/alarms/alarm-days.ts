@@ -51,6 +51,7 @@ export class AlarmDays {
           .where('alarm_id', 'not in', (each) => each.selectFrom('alarm').select('id'))
           .execute();
         await query.deleteFrom('zone_stretch').where('to_ms', '<', beforeMs).execute();
+        await query.deleteFrom('presence').where('to_ms', '<', beforeMs).execute();
         await query.deleteFrom('zone_spent').where('day', '<', new Date(beforeMs).toISOString().slice(0, 10)).execute();
         await query
           .deleteFrom('zone_revision')
