@@ -84,3 +84,27 @@ export const watchedSchema = z.object({
   layers: z.array(layerStretchSchema),
 });
 export type WatchedAnswer = z.infer<typeof watchedSchema>;
+
+export const unwatchedQuerySchema = z.strictObject({
+  start: instantParameter('start'),
+  end: instantParameter('end'),
+  zone: z.optional(zoneId),
+});
+export type UnwatchedQuery = z.infer<typeof unwatchedQuerySchema>;
+
+/** Stretches read for an answer. */
+export const UNWATCHED_READ_MAX = 20_000;
+
+export const unwatchedSchema = z.object({
+  /** Zones with a record in the window, also removed ones. Without one, no layer has a record. */
+  zones: z.int().check(z.nonnegative()),
+  /** Earlier stretches are left out: later than `start` where there are too many. */
+  since: instantText,
+  /** Layers read for no zone, for one reason; empty with `zone`. */
+  lost: z.array(z.omit(layerStretchSchema, { state: true })),
+  /** Of all layers of a zone, without those in `lost`. */
+  unwatched: z.array(z.object({ zone: z.object({ id: zoneId, name: z.string() }), ...watchedStretchSchema.shape })),
+});
+export type UnwatchedAnswer = z.infer<typeof unwatchedSchema>;
+export type LostLayer = UnwatchedAnswer['lost'][number];
+export type UnwatchedStretch = UnwatchedAnswer['unwatched'][number];

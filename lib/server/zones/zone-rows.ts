@@ -26,6 +26,23 @@ export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
       : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
 }
 
+/** Of each zone that the caller sees, also removed ones. */
+export function latestRevisions(query: Query, caller: ZoneCaller) {
+  return query
+    .selectFrom('zone_revision')
+    .where((where) =>
+      where(
+        'zone_revision.revision',
+        '=',
+        where
+          .selectFrom('zone_revision as other')
+          .select(({ fn }) => fn.max('other.revision').as('latest'))
+          .whereRef('other.zone_id', '=', 'zone_revision.zone_id'),
+      ),
+    )
+    .where(isSeenBy(caller));
+}
+
 export function zoneRows(query: Query) {
   return query
     .selectFrom('zone')
