@@ -11,6 +11,7 @@ function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): Pric
   const zone = {
     ...{ id, revision: 3, name: `Site ${number}`, shared: false, mine: true, owner: null },
     changed_at: '2026-11-27T08:00:00Z',
+    removed_at: null,
     shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
     ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid' as const] }],

@@ -29,6 +29,8 @@ const zoneSchema = z.object({
   /** null where no sign-in is needed. */
   owner: z.nullable(z.string()),
   changed_at: instantText,
+  /** Of a past time: when the zone was removed since; null: it was not. */
+  removed_at: z.nullable(instantText),
   ...zoneContentSchema.shape,
 });
 export type Zone = z.infer<typeof zoneSchema>;

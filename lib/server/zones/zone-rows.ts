@@ -65,7 +65,8 @@ export function contentOf({ content }: ZoneRow): ZoneContent {
   return zoneContentSchema.parse(JSON.parse(content));
 }
 
-export function toZone(row: ZoneRow, viewer: Owner): Zone {
+/** @param removedMs of a zone of the past */
+export function toZone(row: ZoneRow, viewer: Owner, removedMs: number | null = null): Zone {
   return {
     id: row.zone_id,
     revision: row.revision,
@@ -74,6 +75,7 @@ export function toZone(row: ZoneRow, viewer: Owner): Zone {
     mine: row.owner === keyOf(viewer),
     owner: row.owner_name || row.owner || null,
     changed_at: formatInstant(upstreamInstant(row.at_ms)),
+    removed_at: removedMs === null ? null : formatInstant(upstreamInstant(removedMs)),
     ...contentOf(row),
   };
 }
