@@ -54,10 +54,11 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   const { screen, user, sent, type, clicks } = await showZones([]);
   expect(await screen.findByText(/^No zones yet/)).toBeTruthy();
   await clicks('New zone');
-  await type('Name', 'North gate');
-  expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
   await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
+  expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
+  expect(screen.getByText('To be saved, the zone needs a name.')).toBeTruthy();
+  await type('Name', 'North gate');
   await expect
     .poll(() => screen.getByTestId('zone-price').textContent)
     .toMatch(/^1.440 requests a day; beside one operator the allowance affords 720, one read in 120 s$/);
