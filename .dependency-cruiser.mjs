@@ -51,6 +51,7 @@ const componentsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
+  receivers: ['account'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],
   overlays: [],
