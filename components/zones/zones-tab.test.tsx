@@ -141,8 +141,17 @@ test('typed places that are none are explained, and change nothing', async () =>
 
 test('while all traffic is simulated, the form says that rules leave it out', async () => {
   const { screen, receives, lookout, clicks } = await showZones([]);
-  receives(recordsNow([{ simulated: true }]));
+  receives(recordsNow([{ simulated: true, stale_after: new Date(Date.now() + 2000).toISOString() }]));
+  await screen.findByRole('button', { name: 'New zone' });
   await clicks('New zone');
+  await screen.findByRole('button', { name: 'Include simulated' });
+  // A map that moves to a runway has none for a moment either.
+  await expect
+    .poll(() => {
+      lookout.feed.age();
+      return screen.getByTestId('chip-adsb').textContent;
+    })
+    .toMatch(/0 current/);
   await clicks('Include simulated');
   expect(lookout.zones.draft.get()?.rules).toMatchObject([{ simulated: true }]);
   expect(screen.queryByRole('button', { name: 'Include simulated' })).toBeNull();
