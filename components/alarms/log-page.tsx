@@ -75,7 +75,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           <input
             type="search"
             aria-label="Find in the log"
-            placeholder="Reference, person, comment"
+            placeholder="Find in the log"
             value={text}
             maxLength={80}
             autoComplete="off"
