@@ -5,7 +5,20 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'api'];
+const pure = [
+  'geo',
+  'time',
+  'random',
+  'columns',
+  'contract',
+  'model',
+  'filter',
+  'picture',
+  'codec',
+  'zones',
+  'outputs',
+  'api',
+];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -19,6 +32,7 @@ const pureImports = {
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
@@ -51,6 +65,7 @@ const componentsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
+  outputs: ['account'],
   receivers: ['account'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],
@@ -100,8 +115,9 @@ const levels = {
     ['allowance', 'views'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
-    ['export', 'metrics', 'servers', 'settings', 'trails'],
+    ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
     ['zones'],
+    ['outputs'],
     ['runtime'],
     ['routes'],
   ],
@@ -175,7 +191,7 @@ export default {
           '^app/',
           '^components/',
           '^lib/(client|server)/',
-          folders(['geo', 'time', 'model', 'api']),
+          folders(['geo', 'time', 'model', 'outputs', 'api']),
           '^node_modules/',
           '^[a-z_:/]+$',
         ],

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receiver-hours.ts';
 import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers-answer.ts';
@@ -22,6 +23,15 @@ export function peopleQuery() {
   return queryOptions<People, LookoutRequestError>({
     queryKey: ['people'],
     queryFn: ({ signal }) => requestJson('GET', '/api/admin/people', peopleSchema, { signal }),
+    refetchInterval: REFRESH_MS,
+    ...FAILS_AT_ONCE,
+  });
+}
+
+export function readTokensQuery() {
+  return queryOptions<ReadTokens, LookoutRequestError>({
+    queryKey: ['read-tokens'],
+    queryFn: ({ signal }) => requestJson('GET', '/api/admin/read-tokens', readTokensSchema, { signal }),
     refetchInterval: REFRESH_MS,
     ...FAILS_AT_ONCE,
   });

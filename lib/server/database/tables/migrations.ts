@@ -4,6 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
+import { makesReadAccessTables } from './read-access-tables.ts';
 import { makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
@@ -15,6 +16,7 @@ const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
   makesAuditTables,
   makesHistoryTables,
+  makesReadAccessTables,
   makesServerTables,
   makesSignInTables,
   makesSpendingTables,

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AllowanceTables } from './allowance-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { HistoryTables } from './history-tables.ts';
+import type { ReadAccessTables } from './read-access-tables.ts';
 import type { ServerTables } from './server-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { SpendingTables } from './spending-tables.ts';
@@ -13,6 +14,7 @@ import type { ZoneTables } from './zone-tables.ts';
 export type Tables = AllowanceTables &
   AuditTables &
   HistoryTables &
+  ReadAccessTables &
   ServerTables &
   SignInTables &
   SpendingTables &
