@@ -61,7 +61,7 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   await type('Name', 'North gate');
   await expect
     .poll(() => screen.getByTestId('zone-price').textContent)
-    .toMatch(/^1.440 requests a day; beside one operator the allowance affords 720, one read in 120 s$/);
+    .toMatch(/^1.440 requests a day; with one open page the allowance affords 720, one read in 120 s$/);
   await clicks('Save zone');
   expect(await screen.findByText('Saved “North gate”. Lookout watches it, also without an open page.')).toBeTruthy();
   expect(sent[0]).toMatchObject({
@@ -97,7 +97,7 @@ test('a row shows rules, hours, price and whether the zone is watched', async ()
   expect(text).toContain('Mon, Tue 22:00–06:00 (13:00–21:00 UTC now), Asia/Tokyo');
   expect(text).toContain('0 m to 120 m, height above ground (estimated)');
   expect(text).toContain('Not watched since 08:00Z: the allowance does not suffice');
-  expect(text).toMatch(/1.440 requests a day; beside one operator the allowance affords 720/);
+  expect(text).toMatch(/1.440 requests a day; with one open page the allowance affords 720/);
 });
 
 test('errors of the server stand at their fields, and the form keeps what was typed', async () => {

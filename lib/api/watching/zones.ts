@@ -38,7 +38,7 @@ export type Zone = z.infer<typeof zoneSchema>;
 export const zonePriceSchema = z.object({
   /** Upstream requests a day for reads every 5 s; null: no allowance. */
   requests_a_day: z.nullable(z.number().check(z.nonnegative())),
-  /** Of these, what the allowance affords beside one operator; without viewers, more. */
+  /** Of these, what the allowance affords while one operator has a page open; without viewers, more. */
   affordable_a_day: z.nullable(z.number().check(z.nonnegative())),
   /** Seconds between reads that the allowance affords; null: as often as the upstream changes. */
   every_s: z.nullable(z.number().check(z.nonnegative())),
