@@ -1,6 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { LostLayer, UnwatchedAnswer } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
-import type { LostLayer } from '#lib/client/alarms/lost-layers.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -68,6 +68,24 @@ export function unwatchedText(
 export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
   const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
+}
+
+/** Gaps in a record of watching. @param start of its window */
+export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
+  if (zones === 0)
+    return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
+  const [complete, wanted] = [parseInstant(since), parseInstant(start)];
+  if (complete === undefined || wanted === undefined || complete <= wanted) return undefined;
+  return `The record of watching is too long: it begins ${dateTimeText(complete, clock)} here. Choose a shorter span.`;
+}
+
+/** `2026-11-27 08:02–12:40Z`, with a second date on another day. */
+export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, clock: ClockZone): string {
+  const [start, end] = [parseInstant(from), parseInstant(to)];
+  if (start === undefined || end === undefined) return `${from}–${to}`;
+  const minute = (at: UpstreamInstant) => clockText(at, clock).replace(/:\d\d(?=Z| )/, '');
+  const isOneDay = dateText(start, clock) === dateText(end, clock);
+  return `${dateText(start, clock)} ${minute(start).slice(0, 5)}–${isOneDay ? '' : `${dateText(end, clock)} `}${minute(end)}`;
 }
 
 /** `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */

@@ -240,46 +240,27 @@ test('an alarm of no destination says so, and a failure is not taken for it', as
 
 test('the log goes through what happened while an operator was away, and keeps up to where it was seen', async () => {
   const seen: unknown[] = [];
-  const asked: string[] = [];
-  const zone = {
-    ...{ id: alarmOf(1).zone.id, revision: 1, name: 'Gate', shared: false, mine: true, owner: null },
-    ...{ changed_at: '2026-11-27T08:00:00Z', vertical: null, hours: null, rules: [], permits: [], source: null },
-    shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
-    history_requests_a_day: 0,
-  };
-  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
   const { screen, user } = await showPage({
     answers: {
-      'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),
+      'GET /api/zones': () => Response.json({ zones: [] }),
       'GET /api/alarms': () => Response.json({ alarms: [alarmOf(1), alarmOf(2)], next: '2' }),
       'GET /api/alarms/seen': () => Response.json({ until: '2026-11-27T09:00:00Z' }),
       'PUT /api/alarms/seen': (body) => {
         seen.push(body);
         return new Response(null, { status: 204 });
       },
-      [`GET /api/zones/${zone.id}/watched`]: () => {
-        asked.push('watched');
-        const stretch = {
-          from: '2026-11-27T12:30:00Z',
-          to: '2026-11-27T12:40:00Z',
-          state: 'partly',
-          reason: 'allowance',
-        };
-        const lost = {
-          from: '2026-11-27T12:10:00Z',
-          to: '2026-11-27T12:20:00Z',
-          state: 'not_watched',
-          reason: 'upstream',
-        };
-        return Response.json({
-          stretches: [{ ...lost, state: 'partly' }, stretch],
-          layers: [
-            { ...lost, layer: 'adsb' },
-            { ...lost, layer: 'rid', state: 'watched', reason: null },
-            { ...stretch, layer: 'rid' },
+      'GET /api/zones/unwatched': () =>
+        Response.json({
+          zones: 1,
+          since: '2026-11-27T09:00:00Z',
+          lost: [{ layer: 'adsb', from: '2026-11-27T12:10:00Z', to: '2026-11-27T12:20:00Z', reason: 'upstream' }],
+          unwatched: [
+            {
+              zone: { id: alarmOf(1).zone.id, name: 'Gate' },
+              ...{ from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'partly', reason: 'allowance' },
+            },
           ],
-        });
-      },
+        }),
     },
   });
   await user.click(screen.getByRole('tab', { name: 'Zones' }));
@@ -300,4 +281,25 @@ test('the log goes through what happened while an operator was away, and keeps u
   expect(document.activeElement).toBe(list.children[1]);
   await user.click(screen.getByRole('button', { name: 'Seen to here' }));
   await expect.poll(() => seen.length).toBe(1);
+});
+
+test('the log and the shift report say that nothing records lost layers without a zone', async () => {
+  const { screen, user } = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
+      'GET /api/alarms/seen': () => Response.json({ until: null }),
+      'GET /api/alarms/presence': () => Response.json({ operators: null, cut: false }),
+      'GET /api/zones/unwatched': () =>
+        Response.json({ zones: 0, since: '2026-11-27T09:00:00Z', lost: [], unwatched: [] }),
+    },
+  });
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  await user.click(await screen.findByRole('radio', { name: 'Log' }));
+  const text = /Without a zone, Lookout does not record whether a layer was read/;
+  await screen.findByText(text);
+  await user.click(screen.getByRole('button', { name: 'Shift report' }));
+  const [report] = await screen.findAllByTestId('shift-report');
+  expect(report?.textContent).toMatch(text);
+  expect(report?.textContent).toContain('Without sign-in, operators have no names');
 });

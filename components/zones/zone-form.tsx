@@ -117,6 +117,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       </div>
       <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
         <ZonePriceLine draft={draft} />
+        {draft.shape && draft.name.trim() === '' && <p className="text-dim">To be saved, the zone needs a name.</p>}
         {general !== undefined && (
           <p role="alert" className="text-bad">
             {general}

@@ -57,7 +57,7 @@ export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePri
   const price = `${groupedNumber(Math.round(requests_a_day))} requests a day`;
   if (affordable_a_day === null || affordable_a_day >= requests_a_day) return price;
   const rate = every_s === null ? '' : `, one read in ${Math.round(every_s)} s`;
-  return `${price}; the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
+  return `${price}; with one open page the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
 }
 
 export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {

@@ -42,7 +42,7 @@ import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
-    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo'>,
+    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo' | 'presence'>,
     Pick<DeliveryRuntime, 'destinations' | 'deliveries'>,
     Omit<OverviewRuntime, 'close'> {
   readonly config: Config;

@@ -70,7 +70,7 @@ export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
       {isSimulated && rules.some(({ simulated }) => !simulated) && (
         <div className="flex flex-wrap items-center gap-2 rounded-control border border-warning px-2 py-1">
           <p className="min-w-0 flex-1 basis-40">
-            Every position on the map is simulated now. Rules leave simulated positions out.
+            Every received position is simulated. Rules leave simulated positions out.
           </p>
           <Button onClick={() => onChange(rules.map((rule) => ({ ...rule, simulated: true })))}>
             Include simulated
@@ -103,9 +103,14 @@ export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
   );
 }
 
+/** As last received: a map that moved has no positions for a moment. */
 function useIsAllSimulated(): boolean {
-  return useDisplay(({ layers }) => {
+  const current = useDisplay(({ layers }) => {
     const counts = LAYERS.map((layer) => layers[layer].counts.current);
-    return counts.some(({ simulated }) => simulated > 0) && counts.every(({ real }) => real === 0);
+    if (counts.some(({ real }) => real > 0)) return false;
+    return counts.some(({ simulated }) => simulated > 0) || undefined;
   });
+  const [last, setLast] = useState(false);
+  if (current !== undefined && current !== last) setLast(current);
+  return current ?? last;
 }

@@ -3,6 +3,7 @@ import type { AreaReads } from '../live/area-reads.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
+import { Presence } from '../zones/alarms/presence.ts';
 import { SeenTo } from '../zones/alarms/seen-to.ts';
 import { CurrentZones } from '../zones/current-zones.ts';
 import { GapStore } from '../zones/watch/gap-store.ts';
@@ -24,6 +25,7 @@ export interface ZoneRuntime {
   readonly seenTo: SeenTo;
   readonly current: CurrentZones;
   readonly watch: ZoneWatch;
+  readonly presence: Presence;
   /** Writes what was found. To be called before the stores close. */
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function zoneRuntime(
     onAlarms: () => alarms.changed(),
   });
   const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
+  const presence = new Presence(database, log);
   const days = new AlarmDays({ database, lease, days: config.alarmDays, now, log });
   return {
     zones,
@@ -58,8 +61,10 @@ export async function zoneRuntime(
     alarms,
     seenTo: new SeenTo(database),
     ...{ current, watch },
+    presence,
     async close() {
       alarms.close();
+      await presence.close();
       demand.close();
       days.close();
       await gaps.close();

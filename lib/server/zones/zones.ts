@@ -43,12 +43,13 @@ export class Zones {
   /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
-    const rows = await orRefuse(
+    const zones =
       at === undefined
-        ? zoneRows(query).where(isSeenBy(caller)).execute()
-        : rowsAt(query, at).where(isSeenBy(caller)).execute(),
-    );
-    return inOrder(rows.map((row) => toZone(row, caller.owner)));
+        ? (await orRefuse(zoneRows(query).where(isSeenBy(caller)).execute())).map((row) => toZone(row, caller.owner))
+        : (await orRefuse(rowsAt(query, at).where(isSeenBy(caller)).execute())).map((row) =>
+            toZone(row, caller.owner, row.removed_ms),
+          );
+    return inOrder(zones);
   }
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
@@ -176,6 +177,14 @@ function rowsAt(query: Query, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')
     .selectAll()
+    .select((each) =>
+      each
+        .selectFrom('zone_revision as last')
+        .select('last.at_ms')
+        .whereRef('last.zone_id', '=', 'zone_revision.zone_id')
+        .where('last.removed', '=', 1)
+        .as('removed_ms'),
+    )
     .where('removed', '=', 0)
     .where((where) =>
       where(

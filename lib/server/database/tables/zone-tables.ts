@@ -98,6 +98,13 @@ export interface ZoneTables {
   readonly alarm_change: { readonly id: 1; readonly number: number };
   /** Up to where an operator has seen what happened. */
   readonly seen_to: { readonly owner: string; readonly until_ms: number };
+  /** When pages of an operator received alarms, in upstream time. Stretches of several servers may overlap. */
+  readonly presence: {
+    readonly owner: string;
+    readonly name: string;
+    readonly from_ms: number;
+    readonly to_ms: number;
+  };
 }
 
 export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
@@ -132,6 +139,7 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     made_up ${integer} not null,
     primary key (zone_id, layer, from_ms)
   ) ${end}`,
+  'create index zone_stretch_from on zone_stretch (from_ms)',
   `create table alarm (
     id ${text} primary key,
     key ${text} not null,
@@ -191,4 +199,11 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
   `create table alarm_change (id ${integer} primary key, number ${integer} not null) ${end}`,
   'insert into alarm_change values (1, 0)',
   `create table seen_to (owner ${text} primary key, until_ms ${integer} not null) ${end}`,
+  `create table presence (
+    owner ${text} not null,
+    name ${text} not null,
+    from_ms ${integer} not null,
+    to_ms ${integer} not null,
+    primary key (owner, from_ms)
+  ) ${end}`,
 ];

@@ -125,7 +125,7 @@ describeDatabases('the watch of zones', (databases) => {
     let step = 0;
     const isOpen = async () => (await recorded(database)).some((alarm) => alarm.split(' ')[3] === '');
     while (!(await isOpen())) await running.read(step++);
-    const { mine: _, owner: _1, id: _2, changed_at: _3, ...zone } = await running.zones.visible(al, id);
+    const { mine: _, owner: _1, id: _2, changed_at: _3, removed_at: _4, ...zone } = await running.zones.visible(al, id);
     await running.zones.change(al, id, { ...zone, rules: [] });
     await running.current.read();
     await running.pass(step);

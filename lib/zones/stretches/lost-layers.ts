@@ -1,19 +1,9 @@
-import type { Zone } from '#lib/api/watching/zones.ts';
-import { epochMs, formatInstant, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { LayerStretch, WatchedStretch } from '#lib/zones/alarm.ts';
-import { mergedStretches, type StretchOfLayer } from '#lib/zones/merged-stretches.ts';
+import { type MergedStretch, mergedStretches, type StretchOfLayer } from './merged-stretches.ts';
 
-/** Not read for any zone, for one reason. */
-export type LostLayer = Pick<LayerStretch, 'layer' | 'from' | 'to' | 'reason'>;
-
-export interface UnwatchedStretch extends WatchedStretch {
-  readonly zone: Pick<Zone, 'id' | 'name'>;
-}
-
-export interface ZoneLedger {
-  readonly zone: UnwatchedStretch['zone'];
-  readonly layers: readonly LayerStretch[];
+export interface ZoneLedger<Zone> {
+  readonly zone: Zone;
+  readonly stretches: readonly StretchOfLayer[];
 }
 
 interface Span {
@@ -24,26 +14,30 @@ interface Span {
 /** Reads of several zones differ by less. */
 const APART_MAX_MS = MINUTE_MS;
 
-/** Zones outside their hours don't count. */
-export function withoutLostLayers(ledgers: readonly ZoneLedger[]): {
-  readonly lost: readonly LostLayer[];
-  readonly unwatched: readonly UnwatchedStretch[];
+/**
+ * `lost`: not read for any zone, for one reason; zones outside their hours don't count. `unwatched`: the rest, of
+ * each zone.
+ */
+export function withoutLostLayers<Zone>(ledgers: readonly ZoneLedger<Zone>[]): {
+  readonly lost: readonly StretchOfLayer[];
+  readonly unwatched: readonly (MergedStretch & { readonly zone: Zone })[];
 } {
-  const zones = ledgers.map(({ zone, layers }) => ({ zone, stretches: layers.flatMap(inMs) }));
-  const all = zones.flatMap(({ stretches }) => stretches);
+  const all = ledgers.flatMap(({ stretches }) => stretches);
   const lost = [...Map.groupBy(all, ({ layer }) => layer).values()].flatMap(lostOf);
-  const unwatched = zones.flatMap(({ zone, stretches }) => {
+  const unwatched = ledgers.flatMap(({ zone, stretches }) => {
     const others = stretches.flatMap((stretch) =>
       subtracted(
         [stretch],
         lost.filter((each) => isLostIn(stretch, each)),
       ).map((span) => ({ ...stretch, ...span })),
     );
-    return mergedStretches(others).flatMap(({ state, reason, ...span }) =>
-      state === 'watched' ? [] : [{ ...texts(span), state, reason, zone }],
-    );
+    return unwatchedOf(others).map((stretch) => ({ ...stretch, zone }));
   });
-  return { lost: lost.map(({ layer, reason, ...span }) => ({ layer, ...texts(span), reason })), unwatched };
+  return { lost, unwatched };
+}
+
+export function unwatchedOf(stretches: readonly StretchOfLayer[]): readonly MergedStretch[] {
+  return mergedStretches(stretches).filter(({ state }) => state !== 'watched');
 }
 
 /** @param stretches of one layer, of all zones */
@@ -95,14 +89,4 @@ function subtracted(spans: readonly Span[], taken: readonly Span[]): readonly Sp
     }
     return rest;
   });
-}
-
-function inMs({ layer, from, to, state, reason }: LayerStretch): readonly StretchOfLayer[] {
-  const [start, end] = [parseInstant(from), parseInstant(to)];
-  if (start === undefined || end === undefined) return [];
-  return [{ layer, fromMs: epochMs(start), toMs: epochMs(end), state, reason }];
-}
-
-function texts({ fromMs, toMs }: Span): Pick<WatchedStretch, 'from' | 'to'> {
-  return { from: formatInstant(upstreamInstant(fromMs)), to: formatInstant(upstreamInstant(toMs)) };
 }

@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest';
-import type { LayerStretch } from '#lib/zones/alarm.ts';
 import { withoutLostLayers, type ZoneLedger } from './lost-layers.ts';
+import type { StretchOfLayer } from './merged-stretches.ts';
 
-const at = (time: string) => new Date(`2026-11-27T${time}Z`).toISOString();
+const at = (time: string) => Date.parse(`2026-11-27T${time}Z`);
 
 function stretch(
-  layer: LayerStretch['layer'],
+  layer: StretchOfLayer['layer'],
   from: string,
   to: string,
-  reason: LayerStretch['reason'] = null,
-): LayerStretch {
-  return { layer, from: at(from), to: at(to), state: reason === null ? 'watched' : 'not_watched', reason };
+  reason: StretchOfLayer['reason'] = null,
+): StretchOfLayer {
+  return { layer, fromMs: at(from), toMs: at(to), state: reason === null ? 'watched' : 'not_watched', reason };
 }
 
-const ledger = (name: string, ...layers: LayerStretch[]): ZoneLedger => ({ zone: { id: name, name }, layers });
+const ledger = (zone: string, ...stretches: StretchOfLayer[]): ZoneLedger<string> => ({ zone, stretches });
 
-function texts(ledgers: readonly ZoneLedger[]) {
+function texts(ledgers: readonly ZoneLedger<string>[]) {
   const { lost, unwatched } = withoutLostLayers(ledgers);
-  const span = ({ from, to }: { from: string; to: string }) => `${from.slice(11, 19)}–${to.slice(11, 19)}`;
+  const span = (each: { fromMs: number; toMs: number }) =>
+    [each.fromMs, each.toMs].map((ms) => new Date(ms).toISOString().slice(11, 19)).join('–');
   return {
     lost: lost.map((each) => `${each.layer} ${span(each)} ${each.reason}`),
-    unwatched: unwatched.map((each) => `${each.zone.name} ${each.state} ${span(each)} ${each.reason}`),
+    unwatched: unwatched.map((each) => `${each.zone} ${each.state} ${span(each)} ${each.reason}`),
   };
 }
 

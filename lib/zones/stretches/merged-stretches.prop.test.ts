@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LayerStretch, UNWATCHED_REASONS } from './alarm.ts';
+import { type LayerStretch, UNWATCHED_REASONS } from '../alarm.ts';
 import { mergedStretches, type StretchOfLayer } from './merged-stretches.ts';
 
 const anyStretches = (layer: LayerStretch['layer']) =>

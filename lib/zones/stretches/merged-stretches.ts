@@ -1,4 +1,4 @@
-import type { LayerStretch, WatchedStretch } from './alarm.ts';
+import type { LayerStretch, WatchedStretch } from '../alarm.ts';
 
 /** Milliseconds of upstream time. */
 export interface MergedStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
