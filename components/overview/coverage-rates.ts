@@ -1,0 +1,54 @@
+import { APART, type CoverageCells, type Look, lookOf } from '#lib/api/overview.ts';
+import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
+
+const HOUR_S = HOUR_MS / SECOND_MS;
+
+/** What a rate counts: never added to each other. */
+export const COUNTED = ['references', 'positions', ...APART] as const;
+export type Counted = (typeof COUNTED)[number];
+
+export interface CellRate {
+  readonly look: Look;
+  /** An hour of watched and partly watched time; `undefined` without such time. */
+  readonly perHour: number | undefined;
+}
+
+export function countOf(cells: CoverageCells, index: number, counted: Counted): number {
+  return cells[counted === 'references' ? 'reference_hours' : counted][index] ?? 0;
+}
+
+export function cellRate(cells: CoverageCells, index: number, counted: Counted): CellRate {
+  const count = countOf(cells, index, counted);
+  const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
+  const look = lookOf(count, watchedS, partlyS);
+  const seconds = watchedS + partlyS;
+  return { look, perHour: look === 'received' && seconds > 0 ? (count / seconds) * HOUR_S : undefined };
+}
+
+/** One rare stray cannot stretch the scale: each step has as many cells as the others, where rates differ. */
+export const STEPS_MAX = 5;
+
+/** Lower bounds of the steps, ascending, with two digits; the first is 0. At most `STEPS_MAX`. */
+export function rateSteps(rates: readonly number[]): readonly number[] {
+  const sorted = [...rates].sort((one, next) => one - next);
+  const bounds = [0];
+  for (let step = 1; step < STEPS_MAX; step++) {
+    const rate = sorted[Math.floor((step * sorted.length) / STEPS_MAX)];
+    if (rate === undefined) break;
+    const bound = Number(rate.toPrecision(2));
+    if (bound > (bounds.at(-1) as number) && sorted.some((each) => each >= bound)) bounds.push(bound);
+  }
+  return bounds;
+}
+
+/** Index in `steps`. */
+export function stepOf(steps: readonly number[], rate: number): number {
+  return Math.max(
+    0,
+    steps.findLastIndex((bound) => bound <= rate),
+  );
+}
+
+export function cellRates(cells: CoverageCells, counted: Counted): readonly CellRate[] {
+  return cells.column.map((_, index) => cellRate(cells, index, counted));
+}
