@@ -5,7 +5,20 @@
 const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
-const pure = ['geo', 'time', 'random', 'columns', 'contract', 'model', 'filter', 'picture', 'codec', 'zones', 'overview', 'api'];
+const pure = [
+  'geo',
+  'time',
+  'random',
+  'columns',
+  'contract',
+  'model',
+  'filter',
+  'picture',
+  'codec',
+  'zones',
+  'overview',
+  'api',
+];
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
@@ -59,6 +72,7 @@ const componentsSee = {
   share: ['notices', 'filters', 'legend', 'export', 'tracks'],
   views: [],
   hints: [],
+  overview: [],
   emergencies: [],
   summary: ['layers'],
   measuring: [],
@@ -85,6 +99,7 @@ const componentsSee = {
     'summary',
     'views',
     'overlays',
+    'overview',
     'hints',
     'track-card',
     'find',

@@ -74,6 +74,9 @@ const DrawnZoneDraft = onDemand('Drawing zones', () =>
 const DrawnAlarms = onDemand('Rings around alarms', () =>
   import('./zones/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
 );
+const DrawnCoverage = onDemand('Coverage on the map', () =>
+  import('./coverage/drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
+);
 const NoStreetMap = onDemand(undefined, () =>
   import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
 );
@@ -123,6 +126,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const isLocated = useValue(lookout.myPosition.state).kind === 'known';
   const isAreaDrawn = useIsAreaDrawn();
   const isZoneDrafted = useIsZoneDrafted();
+  const isCoverageShown = useValue(lookout.coverage) !== undefined;
   const isGroundThin = useIsGroundThin();
   const isIdle = useIsIdle(map);
   // Loaded after the first marks.
@@ -286,6 +290,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </>
         )}
         {map && isZoneDrafted && <DrawnZoneDraft map={map} theme={theme} />}
+        {map && isCoverageShown && <DrawnCoverage map={map} theme={theme} />}
         {map && isAreaDrawn && <DrawnArea map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}

@@ -1,10 +1,14 @@
-import type { Apart, CoverageAnswer, Look, OverviewHour } from '#lib/api/overview.ts';
+import { type Apart, type CoverageAnswer, type Look, lookOf, type OverviewHour } from '#lib/api/overview.ts';
+import type { CellRate, Counted } from '#lib/client/overview/coverage-rates.ts';
+import { countedOf, type HourCounted } from '#lib/client/overview/hour-count.ts';
+import type { OverviewSpanHours } from '#lib/client/overview/overview-query.ts';
+import { type ClockZone, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { HEIGHT_UNKNOWN, type HeightBand } from '#lib/model/height-band.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import { parseInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { CellRate, Counted } from './coverage-rates.ts';
 
 export const LOOK_TEXT: Readonly<Record<Look, string>> = {
   received: 'Received',
@@ -25,6 +29,19 @@ export const COUNTED_TEXT: Readonly<Record<Counted, string>> = {
   test: 'Test positions',
   inconsistent: 'Contradicted positions',
 };
+
+export const SPAN_TEXT: Readonly<Record<OverviewSpanHours, string>> = {
+  1: '1 h',
+  24: '24 h',
+  168: '7 days',
+  720: '30 days',
+};
+
+export const COVERAGE_LEGEND_TEXT = {
+  noRate: 'Received; not watched for long enough for a rate',
+  nothingReceived: LOOK_TEXT.nothing_received,
+  notWatched: 'Not watched: no colour',
+} as const;
 
 export const OVERVIEW_NOTICE =
   'From received positions alone. “Watched, nothing received” does not mean that nothing was there.';
@@ -72,7 +89,7 @@ export function coverageSummary(rates: readonly CellRate[], counted: Counted): s
   return `${COUNTED_TEXT[counted]} received in ${cells(having('received'))}. Watched and nothing received in ${cells(having('nothing_received'))}. Other places were not watched.`;
 }
 
-/** What makes the figures less than exact. */
+/** Reasons why figures are not exact. */
 export function coverageCautions(
   answer: Pick<CoverageAnswer, 'references_sampled' | 'watched_cut'>,
 ): readonly string[] {
@@ -95,4 +112,25 @@ export function referencesText({
 export function watchedPartText({ watched_s, partly_s }: Pick<OverviewHour, 'watched_s' | 'partly_s'>): string {
   const part = (seconds: number) => `${Math.round((seconds * SECOND_MS * 100) / HOUR_MS)}%`;
   return partly_s > 0 ? `watched ${part(watched_s)}, partly ${part(partly_s)}` : `watched ${part(watched_s)}`;
+}
+
+export const HOUR_COUNTED_TEXT: Readonly<Record<HourCounted, string>> = {
+  references: 'References received',
+  simulated: 'Simulated references',
+  test: 'Test references',
+  inconsistent: 'Contradicted references',
+};
+
+export function hourText(hour: OverviewHour, counted: HourCounted, zone: ClockZone): string {
+  const at = parseInstant(hour.start);
+  const start = at === undefined ? hour.start : `${dateText(at, zone)} ${shortClockText(at, zone)}`;
+  const { references, positions } = countedOf(hour, counted);
+  switch (lookOf(references, hour.watched_s, hour.partly_s)) {
+    case 'not_watched':
+      return `${start}: not watched`;
+    case 'nothing_received':
+      return `${start}: nothing received, ${watchedPartText(hour)}`;
+    case 'received':
+      return `${start}: ${HOUR_COUNTED_TEXT[counted].toLowerCase()} ${referencesText(countedOf(hour, counted))}, ${groupedNumber(positions)} positions, ${watchedPartText(hour)}`;
+  }
 }

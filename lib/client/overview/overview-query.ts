@@ -14,7 +14,7 @@ import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 /** The tally is written each minute. */
 const AGAIN_MS = MINUTE_MS;
 
-export const OVERVIEW_HOURS = [1, 24, 7 * 24, 30 * 24] as const;
+export const OVERVIEW_HOURS = [1, 24, 168, 720] as const;
 export type OverviewSpanHours = (typeof OVERVIEW_HOURS)[number];
 
 export interface CoverageQuestion {

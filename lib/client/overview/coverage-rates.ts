@@ -3,7 +3,7 @@ import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 
-/** What a rate counts: never added to each other. */
+/** Never added to each other. */
 export const COUNTED = ['references', 'positions', ...APART] as const;
 export type Counted = (typeof COUNTED)[number];
 
