@@ -2,7 +2,7 @@ import { type Apart, type CoverageAnswer, type Look, lookOf, type OverviewHour }
 import type { CellRate, Counted } from '#lib/client/overview/coverage-rates.ts';
 import { countedOf, type HourCounted } from '#lib/client/overview/hour-count.ts';
 import type { OverviewSpanHours } from '#lib/client/overview/overview-query.ts';
-import { type ClockZone, dateText, shortClockText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { HEIGHT_UNKNOWN, type HeightBand } from '#lib/model/height-band.ts';
@@ -133,4 +133,15 @@ export function hourText(hour: OverviewHour, counted: HourCounted, zone: ClockZo
     case 'received':
       return `${start}: ${HOUR_COUNTED_TEXT[counted].toLowerCase()} ${referencesText(countedOf(hour, counted))}, ${groupedNumber(positions)} positions, ${watchedPartText(hour)}`;
   }
+}
+
+export const HOURS_NOTE =
+  'Hatched: watched, nothing received. Framed without a colour: not watched. A line below: partly watched. References are distinct in each hour and never aircraft: one aircraft can have several.';
+
+export function talliedText({ kept_since, counted_until }: CoverageAnswer, zone: ClockZone): string {
+  const until = counted_until === null ? undefined : parseInstant(counted_until);
+  if (until === undefined) return 'Nothing was counted yet.';
+  const since = kept_since === null ? undefined : parseInstant(kept_since);
+  const kept = since === undefined ? '' : `Kept since ${dateText(since, zone)} ${shortClockText(since, zone)}. `;
+  return `${kept}Counted until ${dateText(until, zone)} ${clockText(until, zone)}.`;
 }

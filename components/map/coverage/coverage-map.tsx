@@ -35,13 +35,13 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, onCell, onPro
     const target = created?.getMap();
     target?.on('style.load', () => setMap(target));
   }, []);
-  const box = answer?.bbox;
-  const boxText = box && JSON.stringify(box);
+  // Text, so that an equal box of a later answer does not move the map.
+  const box = answer?.bbox ? answer.bbox.join() : undefined;
   useEffect(() => {
-    if (!map || boxText === undefined) return;
-    const { west, south, east, north } = JSON.parse(boxText) as NonNullable<typeof box>;
+    if (!map || box === undefined) return;
+    const [west = 0, south = 0, east = 0, north = 0] = box.split(',').map(Number);
     map.fitBounds([west, south, east < west ? east + 360 : east, north], { padding: 24, animate: false, maxZoom: 10 });
-  }, [map, boxText]);
+  }, [map, box]);
   const onMouseMove = ({ features: under }: MapLayerMouseEvent) => {
     const index: unknown = under?.[0]?.properties.index;
     onCell(typeof index === 'number' ? index : undefined);
