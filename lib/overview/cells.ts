@@ -1,4 +1,5 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer } from '#lib/model/position.ts';
 
@@ -32,6 +33,9 @@ export function cellDegOf(size: number): number {
   return 2 ** size / UNITS_A_DEGREE;
 }
 
+/** Edges in units, from 180° W and the south pole. Crosses no 180°. */
+export type UnitBox = Bbox;
+
 /** A box of whole cells; its columns may go on beyond 180°. */
 export interface CellBox {
   readonly size: number;
@@ -63,7 +67,7 @@ export function bboxOfCells({ size, column, row, columns, rows }: CellBox): Bbox
   if (columns * side >= 360) return { west: -180, east: 180, south: row * side - 90, north: (row + rows) * side - 90 };
   const east = wrapLongitude((column + columns) * side - 180);
   return {
-    west: column * side - 180,
+    west: wrapLongitude(column * side - 180),
     east: east === -180 ? 180 : east,
     south: row * side - 90,
     north: (row + rows) * side - 90,
@@ -79,4 +83,26 @@ export function indexIn(box: CellBox, column: number, row: number, size: number)
   let across = (column >> finer) - box.column;
   if (across < 0) across += worldColumns;
   return across < box.columns ? down * box.columns + across : -1;
+}
+
+/** Around all. */
+export function bboxOfUnits(boxes: readonly UnitBox[]): Bbox | undefined {
+  if (boxes.length === 0) return undefined;
+  const edge = (name: keyof UnitBox, of: (...edges: number[]) => number, from: number) =>
+    of(...boxes.map((box) => box[name])) / UNITS_A_DEGREE - from;
+  return {
+    west: edge('west', Math.min, 180),
+    south: edge('south', Math.min, 90),
+    east: edge('east', Math.max, 180),
+    north: edge('north', Math.max, 90),
+  };
+}
+
+export function unitsTouch(bbox: Bbox, { west, south, east, north }: UnitBox): boolean {
+  return bboxesOverlap(bbox, {
+    west: west / UNITS_A_DEGREE - 180,
+    south: south / UNITS_A_DEGREE - 90,
+    east: east / UNITS_A_DEGREE - 180,
+    north: north / UNITS_A_DEGREE - 90,
+  });
 }

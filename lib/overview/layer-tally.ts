@@ -3,10 +3,11 @@ import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { UnitBox } from './cells.ts';
 import { restoreHour, type StoredHour, writeHour, writeReferences } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
 import { kindOf } from './kinds.ts';
-import { type UnitBox, WatchedBoxes } from './watched-boxes.ts';
+import { WatchedBoxes } from './watched-boxes.ts';
 
 /** An hour is open for this long after its end. */
 export const OPEN_MS = 5 * MINUTE_MS;
@@ -82,7 +83,7 @@ export class LayerTally {
     this.#hours.set(hourMs, tally);
     this.#changed.add(hourMs);
     this.#watched.restore(hourMs, hour.watched, hour.isCut);
-    this.#readMs = Math.max(this.#readMs, untilMs);
+    this.#readMs = Math.max(this.#readMs, Math.min(untilMs, hourMs + HOUR_MS));
   }
 
   read({ key, bbox, positions, readMs, isComplete }: ReadArea): void {

@@ -2,11 +2,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
-import { UNITS_A_DEGREE } from './cells.ts';
+import { UNITS_A_DEGREE, type UnitBox } from './cells.ts';
 import { joinedBoxes } from './joined-boxes.ts';
-
-/** Edges in units of the finest cells, from 180° W and the south pole. */
-export type UnitBox = Bbox;
 
 export interface WatchedBox {
   readonly box: UnitBox;

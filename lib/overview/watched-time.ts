@@ -1,5 +1,5 @@
-import { type CellBox, WORLD_COLUMNS } from './cells.ts';
-import type { UnitBox, WatchedBox } from './watched-boxes.ts';
+import { type CellBox, type UnitBox, WORLD_COLUMNS } from './cells.ts';
+import type { WatchedBox } from './watched-boxes.ts';
 
 /** Seconds times area in units, by cell of a box: exact sums of boxes, at a fixed cost for each. */
 export class WatchedTime {

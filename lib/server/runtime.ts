@@ -24,6 +24,7 @@ import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { Readiness } from './metrics/readiness.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
+import { type OverviewRuntime, overviewRuntime } from './runtime/overview-runtime.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
 import { type UpstreamRuntime, upstreamRuntime } from './runtime/upstream-runtime.ts';
@@ -39,7 +40,8 @@ import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'>,
-    Omit<ZoneRuntime, 'close'> {
+    Omit<ZoneRuntime, 'close'>,
+    Omit<OverviewRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
@@ -124,6 +126,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, client, kept } = account;
   const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { close: closeOverview, overview } = overviewRuntime(ground, reads, account);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -151,6 +154,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     log,
     ...{ live, trails, status, history, clock },
     ...zones,
+    overview,
     sessions,
     audit,
     counts: counts(),
@@ -182,6 +186,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeZones();
+      await closeOverview();
       await account.close();
       await counts().today.close();
       await operators.close();

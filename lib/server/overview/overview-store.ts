@@ -2,9 +2,9 @@ import 'server-only';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { Layer } from '#lib/model/position.ts';
+import type { UnitBox } from '#lib/overview/cells.ts';
 import { readHour, type StoredHour } from '#lib/overview/hour-body.ts';
 import type { HourToStore, OpenHour } from '#lib/overview/layer-tally.ts';
-import type { UnitBox } from '#lib/overview/watched-boxes.ts';
 import type { Database } from '../database/database.ts';
 import { requireLease } from '../database/tables/require-lease.ts';
 import type { Tables } from '../database/tables/tables.ts';
@@ -31,7 +31,7 @@ export class OverviewStore {
     this.#database = database;
   }
 
-  /** @param fence of the writer's lease @throws LeaseLost */
+  /** Closed hours stay as they are. @param fence of the writer's lease @throws LeaseLost */
   async write(hours: readonly HourToStore[], fence: number): Promise<void> {
     const rows = await Promise.all(hours.map(rowOf));
     await this.#database.change(async (query) => {
@@ -41,7 +41,12 @@ export class OverviewStore {
         await query
           .insertInto('overview_hour')
           .values(row)
-          .onConflict((conflict) => conflict.columns(['layer', 'hour_ms']).doUpdateSet(content))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['layer', 'hour_ms'])
+              .doUpdateSet(content)
+              .where('overview_hour.open_references', 'is not', null),
+          )
           .execute();
       }
     });
@@ -54,13 +59,14 @@ export class OverviewStore {
     });
   }
 
-  /** In order of time. */
-  async open(layer: Layer): Promise<readonly OpenHour[]> {
+  /** Until then, in order. */
+  async open(layer: Layer, untilMs: number): Promise<readonly OpenHour[]> {
     const rows = await this.#database.query
       .selectFrom('overview_hour')
       .select(['hour_ms', 'until_ms', 'body', 'open_references'])
       .where('layer', '=', layer)
       .where('open_references', 'is not', null)
+      .where('hour_ms', '<=', untilMs)
       .orderBy('hour_ms')
       .execute();
     return Promise.all(
@@ -73,13 +79,14 @@ export class OverviewStore {
     );
   }
 
-  /** The latest closed hour. */
-  async closedMs(layer: Layer): Promise<number | undefined> {
+  /** The latest closed hour until then. */
+  async closedMs(layer: Layer, untilMs: number): Promise<number | undefined> {
     const row = await this.#database.query
       .selectFrom('overview_hour')
       .select(({ fn }) => fn.max('hour_ms').as('hour_ms'))
       .where('layer', '=', layer)
       .where('open_references', 'is', null)
+      .where('hour_ms', '<=', untilMs)
       .executeTakeFirst();
     return row?.hour_ms ?? undefined;
   }

@@ -85,8 +85,8 @@ export class OverviewTally {
     const { store, lease, now } = this.#options;
     const { fence } = lease;
     if (fence === undefined) return;
-    if (this.#loaded?.fence !== fence) this.#loaded = { tallies: await this.#load(), fence };
-    const nowMs = epochMs(now());
+    const nowMs = Math.floor(epochMs(now()));
+    if (this.#loaded?.fence !== fence) this.#loaded = { tallies: await this.#load(nowMs), fence };
     const { tallies } = this.#loaded;
     const taken = [...tallies.values()].map((tally) => ({ tally, hours: tally.take(nowMs) }));
     const hours = taken.flatMap((each) => each.hours);
@@ -102,12 +102,12 @@ export class OverviewTally {
     this.#prunedMs = nowMs;
   }
 
-  async #load(): Promise<Tallies> {
+  async #load(untilMs: number): Promise<Tallies> {
     const { store } = this.#options;
     const tallies = new Map<Layer, LayerTally>();
     for (const layer of LAYERS) {
-      const tally = new LayerTally(layer, await store.closedMs(layer));
-      for (const hour of await store.open(layer)) tally.restore(hour);
+      const tally = new LayerTally(layer, await store.closedMs(layer, untilMs));
+      for (const hour of await store.open(layer, untilMs)) tally.restore(hour);
       tallies.set(layer, tally);
     }
     return tallies;

@@ -1,0 +1,14 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { overviewHoursQuerySchema } from '#lib/api/overview.ts';
+import { hoursCsv } from '#lib/server/overview/overview-csv.ts';
+import { csvFile } from '#lib/server/routes/csv-file.ts';
+import { overviewArea } from '#lib/server/routes/overview-area.ts';
+
+export const GET = queryRoute('view', async (call) => {
+  const { format, start, end, ...area } = parseQuery(call.request, overviewHoursQuerySchema);
+  const answer = await runtime().overview.hours({ start, end }, await overviewArea(area, call.viewer));
+  return format === 'csv' ? csvFile(call, 'hours', answer, hoursCsv(answer)) : Response.json(answer);
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

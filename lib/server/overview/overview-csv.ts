@@ -1,0 +1,46 @@
+import 'server-only';
+import {
+  APART,
+  COVERAGE_CSV_COLUMNS,
+  type CoverageAnswer,
+  HOURS_CSV_COLUMNS,
+  lookOf,
+  type OverviewHoursAnswer,
+} from '#lib/api/overview.ts';
+import { csvRows } from '../export/csv-rows.ts';
+
+const ROWS_AT_ONCE = 500;
+
+export function* coverageCsv(answer: CoverageAnswer): Generator<Uint8Array> {
+  const { layer, band, start, end, cells, cell_deg } = answer;
+  yield Buffer.from(csvRows([COVERAGE_CSV_COLUMNS]));
+  for (let from = 0; from < cells.column.length; from += ROWS_AT_ONCE) {
+    const indices = cells.column.slice(from, from + ROWS_AT_ONCE).map((_, index) => from + index);
+    const rows = indices.map((index) => {
+      const of = (name: keyof typeof cells) => cells[name][index] ?? 0;
+      const [west, south] = [of('column') * cell_deg - 180, of('row') * cell_deg - 90];
+      return [
+        ...[layer, band, start, end, west, south, west + cell_deg, south + cell_deg],
+        lookOf(of('positions'), of('watched_s'), of('partly_s')),
+        ...[of('positions'), of('reference_hours'), of('watched_s'), of('partly_s'), ...APART.map(of)],
+      ];
+    });
+    yield Buffer.from(csvRows(rows));
+  }
+}
+
+export function* hoursCsv(answer: OverviewHoursAnswer): Generator<Uint8Array> {
+  yield Buffer.from(csvRows([HOURS_CSV_COLUMNS]));
+  for (const { layer, hours } of answer.layers) {
+    const rows = hours.map((hour) => {
+      const { start, watched_s, partly_s, positions, references, references_error, late } = hour;
+      return [
+        ...[layer, start, lookOf(positions, watched_s, partly_s), watched_s, partly_s],
+        ...[positions, references, references_error],
+        ...APART.flatMap((name) => [hour[name].positions, hour[name].references]),
+        late,
+      ];
+    });
+    yield Buffer.from(csvRows(rows));
+  }
+}

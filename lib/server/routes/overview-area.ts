@@ -1,0 +1,18 @@
+import 'server-only';
+import type { OverviewHoursQuery } from '#lib/api/overview.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Ground } from '#lib/zones/ground/ground.ts';
+import { groundOf } from '#lib/zones/ground/ground-of.ts';
+import { runtime } from '../runtime.ts';
+import type { Viewer } from './session-cookie.ts';
+import { zoneCaller } from './zone-caller.ts';
+
+/** @throws ApiError if the viewer sees no such zone */
+export async function overviewArea(
+  { zone, bbox }: Pick<OverviewHoursQuery, 'zone' | 'bbox'>,
+  viewer: Viewer,
+): Promise<Bbox | Ground> {
+  if (bbox) return bbox;
+  const { shape } = await runtime().zones.visible(zoneCaller(viewer), zone ?? '');
+  return groundOf(shape);
+}

@@ -1,0 +1,25 @@
+import 'server-only';
+import type { AreaReads } from '../live/area-reads.ts';
+import { OverviewAnswers } from '../overview/overview-answers.ts';
+import { OverviewStore } from '../overview/overview-store.ts';
+import { OverviewTally } from '../overview/overview-tally.ts';
+import type { Ground } from './ground.ts';
+import type { UpstreamRuntime } from './upstream-runtime.ts';
+
+/** What was received and watched, by place and hour. */
+export interface OverviewRuntime {
+  readonly overview: OverviewAnswers;
+  /** Writes what was counted. To be called before the database closes. */
+  close(): Promise<void>;
+}
+
+export function overviewRuntime(
+  { database, log }: Pick<Ground, 'database' | 'log'>,
+  reads: AreaReads,
+  { clock, lease }: UpstreamRuntime,
+): OverviewRuntime {
+  const now = () => clock.now();
+  const store = new OverviewStore(database);
+  const tally = new OverviewTally({ store, lease, reads, now, log });
+  return { overview: new OverviewAnswers(store, now), close: () => tally.close() };
+}
