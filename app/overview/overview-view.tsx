@@ -16,19 +16,32 @@ const CoverageMap = dynamic(
 
 export interface OverviewViewProps {
   readonly operator: string | undefined;
+  readonly isAdmin: boolean;
+  readonly hasReceivers: boolean;
   readonly mapStyleUrl: string | undefined;
 }
 
-export function OverviewView({ operator, mapStyleUrl }: OverviewViewProps) {
+export function OverviewView({ operator, isAdmin, hasReceivers, mapStyleUrl }: OverviewViewProps) {
   return (
-    <AccountLayout operator={operator} title="Overview" wide path="/overview" isAdmin={false} hasReceivers={false}>
+    <AccountLayout
+      operator={operator}
+      title="Overview"
+      width="full"
+      path="/overview"
+      isAdmin={isAdmin}
+      hasReceivers={hasReceivers}
+    >
       {(zone) => <Overview zone={zone} operator={operator} mapStyleUrl={mapStyleUrl} />}
     </AccountLayout>
   );
 }
 
+interface OverviewProps extends Pick<OverviewViewProps, 'operator' | 'mapStyleUrl'> {
+  readonly zone: ClockZone;
+}
+
 /** Rendered in the browser alone, once the layout knows the preferences. */
-function Overview({ zone, operator, mapStyleUrl }: OverviewViewProps & { readonly zone: ClockZone }) {
+function Overview({ zone, operator, mapStyleUrl }: OverviewProps) {
   const [{ units, theme: chosen }] = useState(() => readPreferences(window.localStorage, operator));
   const isLight = useMediaQuery('(prefers-color-scheme: light)');
   const theme = chosen === 'system' ? (isLight ? 'light' : 'dark') : chosen;

@@ -22,15 +22,22 @@ export function CoverageTable({ answer, counted }: CoverageTableProps) {
     .map((rate, index) => ({ ...rate, index }))
     .sort((one, next) => (next.perHour ?? -1) - (one.perHour ?? -1));
   return (
-    <div className="max-h-96 overflow-auto">
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+      tabIndex={0}
+      aria-label="Coverage as a table"
+      className="max-h-96 overflow-auto"
+    >
       <table className="w-full text-left text-table tabular-nums">
         <thead className="sticky top-0 bg-surface">
           <tr>
-            {['South-west corner', 'Look', 'An hour', COUNTED_TEXT[counted], 'Watched', 'Partly'].map((name) => (
-              <th key={name} scope="col" className="py-1 pr-3 font-medium">
-                {name}
-              </th>
-            ))}
+            {['South-west corner', 'Look', 'Per watched hour', COUNTED_TEXT[counted], 'Watched', 'Partly'].map(
+              (name) => (
+                <th key={name} scope="col" className="py-1 pr-3 font-medium">
+                  {name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
@@ -52,7 +59,7 @@ export function CoverageTable({ answer, counted }: CoverageTableProps) {
       {rows.length > ROWS_MAX && (
         <p className="text-caption text-dim">and {groupedNumber(rows.length - ROWS_MAX)} more: all are in the CSV.</p>
       )}
-    </div>
+    </section>
   );
 }
 

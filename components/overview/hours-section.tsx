@@ -1,101 +1,87 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { HOUR_COUNTED, type HourCounted } from '#lib/client/overview/hour-count.ts';
-import {
-  type HoursPlace,
-  hoursAddress,
-  type OverviewSpanHours,
-  overviewHoursQuery,
-} from '#lib/client/overview/overview-query.ts';
-import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import type { OverviewChoice } from '#lib/client/overview/coverage-choice.ts';
+import type { Counted } from '#lib/client/overview/coverage-rates.ts';
+import { hourLook } from '#lib/client/overview/hour-count.ts';
+import { hoursAddress } from '#lib/client/overview/overview-query.ts';
+import { lookCounts, totalsOfHours } from '#lib/client/overview/received-totals.ts';
+import type { Overview } from '#lib/client/overview/use-overview.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
-import { Button } from '../ui/button.tsx';
-import { Choices } from './coverage-fields.tsx';
+import { LinkButton } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { HoursGrid } from './hours-grid.tsx';
-import { HOUR_COUNTED_TEXT, HOURS_NOTE } from './overview-text.ts';
+import { HOURS_NOTE, hoursCautions, hoursSummary } from './hours-text.ts';
+import { HATCH, LegendEntry } from './look-swatch.tsx';
+import { OnlyApart } from './only-apart.tsx';
+import { apartText, COUNTED_TEXT, SPAN_TEXT } from './overview-text.ts';
 
 export interface HoursSectionProps {
+  readonly choice: OverviewChoice;
   readonly zone: ClockZone;
-  readonly theme: 'dark' | 'light';
-  readonly hours: OverviewSpanHours;
-  /** [west, south, east, north] of everything that was watched. */
-  readonly box: readonly [number, number, number, number] | undefined;
+  readonly overview: Overview;
+  readonly placeName: string;
+  readonly onCounted: (counted: Counted) => void;
 }
 
-const nowMs = () => Date.now();
-
-export function HoursSection({ zone, theme, hours, box }: HoursSectionProps) {
-  const { data: zones } = useQuery(zonesQuery());
-  const [chosen, setChosen] = useState('');
-  const [counted, setCounted] = useState<HourCounted>('references');
-  const place = placeOf(chosen, box);
-  const { data, error } = useQuery({
-    ...overviewHoursQuery(place ?? { zone: '' }, hours, nowMs),
-    enabled: place !== undefined,
-  });
+export function HoursSection({ choice, zone, overview, placeName, onCounted }: HoursSectionProps) {
+  const { layer, counted, hours: span } = choice;
+  const { hours: answer, hoursPlace, coverage } = overview;
+  const { data, error, isPlaceholderData } = answer;
+  const hours = data?.layers.find((each) => each.layer === layer)?.hours;
+  const totals = hours && totalsOfHours(hours);
+  const apart = totals && apartText(totals, counted);
+  const what = `${LAYER_NAME[layer]}, ${COUNTED_TEXT[counted].toLowerCase()} received in each hour`;
   return (
-    <section aria-labelledby="hours" className="flex flex-col gap-3">
+    <section aria-labelledby="hours" className="flex min-w-0 flex-col gap-2">
       <h2 id="hours" className="font-semibold">
-        Hour by day
+        Hour by day, {placeName}, the last {SPAN_TEXT[span]}
       </h2>
-      <div className="grid grid-cols-2 gap-3 phone:grid-cols-1 print:hidden">
-        <Choices
-          label="Place"
-          value={chosen}
-          choices={[
-            { value: '', label: 'Everything watched' },
-            ...(zones?.zones ?? []).map((each) => ({ value: each.zone.id, label: each.zone.name })),
-          ]}
-          onChange={setChosen}
-        />
-        <Choices
-          label="Counted in each hour"
-          value={counted}
-          choices={HOUR_COUNTED.map((value) => ({ value, label: HOUR_COUNTED_TEXT[value] }))}
-          onChange={(value) => setCounted(HOUR_COUNTED.find((each) => each === value) ?? counted)}
-        />
-      </div>
-      {place === undefined && <p className="text-dim">Nothing was watched in this span.</p>}
+      {hoursPlace === undefined && choice.place.kind === 'everything' && coverage.data?.bbox === null && (
+        <p className="text-dim">Nothing was watched, and nothing received, in this span.</p>
+      )}
       {error && (
         <p role="alert" className="text-bad">
-          The hours could not be read: {error.message}
+          {error.said ?? 'The hours could not be read: no answer from Lookout’s own server.'}
         </p>
       )}
-      {place !== undefined &&
-        data?.layers.map((layer) => (
-          <div key={layer.layer} className="flex flex-col gap-1">
-            <h3 className="font-medium">
-              {LAYER_NAME[layer.layer]}: {HOUR_COUNTED_TEXT[counted].toLowerCase()}
-            </h3>
-            <HoursGrid
-              hours={layer.hours}
-              counted={counted}
-              zone={zone}
-              theme={theme}
-              caption={`${LAYER_NAME[layer.layer]}: ${HOUR_COUNTED_TEXT[counted].toLowerCase()} in each hour`}
-            />
-          </div>
-        ))}
-      <p className="text-caption text-dim">{HOURS_NOTE}</p>
-      {place && (
-        <div className="flex print:hidden">
-          <Button onClick={() => window.location.assign(`${hoursAddress(place, hours, nowMs())}&format=csv`)}>
-            <Download aria-hidden size={14} />
-            Hours as CSV
-          </Button>
+      {!hours && !error && coverage.data?.bbox !== null && <p className="text-dim">Reading the hours…</p>}
+      {hours && data && totals && (
+        <div
+          aria-busy={isPlaceholderData}
+          className={classNames('flex min-w-0 flex-col gap-2', isPlaceholderData && 'opacity-50')}
+        >
+          <OnlyApart totals={totals} counted={counted} onCounted={onCounted} />
+          <p className="font-medium">{what}</p>
+          <p role="status" className="text-dim">
+            {hoursSummary(lookCounts(hours.map((hour) => hourLook(hour, counted))))}
+          </p>
+          <HoursGrid hours={hours} counted={counted} zone={zone} countedUntil={data.counted_until} caption={what} />
+          <ul className="flex flex-wrap gap-x-4 gap-y-1 text-caption">
+            <LegendEntry background="light-dark(#9cc6ee, #1c5796)">Received, with its number</LegendEntry>
+            <LegendEntry background={HATCH}>Watched, nothing received</LegendEntry>
+            <LegendEntry border="1px solid var(--line)">Not watched</LegendEntry>
+          </ul>
+          {apart !== undefined && <p className="text-caption text-dim">{apart}</p>}
+          {hoursCautions(hours).map((text) => (
+            <p key={text} className="text-caption text-warning">
+              {text}
+            </p>
+          ))}
+          <p className="text-caption text-dim">{HOURS_NOTE}</p>
+          {hoursPlace && (
+            <LinkButton
+              download
+              href={`${hoursAddress(hoursPlace, data)}&format=csv`}
+              className="self-start print:hidden"
+            >
+              <Download aria-hidden size={14} />
+              Hours as CSV
+            </LinkButton>
+          )}
         </div>
       )}
     </section>
   );
-}
-
-function placeOf(chosen: string, box: HoursSectionProps['box']): HoursPlace | undefined {
-  if (chosen !== '') return { zone: chosen };
-  if (box === undefined) return undefined;
-  const [west, south, east, north] = box;
-  return { bbox: { west, south, east, north } };
 }

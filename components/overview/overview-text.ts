@@ -1,25 +1,19 @@
-import { type Apart, type CoverageAnswer, type Look, lookOf, type OverviewHour } from '#lib/api/overview.ts';
+import { APART, type Apart, type CoverageAnswer, type Look } from '#lib/api/overview.ts';
+import type { OverviewSpanHours } from '#lib/client/overview/coverage-choice.ts';
 import type { CellRate, Counted } from '#lib/client/overview/coverage-rates.ts';
-import { countedOf, type HourCounted } from '#lib/client/overview/hour-count.ts';
-import type { OverviewSpanHours } from '#lib/client/overview/overview-query.ts';
+import type { ReceivedTotals } from '#lib/client/overview/received-totals.ts';
 import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { HEIGHT_UNKNOWN, type HeightBand } from '#lib/model/height-band.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 
 export const LOOK_TEXT: Readonly<Record<Look, string>> = {
   received: 'Received',
   nothing_received: 'Watched, nothing received',
   not_watched: 'Not watched',
-};
-
-export const APART_TEXT: Readonly<Record<Apart, string>> = {
-  simulated: 'Simulated',
-  test: 'Test',
-  inconsistent: 'Contradicted',
 };
 
 export const COUNTED_TEXT: Readonly<Record<Counted, string>> = {
@@ -36,12 +30,6 @@ export const SPAN_TEXT: Readonly<Record<OverviewSpanHours, string>> = {
   168: '7 days',
   720: '30 days',
 };
-
-export const COVERAGE_LEGEND_TEXT = {
-  noRate: 'Received; not watched for long enough for a rate',
-  nothingReceived: LOOK_TEXT.nothing_received,
-  notWatched: 'Not watched: no colour',
-} as const;
 
 export const OVERVIEW_NOTICE =
   'From received positions alone. “Watched, nothing received” does not mean that nothing was there.';
@@ -73,70 +61,71 @@ export function rateUnitText(counted: Counted): string {
   return `${COUNTED_TEXT[counted]} received per watched hour`;
 }
 
-/** @param watchedS with time watched partly */
-export function cellText({ look, perHour }: CellRate, counted: Counted, watchedS: number): string {
+export function cellsText(count: number): string {
+  return `${groupedNumber(count)} ${count === 1 ? 'cell' : 'cells'}`;
+}
+
+interface WatchedSeconds {
+  readonly watchedS: number;
+  readonly partlyS: number;
+}
+
+/** @param count of what is counted */
+export function cellText(
+  { look, perHour }: CellRate,
+  count: number,
+  counted: Counted,
+  watched: WatchedSeconds,
+): string {
   if (look === 'not_watched') return LOOK_TEXT.not_watched;
-  const watched = watchedS > 0 ? `watched ${durationText(watchedS * SECOND_MS)}` : 'not watched for a full minute';
-  if (look === 'nothing_received') return `${LOOK_TEXT.nothing_received}: ${watched}`;
-  const rate = perHour === undefined ? 'no rate' : `${rateText(perHour)} an hour`;
-  return `${COUNTED_TEXT[counted]}: ${rate}, ${watched}`;
+  const { watchedS, partlyS } = watched;
+  const watchedText = [
+    watchedS > 0 ? `watched ${durationText(watchedS * SECOND_MS)}` : [],
+    partlyS > 0 ? `partly watched ${durationText(partlyS * SECOND_MS)}` : [],
+  ].flat();
+  if (look === 'nothing_received') return `nothing received, ${watchedText.join(', ')}`;
+  const rate = perHour === undefined ? 'no rate' : `${rateText(perHour)} per watched hour`;
+  const reads = watchedText.length === 0 ? ['not watched for a full minute'] : watchedText;
+  return `${COUNTED_TEXT[counted].toLowerCase()} ${groupedNumber(count)}, ${rate}, ${reads.join(', ')}`;
 }
 
 /** For screen readers, above the table. */
-export function coverageSummary(rates: readonly CellRate[], counted: Counted): string {
-  const having = (look: Look) => rates.filter((rate) => rate.look === look).length;
-  const cells = (count: number) => `${groupedNumber(count)} ${count === 1 ? 'cell' : 'cells'}`;
-  return `${COUNTED_TEXT[counted]} received in ${cells(having('received'))}. Watched and nothing received in ${cells(having('nothing_received'))}. Other places were not watched.`;
+export function coverageSummary(cells: Readonly<Record<Look, number>>, counted: Counted): string {
+  return `${COUNTED_TEXT[counted]} received in ${cellsText(cells.received)}. Watched and nothing received in ${cellsText(cells.nothing_received)}. Other places were not watched.`;
 }
 
 /** Reasons why figures are not exact. */
 export function coverageCautions(
   answer: Pick<CoverageAnswer, 'references_sampled' | 'watched_cut'>,
 ): readonly string[] {
-  const percent = Math.round(answer.references_sampled * 100);
+  const percent = Math.max(1, Math.round(answer.references_sampled * 100));
   return [
     answer.references_sampled < 1 ? `References are estimates from a sample of ${percent}%.` : [],
-    answer.watched_cut ? 'Watched time is missing: more areas were read than are kept.' : [],
+    answer.watched_cut ? CUT_TEXT : [],
   ].flat();
 }
 
-/** Of the hour in the grid; `undefined`: counted exactly. */
-export function referencesText({
-  references,
-  references_error,
-}: Pick<OverviewHour, 'references' | 'references_error'>): string {
-  if (references_error === null) return groupedNumber(references);
-  return `about ${groupedNumber(references)} ± ${groupedNumber(Math.max(1, Math.round(references_error)))}`;
-}
+export const CUT_TEXT = 'Watched time is missing: more areas were read than are kept.';
 
-export function watchedPartText({ watched_s, partly_s }: Pick<OverviewHour, 'watched_s' | 'partly_s'>): string {
-  const part = (seconds: number) => `${Math.round((seconds * SECOND_MS * 100) / HOUR_MS)}%`;
-  return partly_s > 0 ? `watched ${part(watched_s)}, partly ${part(partly_s)}` : `watched ${part(watched_s)}`;
-}
-
-export const HOUR_COUNTED_TEXT: Readonly<Record<HourCounted, string>> = {
-  references: 'References received',
-  simulated: 'Simulated references',
-  test: 'Test references',
-  inconsistent: 'Contradicted references',
+const APART_ADJECTIVE: Readonly<Record<Apart, string>> = {
+  simulated: 'simulated',
+  test: 'test',
+  inconsistent: 'contradicted',
 };
 
-export function hourText(hour: OverviewHour, counted: HourCounted, zone: ClockZone): string {
-  const at = parseInstant(hour.start);
-  const start = at === undefined ? hour.start : `${dateText(at, zone)} ${shortClockText(at, zone)}`;
-  const { references, positions } = countedOf(hour, counted);
-  switch (lookOf(references, hour.watched_s, hour.partly_s)) {
-    case 'not_watched':
-      return `${start}: not watched`;
-    case 'nothing_received':
-      return `${start}: nothing received, ${watchedPartText(hour)}`;
-    case 'received':
-      return `${start}: ${HOUR_COUNTED_TEXT[counted].toLowerCase()} ${referencesText(countedOf(hour, counted))}, ${groupedNumber(positions)} positions, ${watchedPartText(hour)}`;
-  }
+/** `undefined`: nothing was received apart. */
+export function apartText(totals: ReceivedTotals, counted: Counted): string | undefined {
+  const apart = APART.filter((name) => name !== counted && totals[name] > 0);
+  if (apart.length === 0) return undefined;
+  return `Not counted here: ${apart.map((name) => `${groupedNumber(totals[name])} ${APART_ADJECTIVE[name]}`).join(', ')} positions.`;
 }
 
-export const HOURS_NOTE =
-  'Hatched: watched, nothing received. Framed without a colour: not watched. A line below: partly watched. References are distinct in each hour and never aircraft: one aircraft can have several.';
+export function onlyApartText(names: readonly Apart[]): string {
+  const adjectives = names.map((name) => APART_ADJECTIVE[name]);
+  const last = adjectives.at(-1) ?? '';
+  const joined = adjectives.length > 1 ? `${adjectives.slice(0, -1).join(', ')} and ${last}` : last;
+  return `Only ${joined} traffic was received.`;
+}
 
 export function talliedText({ kept_since, counted_until }: CoverageAnswer, zone: ClockZone): string {
   const until = counted_until === null ? undefined : parseInstant(counted_until);

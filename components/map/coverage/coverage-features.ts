@@ -1,11 +1,11 @@
 import type { CoverageAnswer, Look } from '#lib/api/overview.ts';
-import { type Counted, cellRates, rateSteps, stepOf } from '#lib/client/overview/coverage-rates.ts';
+import { type Counted, cellRates, rateSteps, shadeOf, stepOf } from '#lib/client/overview/coverage-rates.ts';
 
 export interface CellProperties {
   readonly index: number;
   readonly look: Look;
-  /** -1: received, without a rate. */
-  readonly step: number;
+  /** Of the colour; -1: received, without a rate. */
+  readonly shade: number;
 }
 
 export type CoverageFeatures = GeoJSON.FeatureCollection<GeoJSON.Polygon, CellProperties>;
@@ -24,11 +24,11 @@ export function coverageFeatures({ cells, cell_deg }: CoverageAnswer, counted: C
       [west, north],
       [west, south],
     ];
-    const step = perHour === undefined ? -1 : stepOf(steps, perHour);
+    const shade = perHour === undefined ? -1 : shadeOf(stepOf(steps, perHour), steps);
     return [
       {
         type: 'Feature',
-        properties: { index, look, step },
+        properties: { index, look, shade },
         geometry: { type: 'Polygon', coordinates: [ring] },
       },
     ];

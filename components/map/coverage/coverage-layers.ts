@@ -1,11 +1,12 @@
 import type { ExpressionSpecification } from 'maplibre-gl';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
-import { STEPS_MAX } from '#lib/client/overview/coverage-rates.ts';
 import type { FeatureLayers } from '../feature-layers.ts';
 import { hatchImage } from '../gaps/gap-layers.ts';
 
 const SOURCE = 'coverage';
 const HATCH = 'coverage-hatch';
+
+export const COVERAGE_CELLS = 'coverage-cells';
 
 const look = (value: string): ExpressionSpecification => ['==', ['get', 'look'], value];
 
@@ -14,16 +15,17 @@ export const COVERAGE_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
     const { steps, edge } = COVERAGE_COLOURS[theme];
-    const byStep = Array.from({ length: STEPS_MAX }, (_, step) => [step, steps[step] as string]).flat();
+    const [{ fill: lowest }, ...higher] = steps;
+    const byShade = higher.flatMap(({ fill }, index) => [index + 1, fill]);
     return {
       below: [
         {
           id: 'coverage-received',
           type: 'fill',
           source: SOURCE,
-          filter: ['all', look('received'), ['>=', ['get', 'step'], 0]],
+          filter: ['all', look('received'), ['>=', ['get', 'shade'], 0]],
           paint: {
-            'fill-color': ['match', ['get', 'step'], ...byStep, steps[0]] as unknown as ExpressionSpecification,
+            'fill-color': ['match', ['get', 'shade'], ...byShade, lowest] as unknown as ExpressionSpecification,
             'fill-opacity': 0.6,
             'fill-antialias': false,
           },
@@ -36,11 +38,18 @@ export const COVERAGE_LAYERS: FeatureLayers = {
           paint: { 'fill-pattern': HATCH, 'fill-opacity': 0.55 },
         },
         {
+          id: COVERAGE_CELLS,
+          type: 'fill',
+          source: SOURCE,
+          // For what is under the pointer.
+          paint: { 'fill-opacity': 0 },
+        },
+        {
           // Received between reads that are too far apart for a rate.
           id: 'coverage-no-rate',
           type: 'line',
           source: SOURCE,
-          filter: ['all', look('received'), ['<', ['get', 'step'], 0]],
+          filter: ['all', look('received'), ['<', ['get', 'shade'], 0]],
           paint: { 'line-color': edge, 'line-width': 1.5, 'line-dasharray': [2, 2] },
         },
       ],

@@ -9,7 +9,7 @@ export type Counted = (typeof COUNTED)[number];
 
 export interface CellRate {
   readonly look: Look;
-  /** An hour of watched and partly watched time; `undefined` without such time. */
+  /** An hour of watched and partly watched time; `undefined` without such time, or with none in the sample. */
   readonly perHour: number | undefined;
 }
 
@@ -20,9 +20,10 @@ export function countOf(cells: CoverageCells, index: number, counted: Counted): 
 export function cellRate(cells: CoverageCells, index: number, counted: Counted): CellRate {
   const count = countOf(cells, index, counted);
   const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
-  const look = lookOf(count, watchedS, partlyS);
+  // By positions: a sample of few references may have none.
+  const look = lookOf(counted === 'references' ? (cells.positions[index] ?? 0) : count, watchedS, partlyS);
   const seconds = watchedS + partlyS;
-  return { look, perHour: look === 'received' && seconds > 0 ? (count / seconds) * HOUR_S : undefined };
+  return { look, perHour: look === 'received' && seconds > 0 && count > 0 ? (count / seconds) * HOUR_S : undefined };
 }
 
 /** One rare stray cannot stretch the scale: each step has as many cells as the others, where rates differ. */
@@ -36,7 +37,9 @@ export function rateSteps(rates: readonly number[]): readonly number[] {
     const rate = sorted[Math.floor((step * sorted.length) / STEPS_MAX)];
     if (rate === undefined) break;
     const bound = Number(rate.toPrecision(2));
-    if (bound > (bounds.at(-1) as number) && sorted.some((each) => each >= bound)) bounds.push(bound);
+    const last = bounds.at(-1) as number;
+    const isEmpty = !sorted.some((each) => each >= last && each < bound) || !sorted.some((each) => each >= bound);
+    if (!isEmpty) bounds.push(bound);
   }
   return bounds;
 }
@@ -47,6 +50,11 @@ export function stepOf(steps: readonly number[], rate: number): number {
     0,
     steps.findLastIndex((bound) => bound <= rate),
   );
+}
+
+/** Index of a colour, 0 to `STEPS_MAX - 1`: few steps are far apart. @param step index in steps */
+export function shadeOf(step: number, steps: readonly number[]): number {
+  return steps.length === 1 ? 2 : Math.round((step * (STEPS_MAX - 1)) / (steps.length - 1));
 }
 
 export function cellRates(cells: CoverageCells, counted: Counted): readonly CellRate[] {
