@@ -26,6 +26,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap } from './basemap/use-basemap.ts';
 import { useResolvedTheme } from './basemap/use-resolved-theme.ts';
+import { collapseAttribution } from './collapse-attribution.ts';
 import { addCoveredLayers, recolourCoveredArea } from './covered-layers.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
@@ -317,11 +318,6 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
 function hasStyle(map: MapLibreMap): boolean {
   const style: StyleSpecification | undefined = map.getStyle();
   return style !== undefined;
-}
-
-/** MapLibre expands the attribution until the map moves. */
-function collapseAttribution({ target }: { readonly target: MapLibreMap }): void {
-  target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
 }
 
 function useIsAreaDrawn(): boolean {

@@ -8,7 +8,7 @@ import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { Choices } from './choices.tsx';
-import { bandText, COUNTED_TEXT, SPAN_TEXT } from './overview-text.ts';
+import { bandText, COUNTED_TEXT, SPAN_LABEL } from './overview-text.ts';
 
 export interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -16,7 +16,7 @@ export interface CoverageFieldsProps {
   readonly onChange: (change: Partial<CoverageChoice>) => void;
 }
 
-const SPANS = OVERVIEW_HOURS.map((hours) => ({ value: String(hours), label: SPAN_TEXT[hours] }));
+const SPANS = OVERVIEW_HOURS.map((hours) => ({ value: String(hours), label: SPAN_LABEL[hours] }));
 const LAYER_CHOICES = LAYER_DISPLAY_ORDER.map((value) => ({ value, label: LAYER_NAME[value] }));
 
 export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps) {

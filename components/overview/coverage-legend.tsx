@@ -30,7 +30,7 @@ export function CoverageLegend({ answer, counted, theme, onCounted }: CoverageLe
       <p role="status" className="sr-only">
         {coverageSummary(looks, counted)}
       </p>
-      <p className="font-medium">{rateUnitText(counted)}</p>
+      <p className="font-medium">{rateUnitText(counted, answer.cell_deg)}</p>
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-caption">
         {looks.received > unrated &&
           stepTexts(steps).map((text, step) => (

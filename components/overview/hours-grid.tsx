@@ -57,17 +57,17 @@ export function HoursGrid({ hours, counted, zone, countedUntil, caption }: Hours
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled and read by arrow keys.
         tabIndex={0}
         aria-label={`${caption}; arrow keys read an hour`}
-        className="overflow-x-auto"
+        className="relative overflow-x-auto"
         onKeyDown={onKeyDown}
       >
         <table
-          className="w-full min-w-[680px] table-fixed border-separate border-spacing-px text-caption tabular-nums print:min-w-0"
+          className="w-full min-w-[720px] table-fixed border-separate border-spacing-px text-caption tabular-nums print:min-w-0"
           onPointerOver={point}
         >
           <caption className="sr-only">{caption}</caption>
           <thead>
             <tr>
-              <th scope="col" className="sticky left-0 z-10 w-[92px] bg-background text-left font-normal text-dim">
+              <th scope="col" className="sticky left-0 z-10 w-[106px] bg-background text-left font-normal text-dim">
                 {zone === 'utc' ? 'Day, UTC' : 'Day, local'}
               </th>
               {HOURS_OF_DAY.map((hour) => (

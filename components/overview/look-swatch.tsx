@@ -5,7 +5,7 @@ import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
 export const HATCH = `repeating-linear-gradient(135deg, light-dark(${hatchColour('light')}, ${hatchColour('dark')}) 0 1px, transparent 1px 4px)`;
 
 function hatchColour(theme: 'dark' | 'light'): string {
-  return `rgb(${COVERAGE_COLOURS[theme].hatch.join(' ')} / 0.7)`;
+  return `rgb(${COVERAGE_COLOURS[theme].hatch.join(' ')} / 0.45)`;
 }
 
 interface LegendEntryProps {

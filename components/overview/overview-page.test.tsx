@@ -83,7 +83,7 @@ test('arrow keys read an hour', async () => {
 
 test('the legend has numbers and looks in words, and what is apart is not added', async () => {
   const { coverage } = await showOverview();
-  await coverage.findByText('References received per watched hour');
+  await coverage.findByText(/^References received per watched hour, in cells of 0.25° \(28 km/);
   coverage.getByText('above 0');
   coverage.getByText('Watched, nothing received · 2 cells');
   coverage.getByText('Not watched: no colour');
@@ -143,7 +143,7 @@ test('the view of the map and a zone are places of both pictures', async () => {
   cleanup();
 
   const zoned = await showOverview(`/overview?zone=${ZONE.id}`);
-  await zoned.coverage.findByText('References received per watched hour');
+  await zoned.coverage.findByText(/^References received per watched hour, in cells of 0.25° \(28 km/);
   expect(zoned.lastOf('/api/overview/hours')?.get('zone')).toBe(ZONE.id);
   expect(zoned.lastOf('/api/overview/coverage')?.get('bbox')).toBe('8,47,8.75,47.25');
 });

@@ -31,6 +31,13 @@ export const SPAN_TEXT: Readonly<Record<OverviewSpanHours, string>> = {
   720: '30 days',
 };
 
+export const SPAN_LABEL: Readonly<Record<OverviewSpanHours, string>> = {
+  1: '1 h',
+  24: '24 h',
+  168: '7 d',
+  720: '30 d',
+};
+
 export const OVERVIEW_NOTICE =
   'From received positions alone. “Watched, nothing received” does not mean that nothing was there.';
 
@@ -57,8 +64,12 @@ export function stepTexts(steps: readonly number[]): readonly string[] {
   });
 }
 
-export function rateUnitText(counted: Counted): string {
-  return `${COUNTED_TEXT[counted]} received per watched hour`;
+const KM_A_DEGREE = 111.2;
+
+/** The rate depends on the size of cells. */
+export function rateUnitText(counted: Counted, cellDeg: number): string {
+  const km = Number((cellDeg * KM_A_DEGREE).toPrecision(2));
+  return `${COUNTED_TEXT[counted]} received per watched hour, in cells of ${Number(cellDeg.toPrecision(2))}° (${km} km from south to north)`;
 }
 
 export function cellsText(count: number): string {

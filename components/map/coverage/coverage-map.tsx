@@ -10,11 +10,13 @@ import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { recolourBasemap } from '../basemap/recolour-basemap.ts';
 import { useBasemap } from '../basemap/use-basemap.ts';
+import { collapseAttribution } from '../collapse-attribution.ts';
 import { useFeatures } from '../feature-layers.ts';
 import { useMapWorker } from '../use-map-worker.ts';
 import { coverageFeatures } from './coverage-features.ts';
-import { COVERAGE_CELLS, COVERAGE_LAYERS } from './coverage-layers.ts';
+import { COVERAGE_CELLS, COVERAGE_PICTURE } from './coverage-layers.ts';
 
 const POINTED = [COVERAGE_CELLS];
 
@@ -32,11 +34,15 @@ export interface CoverageMapProps {
 
 /** The picture of the overview page: no marks. */
 export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, onProblem }: CoverageMapProps) {
-  const style = useBasemap(mapStyleUrl, theme, onProblem);
+  const [firstTheme] = useState(theme);
+  const style = useBasemap(mapStyleUrl, firstTheme, onProblem);
   const hasWorker = useMapWorker(onProblem);
   const [map, setMap] = useState<MapLibreMap>();
   const features = useMemo(() => answer && coverageFeatures(answer, counted), [answer, counted]);
-  useFeatures(map, theme, COVERAGE_LAYERS, features);
+  useFeatures(map, theme, COVERAGE_PICTURE, features);
+  useEffect(() => {
+    if (map && mapStyleUrl === undefined) recolourBasemap(map, theme);
+  }, [map, mapStyleUrl, theme]);
   const onCreated = useCallback((created: MapRef | null) => {
     if (!created) return;
     const target = created.getMap();
@@ -75,6 +81,7 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
           attributionControl={false}
           interactiveLayerIds={map ? POINTED : []}
           ref={onCreated}
+          onLoad={collapseAttribution}
           onMouseMove={onPoint}
           onClick={onPoint}
         >
