@@ -17,6 +17,7 @@ const pure = [
   'codec',
   'zones',
   'overview',
+  'outputs',
   'api',
 ];
 
@@ -33,6 +34,7 @@ const pureImports = {
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time'],
   overview: ['overview', 'zones', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
 };
 
@@ -65,6 +67,8 @@ const componentsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
+  outputs: ['account'],
+  receivers: ['account'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],
   overlays: [],
@@ -115,9 +119,9 @@ const levels = {
     ['allowance', 'views'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
-    ['export', 'metrics', 'servers', 'settings', 'trails'],
+    ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
     ['zones'],
-    ['overview'],
+    ['outputs', 'overview'],
     ['runtime'],
     ['routes'],
   ],
@@ -191,7 +195,7 @@ export default {
           '^app/',
           '^components/',
           '^lib/(client|server)/',
-          folders(['geo', 'time', 'model', 'api']),
+          folders(['geo', 'time', 'model', 'outputs', 'api']),
           '^node_modules/',
           '^[a-z_:/]+$',
         ],

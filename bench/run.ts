@@ -13,6 +13,7 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
   history: ['bytes of an observation in a load of the past', () => import('./history.ts')],
   split: ['requests of a load of the past, over the least possible', () => import('./split.ts')],
   segments: ['30 days on disk: bytes, encoding, pages, start (SEGMENTS_DAYS)', () => import('./segments.ts')],
+  overview: ['30 days of coverage from the tally: bytes, answers, counting', () => import('./overview.ts')],
   kills: ['200 SIGKILLs each of ledger, counters and past (KILLS)', () => import('./kills.ts')],
   'zone-kills': ['a watch killed (ZONE_KILLS), and replaced (ZONE_FAILOVERS)', () => import('./zone-kills.ts')],
   load: ['time and JavaScript to the first marks', () => import('./page/load.ts')],

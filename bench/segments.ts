@@ -29,9 +29,9 @@ const GOAL = {
 };
 /** Worldwide; about 300 are in the region. */
 const WORLD_TRACKS = { seed: 1, aircraft: 2500, drones: 0 };
-const REGION: Bbox = { west: 4, south: 46, east: 12, north: 54 };
+export const REGION: Bbox = { west: 4, south: 46, east: 12, north: 54 };
 const SPANS_DEG = [0.5, 1, 2.5, 5];
-const FIRST_HOUR = upstreamInstant(Date.UTC(2026, 9, 1, 12));
+export const FIRST_HOUR = upstreamInstant(Date.UTC(2026, 9, 1, 12));
 const DAYS = Number(process.env.SEGMENTS_DAYS ?? 30);
 const LIMIT = 1000;
 const PAGES = 160;
@@ -77,7 +77,7 @@ export async function bench(): Promise<object> {
 
 type PeriodRows = readonly [LayerPeriod, Rows];
 
-function simulatedHour(): readonly Observation[] {
+export function simulatedHour(): readonly Observation[] {
   const source = simulate(
     makeTracks(WORLD_TRACKS).map((track) => ({ ...track, coverage: { ...track.coverage, periodMs: [1000, 1000] } })),
   );

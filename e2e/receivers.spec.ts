@@ -70,6 +70,21 @@ test('An admin sees the status of each receiver: one receives, one is down and w
       );
     });
 
+    await test.step('each has its hours, as a picture, a table and a file', async () => {
+      // Hours are read once a minute.
+      await page.reload();
+      const hours = (name: string) => page.getByRole('listitem', { name: `Hours of ${name}`, exact: true });
+      await expect(hours(roof).getByRole('img', { name: /[12] hours? with positions, 0 hours/ })).toBeVisible();
+      await expect(hours(down).getByRole('img', { name: /: 0 hours with positions, 0 hours connected/ })).toBeVisible();
+      await page.getByRole('radio', { name: '30 days' }).click();
+      await page.getByRole('button', { name: 'Tables' }).click();
+      await expect(hours(roof).getByRole('row')).toHaveCount(32);
+      await expect(hours(roof).getByRole('row').nth(5)).toContainText('not recorded');
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      expect((await saving).suggestedFilename()).toMatch(/^lookout-receivers-720h-\d{8}T\d{4}\.csv$/);
+    });
+
     await test.step('on a phone and a desktop, dark and light, nothing is cut and axe finds no fault', async () => {
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -28,6 +28,7 @@ export function AccountLayout(props: AccountLayoutProps) {
     { address: '/admin', text: 'People', isShown: isAdmin && isSignedIn },
     { address: '/admin/audit', text: 'Audit', isShown: isAdmin && isSignedIn },
     { address: '/admin/receivers', text: 'Receivers', isShown: isAdmin && hasReceivers },
+    { address: '/admin/outputs', text: 'Outputs', isShown: isAdmin },
     { address: '/account', text: 'Your account', isShown: isSignedIn },
     { address: '/overview', text: 'Overview', isShown: true },
     { address: '/', text: 'Back to the map', isShown: true },

@@ -19,7 +19,7 @@ export function useChange(): Change {
   const { mutate, isPending, error } = useMutation<string, LookoutRequestError, () => Promise<string>>({
     mutationFn: (run) => run(),
     onMutate: () => setDone(''),
-    onSuccess: setDone,
+    onSuccess: (text) => setDone(text),
     // Also after a failure: it may have changed elsewhere.
     onSettled: () => queries.invalidateQueries(),
     networkMode: 'always',

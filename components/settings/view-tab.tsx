@@ -131,10 +131,11 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         checked={preferences.singleKeys}
         onChange={(singleKeys) => change({ singleKeys })}
       />
-      {hasReceivers && mayAdminister && (
-        <Button className="self-start" onClick={() => window.location.assign('/admin/receivers')}>
-          Receivers
-        </Button>
+      {mayAdminister && (
+        <div className="flex flex-wrap gap-2">
+          {hasReceivers && <Button onClick={() => window.location.assign('/admin/receivers')}>Receivers</Button>}
+          <Button onClick={() => window.location.assign('/admin/outputs')}>Outputs</Button>
+        </div>
       )}
       {narrow && (
         <div className="flex flex-wrap gap-2">

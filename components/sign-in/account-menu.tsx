@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleUser, Grid3x3, LogOut, RadioTower, ScrollText, UserCog, Users } from 'lucide-react';
+import { CircleUser, Grid3x3, LogOut, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
@@ -47,6 +47,10 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
               Receivers
             </MenuItem>
           )}
+          <MenuItem onSelect={() => window.location.assign('/admin/outputs')}>
+            <Send aria-hidden size={16} strokeWidth={1.75} />
+            Outputs
+          </MenuItem>
         </>
       )}
       <MenuItem

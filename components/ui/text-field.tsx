@@ -5,9 +5,11 @@ export interface TextFieldProps {
   readonly autoComplete: string;
   /** In Unicode characters. */
   readonly maxLength: number;
+  readonly optional?: boolean;
+  readonly note?: string;
 }
 
-export function TextField({ label, maxLength, ...input }: TextFieldProps) {
+export function TextField({ label, maxLength, optional = false, note, ...input }: TextFieldProps) {
   return (
     <label className="flex flex-col gap-1 font-medium">
       {label}
@@ -15,11 +17,12 @@ export function TextField({ label, maxLength, ...input }: TextFieldProps) {
         {...input}
         // Browsers count UTF-16 units here: up to two per character.
         maxLength={2 * maxLength}
-        required
+        required={!optional}
         spellCheck={false}
         autoCapitalize="none"
         className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11 phone:text-[16px]"
       />
+      {note !== undefined && <span className="font-normal text-caption text-dim">{note}</span>}
     </label>
   );
 }

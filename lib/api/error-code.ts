@@ -32,6 +32,8 @@ export const API_ERRORS = {
   too_many_attempts: 429,
   /** 512 requests of this address without a session are waiting; with `Retry-After` in seconds. */
   too_many_requests: 429,
+  /** The read token is used more than twice a second; with `Retry-After` in seconds. */
+  too_many_reads: 429,
   /** The operator has the maximum of running and queued loads. */
   too_many_loads: 429,
   /** The view, overlay or zone belongs to another operator. */
@@ -46,6 +48,8 @@ export const API_ERRORS = {
   too_many_overlays: 409,
   /** Lookout has the maximum of zones. */
   too_many_zones: 409,
+  /** Lookout has the maximum of read tokens. */
+  too_many_read_tokens: 409,
   /** Another change came first: read the zone or alarm again. */
   revision_conflict: 409,
   /** The map file is missing, damaged or being replaced. */

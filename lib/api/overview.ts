@@ -86,7 +86,7 @@ export type OverviewHoursQuery = z.infer<typeof overviewHoursQuerySchema>;
 const count = z.int().check(z.nonnegative());
 const seconds = z.number().check(z.nonnegative());
 
-export const heightBandSchema = z.object({
+const heightBandSchema = z.object({
   id: z.string(),
   field: z.enum(['height_agl_m', 'altitude_m']),
   /** Inclusive; null: no limit. */
@@ -136,7 +136,7 @@ export const coverageSchema = z.object({
   layer: layerSchema,
   /** Of the layer: lowest first, the last is `unknown` (the field was null). */
   bands: z.array(heightBandSchema),
-  /** The band that was asked for; null: all heights. */
+  /** null: all heights. */
   band: z.nullable(z.string()),
   /** The box of whole cells; null: nothing was watched or received. */
   bbox: z.nullable(cornersSchema),
@@ -161,7 +161,7 @@ const received = {
 };
 const receivedSchema = z.object(received);
 
-export const overviewHourSchema = z.object({
+const overviewHourSchema = z.object({
   start: instantText,
   /** Seconds with reads at most 15 s apart, as the mean over the area. The rest of the hour was not watched. */
   watched_s: seconds,
@@ -193,17 +193,6 @@ export type LayerHours = z.infer<typeof layerHoursSchema>;
 /** `GET /api/overview/hours` */
 export const overviewHoursSchema = z.object({ ...tallied, layers: z.array(layerHoursSchema) });
 export type OverviewHoursAnswer = z.infer<typeof overviewHoursSchema>;
-
-export const COVERAGE_CSV_COLUMNS = [
-  ...['layer', 'band', 'start', 'end', 'west', 'south', 'east', 'north', 'look'],
-  ...['positions', 'reference_hours', 'watched_s', 'partly_s', ...APART],
-] as const;
-
-export const HOURS_CSV_COLUMNS = [
-  ...['layer', 'start', 'look', 'watched_s', 'partly_s', 'positions', 'references', 'references_error'],
-  ...APART.flatMap((name) => [`${name}_positions`, `${name}_references`]),
-  'late',
-] as const;
 
 export const LOOKS = ['received', 'nothing_received', 'not_watched'] as const;
 export type Look = (typeof LOOKS)[number];

@@ -55,7 +55,7 @@ export const receiversReportSchema = z.object({
   ),
 });
 
-const unreadSchema = z.enum([
+export const unreadSchema = z.enum([
   // At the socket.
   'not_running',
   // The socket belongs to another user.

@@ -18,7 +18,7 @@ export const SIZES: Readonly<
   adsb: { finest: 3, usual: 5, coarsest: 8 },
 };
 /** 2°: the world has 16,200. */
-export const SIZE_MAX = 9;
+const SIZE_MAX = 9;
 
 export function columnOf(lon: number): number {
   const column = Math.floor((lon + 180) * UNITS_A_DEGREE);

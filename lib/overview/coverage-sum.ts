@@ -14,6 +14,7 @@ export class CoverageSum {
   /** The last path that counted in a cell. */
   readonly #counted: Int32Array;
   #path = 0;
+  #indices = new Int32Array(0);
 
   /** @param band index of the layer's height bands; default: all */
   constructor(cells: CellBox, band?: number) {
@@ -29,27 +30,32 @@ export class CoverageSum {
   add(hour: StoredHour): void {
     const { columns, rows, kinds, counts, starts, paths, watched, sampling } = hour;
     for (const box of watched) this.#watched.add(box);
-    /** Of each of the hour's cells: index here, -1 outside or of another band. */
-    const indices = new Int32Array(counts.length);
+    const [box, band, referenceHours, counted] = [this.cells, this.#band, this.referenceHours, this.#counted];
+    /** Of each of the hour's cells: index here, -1 outside, of another band, or apart. */
+    if (this.#indices.length < counts.length) this.#indices = new Int32Array(2 * counts.length);
+    const indices = this.#indices;
     for (let cell = 0; cell < counts.length; cell++) {
       const kind = kinds[cell] as number;
-      const isAsked = this.#band === undefined || kind % BANDS === this.#band;
-      const index = isAsked ? indexIn(this.cells, columns[cell] as number, rows[cell] as number, hour.size) : -1;
+      const isAsked = band === undefined || kind % BANDS === band;
+      const index = isAsked ? indexIn(box, columns[cell] as number, rows[cell] as number, hour.size) : -1;
       indices[cell] = kind < BANDS ? index : -1;
       if (index < 0) continue;
       const positions = this.positions[Math.floor(kind / BANDS)] as Float64Array;
-      positions[index] = (positions[index] as number) + (counts[cell] as number);
+      (positions[index] as number) += counts[cell] as number;
     }
     const weight = 2 ** sampling;
-    for (let path = 0; path + 1 < starts.length; path++) {
-      this.#path++;
-      for (let at = starts[path] as number; at < (starts[path + 1] as number); at++) {
+    let path = this.#path;
+    for (let each = 0; each + 1 < starts.length; each++) {
+      path++;
+      const end = starts[each + 1] as number;
+      for (let at = starts[each] as number; at < end; at++) {
         const index = indices[paths[at] as number] as number;
-        if (index < 0 || this.#counted[index] === this.#path) continue;
-        this.#counted[index] = this.#path;
-        this.referenceHours[index] = (this.referenceHours[index] as number) + weight;
+        if (index < 0 || counted[index] === path) continue;
+        counted[index] = path;
+        (referenceHours[index] as number) += weight;
       }
     }
+    this.#path = path;
   }
 
   watched(): ReturnType<WatchedTime['perCell']> {

@@ -1,12 +1,23 @@
-import { cellKey, columnOfKey, type HourTally, isFollowed, kindOfKey, rowOfKey } from './hour-tally.ts';
-import { NumberTable } from './number-table.ts';
-import { unzigzag, VarintReader, VarintWriter, zigzag } from './varints.ts';
+import { cellKey } from './cell-key.ts';
+import { CellNumbers } from './cell-numbers.ts';
+import { type HourTally, isFollowed } from './hour-tally.ts';
+import { unzigzag, VarintReader } from './varints.ts';
 import type { WatchedBox } from './watched-boxes.ts';
 
-const VERSION = 1;
+export const VERSION = 1;
 /** A step to a neighbour is one byte: 5 differences each of column, row and kind. */
-const STEPS = 5;
-const FAR = STEPS ** 3;
+export const STEPS = 5;
+export const FAR = STEPS ** 3;
+/** Of column, row and kind. */
+type Step = readonly [number, number, number];
+const STEP_PARTS = Array.from(
+  { length: FAR },
+  (_, step): Step => [
+    unzigzag(Math.floor(step / (STEPS * STEPS))),
+    unzigzag(Math.floor(step / STEPS) % STEPS),
+    unzigzag(step % STEPS),
+  ],
+);
 /** Cells are ordered by followers up to this: neighbours in the order have similar counts, and compress. */
 const FOLLOWERS_MAX = 64;
 
@@ -18,9 +29,9 @@ export interface StoredHour {
   readonly isCut: boolean;
   readonly watched: readonly WatchedBox[];
   /** Kinds of position in cells: a column, row, kind and count each. */
-  readonly columns: Int32Array;
-  readonly rows: Int32Array;
-  readonly kinds: Uint8Array;
+  readonly columns: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly kinds: Uint32Array;
   readonly counts: Uint32Array;
   /** A path for each followed reference: indices of cells, from `starts[path]` to `starts[path + 1]`. */
   readonly starts: Uint32Array;
@@ -29,100 +40,65 @@ export interface StoredHour {
   readonly others: Uint32Array;
 }
 
-/** Of a tally and of where it was watched. */
-export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCut: boolean): Uint8Array {
-  const to = new VarintWriter();
-  for (const value of [VERSION, tally.size, tally.sampling, tally.late, isCut ? 1 : 0]) to.put(value);
-  to.put(watched.length);
-  let [lastWest, lastSouth] = [0, 0];
-  for (const { box, watchedS, partlyS } of watched) {
-    for (const value of [zigzag(box.west - lastWest), zigzag(box.south - lastSouth)]) to.put(value);
-    for (const value of [box.east - box.west, box.north - box.south, watchedS, partlyS]) to.put(value);
-    [lastWest, lastSouth] = [box.west, box.south];
+/** Memory for hours that are read one after the other. */
+export class HourMemory {
+  readonly #kept = new Map<string, Uint32Array>();
+
+  /** Of any content. */
+  take(name: string, length: number): Uint32Array {
+    const kept = this.#kept.get(name);
+    if (kept && kept.length >= length) return kept.subarray(0, length);
+    const larger = new Uint32Array(2 * length);
+    this.#kept.set(name, larger);
+    return larger.subarray(0, length);
   }
-  const paths = Map.groupBy(
-    Array.from({ length: tally.pairs.size }, (_, pair) => pair),
-    (pair) => tally.followerOf(pair),
-  );
-  const others = paths.get(0) ?? [];
-  paths.delete(0);
-  const followers = [...paths.keys()].sort((a, b) => a - b);
-  // A cell is numbered where a path first comes to it.
-  const cells = new NumberTable();
-  const visits: number[] = [];
-  to.put(followers.length);
-  for (const path of [...followers.map((follower) => paths.get(follower) ?? []), others]) {
-    to.put(path.length);
-    let [column, row, kind] = [0, 0, 0];
-    for (const pair of path) {
-      const cell = tally.cellOf(pair);
-      const key = tally.cells.at(cell);
-      const step = [
-        zigzag(columnOfKey(key) - column),
-        zigzag(rowOfKey(key) - row),
-        zigzag(kindOfKey(key) - kind),
-      ] as const;
-      [column, row, kind] = [columnOfKey(key), rowOfKey(key), kindOfKey(key)];
-      if (step.every((part) => part < STEPS)) to.put((step[0] * STEPS + step[1]) * STEPS + step[2]);
-      else for (const value of [FAR, ...step]) to.put(value);
-      const index = cells.add(cell);
-      visits[index] = (visits[index] ?? 0) + 1;
-    }
-  }
-  const order = byVisits(visits);
-  const numbers = Array.from(order, (index) => (tally.counts[cells.at(index)] as number) - 1);
-  // The low bytes alone: varints of two bytes would interrupt them.
-  for (const number of numbers) to.putByte(number % 256);
-  for (const number of numbers) to.put(Math.floor(number / 256));
-  return to.bytes();
 }
 
-/** @throws RangeError for bytes of another form */
-export function readHour(bytes: Uint8Array): StoredHour {
+/** @param memory the result is valid until its next use @throws RangeError for bytes of another form */
+export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHour {
   const from = new VarintReader(bytes);
   if (from.next() !== VERSION) throw new RangeError('another version');
   const [size, sampling, late, isCut] = [from.next(), from.next(), from.next(), from.next() === 1];
   const watched = readWatched(from);
-  const pathCount = from.next();
-  const starts = new Uint32Array(pathCount + 2);
-  const cells = new NumberTable();
-  const visits: number[] = [];
-  let paths = new Uint32Array(1024);
+  const extent = { column: from.next(), row: from.next(), columns: from.next(), rows: from.next(), kinds: from.next() };
+  const [cellCount, pairCount, pathCount] = [from.next(), from.next(), from.next()];
+  if (cellCount > pairCount || pairCount > bytes.length) throw new RangeError('the bytes are too few');
+  const starts = memory.take('starts', pathCount + 2);
+  starts[0] = 0;
+  const cells = new CellNumbers(extent, memory.take('places', cellCount));
+  const visits = memory.take('visits', cellCount).fill(0);
+  const paths = memory.take('paths', pairCount);
   let length = 0;
-  for (let path = 0; path <= pathCount; path++) {
-    let [column, row, kind] = [0, 0, 0];
-    for (let left = from.next(); left > 0; left--) {
-      const step = from.next();
-      if (step === FAR) {
-        column += unzigzag(from.next());
-        row += unzigzag(from.next());
-        kind += unzigzag(from.next());
-      } else {
-        column += unzigzag(Math.floor(step / (STEPS * STEPS)));
-        row += unzigzag(Math.floor(step / STEPS) % STEPS);
-        kind += unzigzag(step % STEPS);
+  const stepSizes = STEP_PARTS.map((parts) => cells.stepOf(...parts));
+  const steps = cells.isGrid ? Int32Array.from(stepSizes) : Float64Array.from(stepSizes);
+  try {
+    for (let path = 0; path <= pathCount; path++) {
+      let place = cells.origin;
+      for (let left = from.next(); left > 0; left--) {
+        const step = from.nextByte();
+        place += step === FAR ? cells.stepOf(...farStep(from)) : (steps[step] as number);
+        const cell = cells.add(place);
+        (visits[cell] as number)++;
+        paths[length++] = cell;
       }
-      const cell = cells.add(cellKey(column, row, kind));
-      visits[cell] = (visits[cell] ?? 0) + 1;
-      if (length === paths.length) {
-        const longer = new Uint32Array(2 * length);
-        longer.set(paths);
-        paths = longer;
-      }
-      paths[length++] = cell;
+      starts[path + 1] = length;
     }
-    starts[path + 1] = length;
+  } finally {
+    cells.clear();
   }
-  const order = byVisits(visits);
-  const counts = new Uint32Array(cells.size);
-  for (const cell of order) counts[cell] = from.nextByte() + 1;
-  for (const cell of order) counts[cell] = (counts[cell] as number) + from.next() * 256;
-  const [columns, rows, kinds] = [new Int32Array(cells.size), new Int32Array(cells.size), new Uint8Array(cells.size)];
-  for (let cell = 0; cell < cells.size; cell++) {
-    const key = cells.at(cell);
-    columns[cell] = columnOfKey(key);
-    rows[cell] = rowOfKey(key);
-    kinds[cell] = kindOfKey(key);
+  const [columns, rows, kinds] = [
+    memory.take('columns', cellCount),
+    memory.take('rows', cellCount),
+    memory.take('kinds', cellCount),
+  ];
+  cells.fill(columns, rows, kinds);
+  const order = byVisits(visits, memory.take('order', cellCount));
+  const counts = memory.take('counts', cellCount);
+  for (let at = 0; at < cellCount; at++) counts[order[at] as number] = from.nextByte() + 1;
+  // Few cells have more than 256.
+  for (let [at, cell] = [from.next(), 0]; at > 0; at--) {
+    cell += from.next();
+    (counts[cell] as number) += from.next() * 256;
   }
   const end = starts[pathCount] as number;
   return {
@@ -133,6 +109,10 @@ export function readHour(bytes: Uint8Array): StoredHour {
       others: paths.subarray(end, length),
     },
   };
+}
+
+function farStep(from: VarintReader): Step {
+  return [unzigzag(from.next()), unzigzag(from.next()), unzigzag(from.next())];
 }
 
 function readWatched(from: VarintReader): readonly WatchedBox[] {
@@ -146,24 +126,14 @@ function readWatched(from: VarintReader): readonly WatchedBox[] {
 }
 
 /** Indices by visits, else in order. */
-function byVisits(visits: readonly number[]): Uint32Array {
+export function byVisits(visits: Uint32Array, order: Uint32Array): Uint32Array {
   const starts = new Uint32Array(FOLLOWERS_MAX + 2);
-  const clamped = (index: number) => Math.min(FOLLOWERS_MAX, visits[index] as number);
-  for (let index = 0; index < visits.length; index++) (starts[clamped(index) + 1] as number)++;
+  for (let index = 0; index < visits.length; index++)
+    (starts[Math.min(FOLLOWERS_MAX, visits[index] as number) + 1] as number)++;
   for (let each = 1; each < starts.length; each++) (starts[each] as number) += starts[each - 1] as number;
-  const order = new Uint32Array(visits.length);
-  for (let index = 0; index < visits.length; index++) order[(starts[clamped(index)] as number)++] = index;
+  for (let index = 0; index < visits.length; index++)
+    order[(starts[Math.min(FOLLOWERS_MAX, visits[index] as number)] as number)++] = index;
   return order;
-}
-
-/** Hashes and newest times of references: what an hour needs to be counted on after a restart. */
-export function writeReferences(tally: HourTally, hourMs: number): Uint8Array {
-  const to = new VarintWriter();
-  for (let reference = 0; reference < tally.references.size; reference++) {
-    to.put(tally.references.at(reference));
-    to.put(zigzag(tally.newestOf(reference) - hourMs));
-  }
-  return to.bytes();
 }
 
 /** Fills an empty tally. @param references by `writeReferences` at the same time */

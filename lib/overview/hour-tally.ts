@@ -1,7 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { columnOf, rowOf, SIZES, WORLD_COLUMNS } from './cells.ts';
-import { KINDS } from './kinds.ts';
+import { cellKey, columnOfKey, kindOfKey, rowOfKey } from './cell-key.ts';
+import { columnOf, rowOf, SIZES } from './cells.ts';
 import { NumberTable } from './number-table.ts';
 
 export const TALLY_LIMITS = {
@@ -22,7 +22,7 @@ export type TallyLimits = Omit<typeof TALLY_LIMITS, 'finePairs'> & {
 const TIMES = 4;
 const CELLS_MAX = 2 ** 20;
 
-/** What was received in an hour of a layer. */
+/** Received positions of a layer in an hour. */
 export class HourTally {
   readonly layer: Layer;
   readonly #limits: TallyLimits;
@@ -195,23 +195,6 @@ export class HourTally {
 
 export function isFollowed(hash: number, sampling: number): boolean {
   return ((hash >>> 0) & ((1 << sampling) - 1)) === 0;
-}
-
-/** In columns and rows of the hour's cells. */
-export function cellKey(column: number, row: number, kind: number): number {
-  return (row * WORLD_COLUMNS + column) * KINDS + kind;
-}
-
-export function kindOfKey(key: number): number {
-  return key % KINDS;
-}
-
-export function columnOfKey(key: number): number {
-  return Math.floor(key / KINDS) % WORLD_COLUMNS;
-}
-
-export function rowOfKey(key: number): number {
-  return Math.floor(key / KINDS / WORLD_COLUMNS);
 }
 
 function grown<Numbers extends Float64Array | Int32Array | Uint32Array>(numbers: Numbers): Numbers {

@@ -191,6 +191,34 @@ describe('a tally of an hour', () => {
     );
   });
 
+  test('reads back cells all over the world, which a grid cannot number', () => {
+    const place = fc.record({
+      lon: fc.double({ min: -180, max: 180, noNaN: true }),
+      lat: fc.double({ min: -90, max: 90, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 30 }), (places) => {
+        const tally = new LayerTally('rid');
+        const positions = new Map(
+          places.map((at, index) => [
+            String(index),
+            { ...plainPosition, ...at, ref: `RX-A-${index % 3}`, observedAt: upstreamInstant(START_MS + index) },
+          ]),
+        );
+        const world = { west: -180, south: -90, east: 180, north: 90 };
+        tally.read({ key: 'w', bbox: world, positions, readMs: START_MS, isComplete: true });
+        const hour = readHour(tally.take(START_MS)[0]!.body);
+        const cells = [...hour.columns].map((column, cell) => `${column} ${hour.rows[cell]}`);
+        const expected = places.map(
+          ({ lon, lat }) =>
+            `${Math.floor((lon + 180) * 256) % 92_160} ${Math.min(46_079, Math.floor((lat + 90) * 256))}`,
+        );
+        expect(new Set(cells)).toEqual(new Set(expected));
+        expect(hour.counts.reduce((sum, count) => sum + count)).toBe(places.length);
+      }),
+    );
+  });
+
   test('late positions are counted apart, once', () => {
     const tally = new LayerTally('adsb');
     const read = (minutes: number, agoMinutes: number) => {

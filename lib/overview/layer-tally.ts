@@ -4,10 +4,11 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { UnitBox } from './cells.ts';
-import { restoreHour, type StoredHour, writeHour, writeReferences } from './hour-body.ts';
+import { restoreHour, type StoredHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
 import { kindOf } from './kinds.ts';
 import { WatchedBoxes } from './watched-boxes.ts';
+import { writeHour, writeReferences } from './write-hour.ts';
 
 /** An hour is open for this long after its end. */
 export const OPEN_MS = 5 * MINUTE_MS;
@@ -110,7 +111,7 @@ export class LayerTally {
     }
   }
 
-  /** What is to be stored: changed hours, and closed ones until they are `stored`. */
+  /** Changed hours, and closed ones until they are `stored`. */
   take(nowMs: number): readonly HourToStore[] {
     this.#pass(nowMs);
     const changed = [...this.#hours].flatMap(([hourMs, tally]) =>

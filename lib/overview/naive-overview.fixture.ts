@@ -41,7 +41,7 @@ export class NaiveOverview {
     }
   }
 
-  /** What a crash leaves. */
+  /** @returns goes back to here, as a crash does */
   keep() {
     const [received, reads, seen] = [this.received.length, this.#reads.length, new Map(this.#seen)];
     return () => {

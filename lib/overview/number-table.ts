@@ -2,10 +2,18 @@ const FIRST_SIZE = 64;
 
 /** Distinct integers of up to 53 bits, numbered in the order in which they are added. Adding allocates nothing but growth. */
 export class NumberTable {
-  #numbers = new Float64Array(FIRST_SIZE);
+  #numbers: Float64Array;
   /** Open addressing, at most half full: index + 1. */
-  #places = new Int32Array(2 * FIRST_SIZE);
+  #places: Int32Array;
   #size = 0;
+
+  /** @param expected how many: it grows beyond */
+  constructor(expected = 0) {
+    let size = FIRST_SIZE;
+    while (size <= expected) size *= 2;
+    this.#numbers = new Float64Array(size);
+    this.#places = new Int32Array(2 * size);
+  }
 
   get size(): number {
     return this.#size;

@@ -50,8 +50,11 @@ export class VarintReader {
   /** @throws RangeError beyond the end */
   next(): number {
     const byte = this.nextByte();
-    if (byte < 128) return byte;
-    let value = byte & 127;
+    return byte < 128 ? byte : this.#longer(byte - 128);
+  }
+
+  #longer(low: number): number {
+    let value = low;
     for (let factor = 128; ; factor *= 128) {
       const more = this.nextByte();
       value += (more & 127) * factor;

@@ -11,7 +11,7 @@ export interface WatchedBox {
   readonly partlyS: number;
 }
 
-export const WATCHED_BOXES_MAX = 2048;
+const WATCHED_BOXES_MAX = 2048;
 const AREAS_MAX = 512;
 
 /** A box within which every place was read at the same times. */

@@ -22,6 +22,7 @@ import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { Readiness } from './metrics/readiness.ts';
+import { ReadTokens } from './read-access/read-tokens.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
 import { type OverviewRuntime, overviewRuntime } from './runtime/overview-runtime.ts';
@@ -39,7 +40,7 @@ import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
-  extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock'>,
+  extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
     Omit<ZoneRuntime, 'close'>,
     Omit<OverviewRuntime, 'close'> {
   readonly config: Config;
@@ -52,6 +53,7 @@ export interface Runtime
   readonly views: SavedViews;
   readonly overlays: Overlays;
   readonly places: PlaceIndex;
+  readonly readTokens: ReadTokens;
   readonly home: ReceivedHome;
   /** `undefined` without own receivers. */
   readonly receivers: ReceiversReader | undefined;
@@ -124,7 +126,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const reads = new AreaReads();
   counts().today = new SpentToday(database);
   const account = await upstreamRuntime(ground, reads, hasSignIn);
-  const { live, trails, status, history, clock, client, kept } = account;
+  const { live, trails, status, history, clock, snapshots, client, kept } = account;
   const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
   const { close: closeOverview, overview } = overviewRuntime(ground, reads, account);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
@@ -152,7 +154,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
   return {
     config,
     log,
-    ...{ live, trails, status, history, clock },
+    ...{ live, trails, status, history, clock, snapshots },
     ...zones,
     overview,
     sessions,
@@ -163,6 +165,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     views: new SavedViews(database),
     overlays: new Overlays(database),
     places,
+    readTokens: new ReadTokens({ database, now: wallNow, monotonicMs: () => performance.now() }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),

@@ -7,8 +7,9 @@ export interface ApiRoute {
   readonly method: string;
   /** Capitals stand for an id: `/api/views/ID`. */
   readonly path: string;
-  /** `undefined`: any caller. */
+  /** `undefined`: any caller, or a read token. */
   readonly permission: Permission | undefined;
+  readonly takesToken: boolean;
 }
 
 export function apiRoutes(): readonly ApiRoute[] {
@@ -17,7 +18,9 @@ export function apiRoutes(): readonly ApiRoute[] {
     .filter((file) => file.endsWith('route.ts') && !file.startsWith('[...path]'))
     .sort()
     .flatMap((file) => {
-      const path = `/api/${file.replace(/\/route\.ts$/, '')}`.replaceAll(/\[(\w+)\]/g, (_, name) => name.toUpperCase());
+      const path = `/api/${file.replace(/\/route\.ts$/, '')}`.replaceAll(/\[(?:\.{3})?(\w+)\]/g, (_, name) =>
+        name.toUpperCase(),
+      );
       return handlersOf(readFileSync(join(root, 'app/api', file), 'utf8')).map((handler) => ({ ...handler, path }));
     });
 }
@@ -27,18 +30,27 @@ const METHOD = 'GET|HEAD|POST|PUT|PATCH|DELETE';
 function handlersOf(text: string): readonly Omit<ApiRoute, 'path'>[] {
   const made = new Map(
     [...text.matchAll(/const (\w+) = (\w+)Route(?:<\w+>)?\((?:'([\w-]+)')?/g)].map(
-      ([, name = '', kind, permission]) => [name, permissionOf(kind, permission)] as const,
+      ([, name = '', kind, permission]) =>
+        [name, { permission: permissionOf(kind, permission), takesToken: isTokenKind(kind) }] as const,
     ),
   );
   const own = [...text.matchAll(new RegExp(`^export const (${METHOD}) =`, 'gm'))].map(([, name = '']) => [name, name]);
   const renamed = [...text.matchAll(new RegExp(`\\b(\\w+) as (${METHOD})\\b`, 'g'))].map((match) => match.slice(1));
   return [...own, ...renamed]
     .filter(([name]) => name !== 'refuseMethod')
-    .map(([name = '', method = name]) => ({ method, permission: made.get(name) }));
+    .map(([name = '', method = name]) => ({
+      method,
+      permission: made.get(name)?.permission,
+      takesToken: made.get(name)?.takesToken ?? false,
+    }));
+}
+
+function isTokenKind(kind: string | undefined): boolean {
+  return kind === 'bearer' || kind === 'pathToken';
 }
 
 function permissionOf(kind: string | undefined, permission: string | undefined): Permission | undefined {
-  if (kind === 'open') return undefined;
+  if (kind === 'open' || isTokenKind(kind)) return undefined;
   if (permission === undefined || !(permission in PERMISSIONS)) throw new Error(`a route has no permission: ${kind}`);
   return permission as Permission;
 }

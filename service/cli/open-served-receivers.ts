@@ -8,6 +8,7 @@ import { makePushDesk } from '../receivers/feeds/push-desk.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
+import { StationRecord } from '../receivers/stations/station-record.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { serviceNow, steadyNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
@@ -45,6 +46,7 @@ export async function openServedReceivers(
       secret: kept?.referenceSecret ?? randomBytes(32),
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
+      stations: kept && (await StationRecord.open(join(kept.path, 'stations'), log)),
       pushDesk,
       surroundings: machineSurroundings,
       log,
@@ -52,7 +54,7 @@ export async function openServedReceivers(
     closing.push(receivers.close);
     if (kept) {
       try {
-        const status = await serveStatus(kept.path, receivers.status);
+        const status = await serveStatus(kept.path, receivers);
         closing.push(status.close);
       } catch (error) {
         // Receiving is worth more than the status.

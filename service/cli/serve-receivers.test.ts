@@ -134,7 +134,7 @@ test('reports a receiver that is down, and a file of feeds that became wrong', a
     log: () => {},
   });
   await mkdir(data, { mode: 0o700 });
-  const status = await serveStatus(data, receivers.status);
+  const status = await serveStatus(data, receivers);
   try {
     await eventually(async () => expect(await feedsCommand()).toContain('(status 502)'));
     await writeFile(feeds, '{"feeds":[{"id":"roof"}]}');
@@ -163,7 +163,7 @@ test('feeds names the fields that are not known, and those whose values are not 
     log: () => {},
   });
   await mkdir(data, { mode: 0o700 });
-  const status = await serveStatus(data, receivers.status);
+  const status = await serveStatus(data, receivers);
   try {
     await writeFile(feeds, JSON.stringify({ feeds: [{ id: 'roof', url: other.url }] }));
     await eventually(async () => expect(await feedsCommand()).toMatch(/^roof, fields not known: \d+ brand_new$/m));

@@ -1,3 +1,4 @@
+import { epochMs } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { Source } from '../sources/observation.ts';
 import { boxView } from './box-view.ts';
@@ -5,10 +6,14 @@ import type { FixCounts } from './fusion/fused-feed.ts';
 import { type OpenFeedsOptions, openFeeds } from './open-feeds.ts';
 import { makeReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
 import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-status.ts';
+import { followStations, sampleOf } from './stations/follow-stations.ts';
+import { type HoursReport, hoursReport } from './stations/hours-report.ts';
+import type { StationRecord } from './stations/station-record.ts';
 
 export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> {
   readonly past: ReceivedSourceOptions['past'];
   readonly pastState?: (() => PastState) | undefined;
+  readonly stations?: StationRecord | undefined;
 }
 
 export interface OpenReceivers {
@@ -17,18 +22,28 @@ export interface OpenReceivers {
   written(): Promise<boolean>;
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
+  /** Undefined without a record of stations. */
+  hours(hours: number): HoursReport | undefined;
   /** Records everything received. Never rejects. */
   close(): Promise<void>;
 }
 
 /** @throws Error that lists every problem of the file of feeds */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
-  const { past, pastState, surroundings } = options;
+  const { past, pastState, stations, surroundings } = options;
+  const { now, calendar } = surroundings;
   const source = makeReceivedSource({ past, surroundings });
   const feeds = await openFeeds({ ...options, deliver: source.deliver }).catch((error) => {
     source.stop();
     throw error;
   });
+  const following =
+    stations &&
+    followStations({
+      record: stations,
+      read: () => feeds.statuses().map((feed) => sampleOf(feed, source.feedState(feed.settings.id), now())),
+      surroundings,
+    });
   return {
     source,
     written: source.written,
@@ -45,7 +60,9 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
         },
       );
     },
+    hours: (hours) => stations && hoursReport(stations.days, stations.problem, epochMs(calendar.wallOf(now())), hours),
     async close() {
+      await following?.close();
       await feeds.close();
       source.stop();
     },

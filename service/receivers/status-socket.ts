@@ -4,10 +4,19 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { REPORTED_HOURS_MAX } from './stations/hours-report.ts';
 
 const TIMEOUT_MS = 2 * SECOND_MS;
 /** Systems limit it to about a hundred bytes. */
 const PATH_MAX_BYTES = 100;
+
+const HOURS_TARGET = /^\/hours\?last=(\d{1,4})$/;
+
+interface ServedStatus {
+  status(): unknown;
+  /** Of the last so many hours. */
+  hours(hours: number): unknown;
+}
 
 /** Only its owner can open the data directory. Long paths and Windows' pipes get a derived name. */
 export function statusSocketPath(dataDir: string): string {
@@ -18,11 +27,18 @@ export function statusSocketPath(dataDir: string): string {
 }
 
 /** The data directory is locked, so an existing socket was left by a killed service. */
-export async function serveStatus(dataDir: string, status: () => unknown): Promise<{ close(): Promise<void> }> {
+export async function serveStatus(
+  dataDir: string,
+  { status, hours }: ServedStatus,
+): Promise<{ close(): Promise<void> }> {
   const path = statusSocketPath(dataDir);
   if (process.platform !== 'win32') await rm(path, { force: true });
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(status()));
+  const server = createServer((request, response) => {
+    const wanted = HOURS_TARGET.exec(request.url ?? '')?.[1];
+    const answer = wanted === undefined ? status() : hours(Math.min(Math.max(1, Number(wanted)), REPORTED_HOURS_MAX));
+    response
+      .writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+      .end(JSON.stringify(answer ?? null));
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
@@ -38,9 +54,9 @@ export async function serveStatus(dataDir: string, status: () => unknown): Promi
 }
 
 /** Rejects if no service answers. */
-export function readStatus(dataDir: string): Promise<unknown> {
+export function readStatus(dataDir: string, path = '/'): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const asking = request({ socketPath: statusSocketPath(dataDir), path: '/', timeout: TIMEOUT_MS }, (response) => {
+    const asking = request({ socketPath: statusSocketPath(dataDir), path, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', reject);

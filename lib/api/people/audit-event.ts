@@ -58,6 +58,8 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zone_removed'), zone }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string() }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string() }),
+  z.object({ kind: z.literal('read_token_made'), token: z.string(), scopes: z.string() }),
+  z.object({ kind: z.literal('read_token_revoked'), token: z.string() }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),
   z.object({ kind: z.literal('person_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('role_changed'), ...aboutPerson, role }),

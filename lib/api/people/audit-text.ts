@@ -45,6 +45,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zone_removed: 'Zone removed',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
+  read_token_made: 'Read token made',
+  read_token_revoked: 'Read token revoked',
   person_added: 'Person added',
   person_removed: 'Person removed',
   role_changed: 'Role changed',
@@ -91,6 +93,10 @@ export function auditText(event: AuditEvent): string {
       return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”`;
     case 'alarm_closed':
       return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}`;
+    case 'read_token_made':
+      return `made the read token “${event.token}” for ${event.scopes}`;
+    case 'read_token_revoked':
+      return `revoked the read token “${event.token}”`;
     case 'person_added':
       return `added ${event.person} as ${event.role}`;
     case 'person_removed':

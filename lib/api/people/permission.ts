@@ -15,7 +15,7 @@ export const PERMISSIONS = {
   spend: 'operator',
   /** Own zones, and acknowledging and closing alarms. */
   watch: 'operator',
-  /** Operators, sessions, audit, allowance, receivers, zones of others. */
+  /** Operators, sessions, audit, allowance, receivers, outputs, zones of others. */
   administer: 'admin',
 } as const satisfies Readonly<Record<string, Role>>;
 

@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
+import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receiver-hours.ts';
 import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers-answer.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
@@ -22,6 +24,30 @@ export function peopleQuery() {
     queryKey: ['people'],
     queryFn: ({ signal }) => requestJson('GET', '/api/admin/people', peopleSchema, { signal }),
     refetchInterval: REFRESH_MS,
+    ...FAILS_AT_ONCE,
+  });
+}
+
+export function readTokensQuery() {
+  return queryOptions<ReadTokens, LookoutRequestError>({
+    queryKey: ['read-tokens'],
+    queryFn: ({ signal }) => requestJson('GET', '/api/admin/read-tokens', readTokensSchema, { signal }),
+    refetchInterval: REFRESH_MS,
+    ...FAILS_AT_ONCE,
+  });
+}
+
+/** As often as the service stores them. */
+const HOURS_REFRESH_MS = 60_000;
+
+/** Keeps the last span on screen until the next one is read. */
+export function receiverHoursQuery(span: HourSpan) {
+  return queryOptions<HoursAnswer, LookoutRequestError>({
+    queryKey: ['receiver-hours', span],
+    queryFn: ({ signal }) =>
+      requestJson('GET', `/api/admin/receivers/hours?hours=${span}`, hoursAnswerSchema, { signal }),
+    refetchInterval: ({ state }) => state.error?.code !== 'not_found' && HOURS_REFRESH_MS,
+    placeholderData: keepPreviousData,
     ...FAILS_AT_ONCE,
   });
 }

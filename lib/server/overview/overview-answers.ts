@@ -1,6 +1,5 @@
 import 'server-only';
 import {
-  APART,
   COVERAGE_CELLS_MAX,
   type CoverageAnswer,
   type CoverageQuery,
@@ -22,12 +21,13 @@ import {
   unitsTouch,
 } from '#lib/overview/cells.ts';
 import { CoverageSum } from '#lib/overview/coverage-sum.ts';
-import { type ClassSum, cellMask, type HourSum, sumOfHour } from '#lib/overview/hour-sum.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { cellMask, sumOfHour } from '#lib/overview/hour-sum.ts';
+import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Ground } from '#lib/zones/ground/ground.ts';
 import { orRefuse } from '../database/database-failure.ts';
+import { cellsOf, hourOf, NOTHING, textOf } from './overview-forms.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
 /** Answers, one after the other: each may read a month. Methods throw `ApiError` where the database fails. */
@@ -121,10 +121,6 @@ export class OverviewAnswers {
   }
 }
 
-function textOf(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
-}
-
 function wholeHours({ start, end }: Window): readonly [startMs: number, endMs: number] {
   return [Math.floor(epochMs(start) / HOUR_MS) * HOUR_MS, Math.ceil(epochMs(end) / HOUR_MS) * HOUR_MS];
 }
@@ -154,56 +150,3 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
   if (isAround && ground.bbox.south >= south && ground.bbox.north <= north) return true;
   return ground.lineTouches(a, b) || ground.lineTouches(b, c) || ground.lineTouches(c, d) || ground.lineTouches(d, a);
 }
-
-function cellsOf(sum: CoverageSum): CoverageAnswer['cells'] {
-  const { cells, positions, referenceHours } = sum;
-  const { watchedS, partlyS } = sum.watched();
-  const [received, ...apart] = positions as [Float64Array, Float64Array, Float64Array, Float64Array];
-  const listed = Array.from(referenceHours.keys()).filter(
-    (index) =>
-      positions.some((counts) => (counts[index] as number) > 0) ||
-      (watchedS[index] as number) + (partlyS[index] as number) > 0,
-  );
-  const column = (values: Float64Array) => listed.map((index) => values[index] as number);
-  const seconds = (values: Float64Array) => listed.map((index) => roundedUp(values[index] as number));
-  const worldColumns = 360 / cellDegOf(cells.size);
-  return {
-    column: listed.map((index) => (cells.column + (index % cells.columns)) % worldColumns),
-    row: listed.map((index) => cells.row + Math.floor(index / cells.columns)),
-    positions: column(received),
-    reference_hours: column(referenceHours),
-    watched_s: seconds(watchedS),
-    partly_s: seconds(partlyS),
-    ...(Object.fromEntries(APART.map((name, index) => [name, column(apart[index] as Float64Array)])) as Record<
-      (typeof APART)[number],
-      number[]
-    >),
-  };
-}
-
-/** To 0.1 s: watched time never becomes none. */
-function roundedUp(seconds: number): number {
-  return Math.ceil(seconds * 10 - 1e-6) / 10;
-}
-
-const NO_CLASS: ClassSum = { positions: 0, references: 0, referencesError: undefined };
-const NOTHING: HourSum = { watchedS: 0, partlyS: 0, classes: [NO_CLASS, NO_CLASS, NO_CLASS, NO_CLASS] };
-
-function hourOf(
-  hourMs: number,
-  { watchedS, partlyS, classes }: HourSum,
-  { late, isCut }: { readonly late: number; readonly isCut: boolean },
-): OverviewHour {
-  const [main, simulated, test, inconsistent] = classes.map(({ positions, references, referencesError }) => ({
-    positions,
-    references,
-    references_error: referencesError ?? null,
-  })) as [ReceivedSum, ReceivedSum, ReceivedSum, ReceivedSum];
-  return {
-    ...{ start: textOf(hourMs), watched_s: roundedUp(watchedS), partly_s: roundedUp(partlyS) },
-    ...main,
-    ...{ simulated, test, inconsistent, late, watched_cut: isCut },
-  };
-}
-
-type ReceivedSum = OverviewHour['simulated'];

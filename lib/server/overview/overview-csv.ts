@@ -1,13 +1,17 @@
 import 'server-only';
-import {
-  APART,
-  COVERAGE_CSV_COLUMNS,
-  type CoverageAnswer,
-  HOURS_CSV_COLUMNS,
-  lookOf,
-  type OverviewHoursAnswer,
-} from '#lib/api/overview.ts';
+import { APART, type CoverageAnswer, lookOf, type OverviewHoursAnswer } from '#lib/api/overview.ts';
 import { csvRows } from '../export/csv-rows.ts';
+
+const COVERAGE_CSV_COLUMNS = [
+  ...['layer', 'band', 'start', 'end', 'west', 'south', 'east', 'north', 'look'],
+  ...['positions', 'reference_hours', 'watched_s', 'partly_s', ...APART],
+] as const;
+
+export const HOURS_CSV_COLUMNS = [
+  ...['layer', 'start', 'look', 'watched_s', 'partly_s', 'positions', 'references', 'references_error'],
+  ...APART.flatMap((name) => [`${name}_positions`, `${name}_references`]),
+  'late',
+] as const;
 
 const ROWS_AT_ONCE = 500;
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitBox } from '#lib/overview/cells.ts';
-import { readHour, type StoredHour } from '#lib/overview/hour-body.ts';
+import { HourMemory, readHour, type StoredHour } from '#lib/overview/hour-body.ts';
 import type { HourToStore, OpenHour } from '#lib/overview/layer-tally.ts';
 import type { Database } from '../database/database.ts';
 import { requireLease } from '../database/tables/require-lease.ts';
@@ -15,7 +15,7 @@ const decompress = promisify(brotliDecompress);
 /** An open hour is written again soon; a closed one is kept for a month, and takes 0.2 s of another thread. */
 const QUALITY = { open: 5, closed: 11 } as const;
 
-/** What rows say without their bodies. */
+/** A row without its body. */
 export interface HourRow {
   readonly hourMs: number;
   readonly untilMs: number;
@@ -119,7 +119,9 @@ export class OverviewStore {
     }));
   }
 
+  /** An hour is valid until the next one. */
   async *hours(layer: Layer, hoursMs: readonly number[]): AsyncGenerator<readonly [number, StoredHour]> {
+    const memory = new HourMemory();
     for (let at = 0; at < hoursMs.length; at += HOURS_AT_ONCE) {
       const rows = await this.#database.query
         .selectFrom('overview_hour')
@@ -128,7 +130,7 @@ export class OverviewStore {
         .where('hour_ms', 'in', hoursMs.slice(at, at + HOURS_AT_ONCE))
         .execute();
       const bodies = rows.map(({ hour_ms, body }) => [hour_ms, decompress(body)] as const);
-      for (const [hourMs, body] of bodies) yield [hourMs, readHour(await body)];
+      for (const [hourMs, body] of bodies) yield [hourMs, readHour(await body, memory)];
     }
   }
 }

@@ -13,7 +13,7 @@ import type { OverviewStore } from './overview-store.ts';
 
 /** A crash loses what was received and watched since. */
 const WRITTEN_EVERY_MS = 20 * SECOND_MS;
-/** An upstream clock set back further starts anew from the store. */
+/** If the upstream's clock is set back further, the tally reloads from the store. */
 const SET_BACK_MS = HOUR_MS;
 
 export interface OverviewTallyOptions {
@@ -40,7 +40,7 @@ export class OverviewTally {
   constructor(options: OverviewTallyOptions) {
     this.#options = options;
     const { lease, reads } = options;
-    this.#ends = [lease.onChange(() => void this.write()), reads.subscribe((event) => this.#read(event))];
+    this.#ends = [lease.onChange(() => void this.#takeLease()), reads.subscribe((event) => this.#read(event))];
     this.#timer = setInterval(() => void this.write(), WRITTEN_EVERY_MS).unref();
     void this.write();
   }
@@ -62,6 +62,11 @@ export class OverviewTally {
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     clearInterval(this.#timer);
+    await this.#writing;
+    await this.write();
+  }
+
+  async #takeLease(): Promise<void> {
     await this.#writing;
     await this.write();
   }

@@ -39,6 +39,8 @@ export function pathSegment(request: Request, index: number): string {
 const QUERY_MAX_CHARACTERS = 2048;
 const BODY_MAX_BYTES = 4096;
 const LOGGED_PATH_MAX_LENGTH = 100;
+/** Anywhere in a path, and where one is expected, however mistyped. */
+const READ_TOKEN = /lookout_[\w-]*|(?<=^\/api\/feeds\/)(?!(?:aircraft|receiver)\.json$)[^/]+/g;
 
 /** Wraps a handler for any caller. The only mapping from errors to statuses. */
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
@@ -64,7 +66,7 @@ function logAnswer({ request, requestId, logged }: RouteRequest, status: number,
   const { method } = request;
   const level = isUnsafe(method) ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
-  const path = new URL(request.url).pathname.slice(0, LOGGED_PATH_MAX_LENGTH);
+  const path = new URL(request.url).pathname.replaceAll(READ_TOKEN, 'TOKEN').slice(0, LOGGED_PATH_MAX_LENGTH);
   const tookMs = Math.round(performance.now() - startedMs);
   const { operator, areas } = logged;
   log[level]({ request_id: requestId, operator, method, path, status, areas: areas?.(), took_ms: tookMs }, 'answered');

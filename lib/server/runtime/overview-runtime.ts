@@ -6,7 +6,7 @@ import { OverviewTally } from '../overview/overview-tally.ts';
 import type { Ground } from './ground.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 
-/** What was received and watched, by place and hour. */
+/** Received positions and watched time, by place and hour. */
 export interface OverviewRuntime {
   readonly overview: OverviewAnswers;
   /** Writes what was counted. To be called before the database closes. */

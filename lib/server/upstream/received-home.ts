@@ -36,7 +36,7 @@ export class ReceivedHome {
   async view(): Promise<HomeView> {
     if (this.#socket === undefined) return this.#latest;
     try {
-      const { view } = statusSchema.parse(JSON.parse(await statusText(this.#socket, TIMEOUT_MS)));
+      const { view } = statusSchema.parse(JSON.parse(await statusText(this.#socket, { timeoutMs: TIMEOUT_MS })));
       if (view !== null) this.#latest = view;
     } catch {
       // The page's notices say that the service is down.

@@ -99,3 +99,27 @@ test('shares one request among simultaneous readers, and makes none without a re
   await receivers.read();
   expect(requests).toBe(2);
 });
+
+test('hours are read with their nulls, and a failure gives its cause in place of them', async () => {
+  const station = {
+    id: 'roof',
+    recorded_s: [null, 1800],
+    not_connected_s: [null, 0],
+    silent_s: [null, 12],
+    positions: [null, 0],
+    alone: [null, 0],
+    clock_error_ms: [null, -40],
+    clock_spread_ms: [null, 3],
+    simulated: [null, false],
+  };
+  const report = { at: times('12:00'), first_hour_at: times('11:00'), hours: 2, problem: null, stations: [station] };
+  const answers = [JSON.stringify({ ...report, view: { lat: 47.1 } }), JSON.stringify(STATUS)];
+  const asked: (string | undefined)[] = [];
+  await socket.serve((request, response) => {
+    asked.push(request.url);
+    response.end(answers.shift());
+  });
+  expect(await reader().readHours('24')).toEqual({ as_of: times('12:00'), report, failure: null });
+  expect(await reader().readHours('720')).toEqual({ as_of: times('12:00'), report: null, failure: 'unreadable' });
+  expect(asked).toEqual(['/hours?last=24', '/hours?last=720']);
+});

@@ -1,4 +1,5 @@
 import 'server-only';
+import { type HourSpan, type HoursAnswer, hoursReportSchema } from '#lib/api/receiver-hours.ts';
 import {
   type ReceiversAnswer,
   type ReceiversReport,
@@ -11,6 +12,8 @@ import { statusText } from './status-text.ts';
 
 /** The service answers from memory. */
 const TIMEOUT_MS = 2 * SECOND_MS;
+/** Thirty days of a hundred stations take 4 MB. */
+const HOURS_MAX_BYTES = 8 * 1024 * 1024;
 
 export class ReceiversReader {
   readonly #socket: string;
@@ -35,10 +38,23 @@ export class ReceiversReader {
     return this.#underway;
   }
 
+  /** Never rejects. */
+  async readHours(hours: HourSpan): Promise<HoursAnswer> {
+    const asked = { timeoutMs: this.#timeoutMs, target: `/hours?last=${hours}`, maxBytes: HOURS_MAX_BYTES };
+    try {
+      const report = hoursReportSchema.parse(JSON.parse(await statusText(this.#socket, asked)));
+      return { as_of: formatLocalInstant(this.#now()), report, failure: null };
+    } catch (error) {
+      return { as_of: formatLocalInstant(this.#now()), report: null, failure: causeOf(error) };
+    }
+  }
+
   async #ask(): Promise<ReceiversAnswer> {
     let cause: UnreadCause | undefined;
     try {
-      this.#status = receiversReportSchema.parse(JSON.parse(await statusText(this.#socket, this.#timeoutMs)));
+      this.#status = receiversReportSchema.parse(
+        JSON.parse(await statusText(this.#socket, { timeoutMs: this.#timeoutMs })),
+      );
       this.#failedAt = undefined;
     } catch (error) {
       cause = causeOf(error);

@@ -17,6 +17,12 @@ export interface ZoneCaller {
   readonly isAdmin: boolean;
 }
 
+/** Sees shared zones only: no operator's id has a line break. */
+export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdmin: false };
+
+/** Without sign-in, where zones are not shared. */
+export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
+
 export type ZoneRow = Selectable<Tables['zone_revision']>;
 
 export function isSeenBy({ owner, isAdmin }: ZoneCaller) {

@@ -40,6 +40,7 @@ export interface FeedState {
   /** That this feed heard first. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
+  readonly alone: number;
 }
 
 const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spreadMs: 0, isDoubtful: false };
@@ -59,6 +60,11 @@ export class FusedFeed {
     outranked: 0,
     crowded: 0,
   };
+  /**
+   * Served fixes that only this feed sent, of tracks that no other feed had heard for `HEARD_MS`. Falls by one if
+   * another feed sends such a fix later.
+   */
+  alone = 0;
   tracks = 0;
   /** Of the latest fix, on our clock. */
   readonly heardMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
@@ -85,6 +91,7 @@ export class FusedFeed {
       isClockDoubtful: clock.isDoubtful,
       tracks: this.tracks,
       counts: { ...this.counts },
+      alone: this.alone,
     };
   }
 }

@@ -65,6 +65,7 @@ export class FusedTrack {
       if (known.feeds.includes(feed)) return this.#drop(feed, 'repeated');
       // Observations never change, so the station counts for the next one.
       if (known.isSettled) {
+        known.hearElsewhere();
         this.#parties.agreeAt(feed, known.observedMs);
         return this.#drop(feed, 'shared');
       }
@@ -210,6 +211,7 @@ export class FusedTrack {
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
+    if (this.#parties.isHeardByOne(shared)) shared.hearAlone();
     const confidence = confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs));
     this.observation = this.#asServed(observationOfFix(fix, observedMs, this, confidence));
     return this.observation;

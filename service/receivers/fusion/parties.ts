@@ -48,6 +48,15 @@ export class Parties {
     return minMs;
   }
 
+  /** No other station sent the fix, or had any fix of the track shortly before. */
+  isHeardByOne({ feeds, observedMs }: SharedFix): boolean {
+    if (feeds.length > 1) return false;
+    for (const { feed, fixMs } of this.hearings) {
+      if (feed !== feeds[0] && observedMs - fixMs <= HEARD_MS) return false;
+    }
+    return true;
+  }
+
   disagreeAt(observedMs: number): boolean {
     return observedMs - this.#disagreedMs < DISAGREEMENT_SHOWN_MS;
   }

@@ -18,6 +18,7 @@ export class SharedFix implements TimedFix {
   readonly dueMs: number;
   readonly feeds: FusedFeed[];
   isSettled = false;
+  #isAlone = false;
   readonly #fixes: Fix[];
   #merged: Fix | undefined;
 
@@ -42,6 +43,17 @@ export class SharedFix implements TimedFix {
     if (own.trackTimeMs !== undefined && fix.trackTimeMs !== undefined) return own.trackTimeMs === fix.trackTimeMs;
     const apartMs = Math.abs(this.observedMs - observedMs);
     return apartMs <= (this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
+  }
+
+  hearAlone(): void {
+    this.#isAlone = true;
+    this.feeds[0]!.alone += 1;
+  }
+
+  /** Another station sent it after it was served. */
+  hearElsewhere(): void {
+    if (this.#isAlone) this.feeds[0]!.alone -= 1;
+    this.#isAlone = false;
   }
 
   join(feed: FusedFeed, fix: Fix, observedMs: number, slackMs: number): void {

@@ -5,6 +5,7 @@ import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
 import { makesOverviewTables } from './overview-tables.ts';
+import { makesReadAccessTables } from './read-access-tables.ts';
 import { makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
@@ -17,6 +18,7 @@ const OWNERS: readonly MakesTables[] = [
   makesAuditTables,
   makesHistoryTables,
   makesOverviewTables,
+  makesReadAccessTables,
   makesServerTables,
   makesSignInTables,
   makesSpendingTables,

@@ -3,7 +3,7 @@ import type { MakesTables } from './table-form.ts';
 
 /** Owned by `overview`. */
 export interface OverviewTables {
-  /** What was received and watched in an hour of a layer. */
+  /** Received positions and watched time of a layer, by hour. */
   readonly overview_hour: {
     readonly layer: string;
     readonly hour_ms: number;

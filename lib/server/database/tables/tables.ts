@@ -4,6 +4,7 @@ import type { AllowanceTables } from './allowance-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { HistoryTables } from './history-tables.ts';
 import type { OverviewTables } from './overview-tables.ts';
+import type { ReadAccessTables } from './read-access-tables.ts';
 import type { ServerTables } from './server-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { SpendingTables } from './spending-tables.ts';
@@ -15,6 +16,7 @@ export type Tables = AllowanceTables &
   AuditTables &
   HistoryTables &
   OverviewTables &
+  ReadAccessTables &
   ServerTables &
   SignInTables &
   SpendingTables &

@@ -78,6 +78,13 @@ export class Alarms {
     return { alarms: rows.map(toAlarm), next: last && { openedMs: last.opened_ms, id: last.id } };
   }
 
+  /** `undefined` if the caller sees no such alarm. */
+  async one(caller: ZoneCaller, id: string): Promise<Alarm | undefined> {
+    const seen = seenAlarms(this.#database.query, caller);
+    const row = await orRefuse(seen.where('alarm.id', '=', id).executeTakeFirst());
+    return row && toAlarm(row);
+  }
+
   /** @throws ApiError if the caller sees no such alarm */
   acknowledge(caller: ZoneCaller, id: string, body: z.infer<typeof acknowledgeSchema>): Promise<Alarm> {
     const until = body.until === null ? null : epochMs(instantOf(body.until));

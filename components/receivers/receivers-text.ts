@@ -2,7 +2,7 @@ import type { Receiver, ReceiversAnswer, UnreadCause } from '#lib/api/receivers-
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { agoText, momentText } from './account-text.ts';
+import { agoText, momentText } from '../account/account-text.ts';
 
 export interface TimesShown {
   /** `undefined` for an earlier status: then times are absolute. */

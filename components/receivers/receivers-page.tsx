@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { Receiver, ReceiversReport } from '#lib/api/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import { AccountLayout } from '../account/account-layout.tsx';
+import { momentText } from '../account/account-text.ts';
+import { ReadFailure, staysShown } from '../account/read-failure.tsx';
+import { useServerNow } from '../account/use-server-now.ts';
 import { classNames } from '../ui/class-names.ts';
-import { AccountLayout } from './account-layout.tsx';
-import { momentText } from './account-text.ts';
-import { ReadFailure, staysShown } from './read-failure.tsx';
+import { HoursSection } from './hours-section.tsx';
 import {
   clockErrorText,
   clockSetText,
@@ -19,12 +21,16 @@ import {
   type TimesShown,
   unreadText,
 } from './receivers-text.ts';
-import { useServerNow } from './use-server-now.ts';
 
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
     <AccountLayout operator={operator} title="Receivers" width="list" path="/admin/receivers" isAdmin hasReceivers>
-      {(zone) => <Receivers zone={zone} />}
+      {(zone) => (
+        <>
+          <Receivers zone={zone} />
+          <HoursSection zone={zone} />
+        </>
+      )}
     </AccountLayout>
   );
 }

@@ -1,0 +1,20 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
+import { currentViewer } from '#lib/server/routes/session-cookie.ts';
+import { ClosedPage } from '#components/account/closed-page.tsx';
+import { OutputsPage } from '#components/outputs/outputs-page.tsx';
+
+export const metadata = { title: 'Outputs · Lookout' };
+
+export default async function Page() {
+  const viewer = await currentViewer();
+  // Without sign-in, every viewer runs this Lookout.
+  if (viewer && !viewer.session)
+    return <OutputsPage operator={undefined} hasReceivers={runtime().receivers !== undefined} />;
+  const { id, name, role, isAdmin, hasReceivers } = await adminPageViewer('/admin/outputs');
+  return isAdmin ? (
+    <OutputsPage operator={id} hasReceivers={hasReceivers} />
+  ) : (
+    <ClosedPage operator={id} name={name} role={role} title="Outputs" />
+  );
+}

@@ -1,0 +1,7 @@
+import { refuseMethod } from '#lib/server/routes/route.ts';
+import { itemsPageAnswer } from '#lib/server/routes/feature-answer.ts';
+import { bearerRoute } from '#lib/server/routes/reader-route.ts';
+
+export const GET = bearerRoute('features', itemsPageAnswer);
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

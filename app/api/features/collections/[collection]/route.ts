@@ -1,0 +1,10 @@
+import { refuseMethod } from '#lib/server/routes/route.ts';
+import { collection } from '#lib/outputs/features/collections.ts';
+import { collectionIn, documentAnswer } from '#lib/server/routes/feature-answer.ts';
+import { bearerRoute } from '#lib/server/routes/reader-route.ts';
+
+export const GET = bearerRoute('features', async (call) =>
+  documentAnswer(call, (base) => collection(base, collectionIn(call.request), call.reader.area)),
+);
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,8 @@
+import { refuseMethod } from '#lib/server/routes/route.ts';
+import { CONFORMANCE } from '#lib/outputs/features/collections.ts';
+import { documentAnswer } from '#lib/server/routes/feature-answer.ts';
+import { bearerRoute } from '#lib/server/routes/reader-route.ts';
+
+export const GET = bearerRoute('features', async (call) => documentAnswer(call, () => CONFORMANCE));
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,0 +1,7 @@
+import { refuseMethod } from '#lib/server/routes/route.ts';
+import { feedAnswer } from '#lib/server/routes/aircraft-answer.ts';
+import { pathTokenRoute } from '#lib/server/routes/reader-route.ts';
+
+export const GET = pathTokenRoute('aircraft', async ({ request, reader }) => feedAnswer(request, reader));
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

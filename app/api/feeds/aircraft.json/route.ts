@@ -1,0 +1,7 @@
+import { refuseMethod } from '#lib/server/routes/route.ts';
+import { aircraftAnswer } from '#lib/server/routes/aircraft-answer.ts';
+import { bearerRoute } from '#lib/server/routes/reader-route.ts';
+
+export const GET = bearerRoute('aircraft', async ({ reader }) => aircraftAnswer(reader));
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

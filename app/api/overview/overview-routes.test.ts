@@ -1,0 +1,101 @@
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { coverageSchema, LOOKS, overviewHoursSchema } from '#lib/api/overview.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
+import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
+import { HOURS_CSV_COLUMNS } from '#lib/server/overview/overview-csv.ts';
+import { STEP_S, TalliedWorld, TRACKS } from '#lib/server/overview/tallied-world.fixture.ts';
+import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
+import { Zones } from '#lib/server/zones/zones.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { GET as GET_COVERAGE } from './coverage/route.ts';
+import { GET as GET_HOURS } from './hours/route.ts';
+
+const STEPS = 20;
+let world: TalliedWorld;
+let zones: Zones;
+
+const request = signedInRoutes(
+  { al: 'operator', vic: 'viewer' },
+  {
+    get overview() {
+      return world.answers;
+    },
+    get zones() {
+      return zones;
+    },
+  },
+);
+
+beforeAll(async () => {
+  const database = await memoryDatabase();
+  zones = new Zones(database, () => upstreamInstant(0));
+  world = new TalliedWorld(database, ONLY_SERVER);
+  await world.tally.write();
+  for (let step = 0; step < STEPS; step++) world.read(step);
+  await world.tally.write();
+});
+
+const WINDOW = 'start=2026-11-21T12:10:00Z&end=2026-11-21T13:10:00Z';
+const coverage = (query: string, operator: string | undefined = 'vic') =>
+  GET_COVERAGE(request('GET', `/api/overview/coverage?${query}`, operator));
+const hours = (query: string, operator: string | undefined = 'vic') =>
+  GET_HOURS(request('GET', `/api/overview/hours?${query}`, operator));
+
+describe('/api/overview', () => {
+  test('answers coverage in whole hours, with cells by columns', async () => {
+    const answer = coverageSchema.parse(await (await coverage(`${WINDOW}&layer=rid&bbox=8.1,47.1,8.5,47.5`)).json());
+    expect(answer).toMatchObject({ start: '2026-11-21T12:00:00.000Z', end: '2026-11-21T14:00:00.000Z', band: null });
+    expect(new Set(Object.values(answer.cells).map(({ length }) => length)).size).toBe(1);
+    expect(answer.cells.positions.reduce((sum, each) => sum + each)).toBe(TRACKS * STEPS);
+    const [west, south, east, north] = answer.bbox ?? [0, 0, 0, 0];
+    expect([west <= 8.1, south <= 47.1, east >= 8.5, north >= 47.5]).toEqual([true, true, true, true]);
+  });
+
+  test('answers hours of a zone by the cells that it touches', async () => {
+    const circle = { type: 'Circle' as const, centre: [8.2, 47.205] as [number, number], radius_m: 500 };
+    const { id } = await zones.add(
+      { owner: 'vic', name: 'Vic', actor: 'Vic', isAdmin: false },
+      newZone({ shape: circle }),
+    );
+    const { layers } = overviewHoursSchema.parse(await (await hours(`${WINDOW}&zone=${id}`)).json());
+    const [first, second] = layers[0]?.hours ?? [];
+    expect(first).toMatchObject({ references: 1, references_error: null, watched_s: (STEPS - 1) * STEP_S });
+    expect(second).toMatchObject({ positions: 0, watched_s: 0, partly_s: 0 });
+    expect(await refusalIn(await hours(`${WINDOW}&zone=${id}`, 'al'))).toEqual([404, 'not_found']);
+  });
+
+  test('writes both as CSV with the look of each cell and hour', async () => {
+    const cells = await coverage(`${WINDOW}&layer=rid&format=csv`);
+    expect(cells.headers.get('content-disposition')).toMatch(/lookout-coverage-rid-.*\.csv/);
+    const looks = parse<Record<string, string>>(await cells.text(), { columns: true }).map(({ look }) => look);
+    expect(new Set(looks)).toEqual(new Set(LOOKS.slice(0, 2)));
+    const rows = parse<Record<string, string>>(await (await hours(`${WINDOW}&bbox=8,47,9,48&format=csv`)).text(), {
+      columns: true,
+    });
+    expect(rows.map(({ layer, look }) => [layer, look])).toEqual([
+      ['rid', 'received'],
+      ['rid', 'not_watched'],
+      ['adsb', 'not_watched'],
+      ['adsb', 'not_watched'],
+    ]);
+    expect(Object.keys(rows[0] ?? {})).toEqual([...HOURS_CSV_COLUMNS]);
+  });
+
+  test.each([
+    ['layer=rid&start=2026-11-21T12:00:00Z&end=2026-11-21T12:00:00Z', 'end must be after start'],
+    ['layer=rid&start=2026-10-01T12:00:00Z&end=2026-11-21T12:00:00Z', 'at most 31 days'],
+    [`${WINDOW}&layer=rid&band=0-1000`, 'band must be the id of a height band of the layer'],
+    [`${WINDOW}&layer=rid&bbox=8,47,9`, 'bbox must be four numbers'],
+    [WINDOW, 'layer'],
+  ])('refuses coverage of %s', async (query, message) => {
+    const answer = await coverage(query);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('needs sign-in, and a zone or a box', async () => {
+    expect(await refusalIn(await coverage(`${WINDOW}&layer=rid`, ''))).toEqual([401, 'not_signed_in']);
+    expect(await refusalIn(await hours(WINDOW))).toEqual([400, 'bad_query']);
+  });
+});

@@ -1,0 +1,123 @@
+import type { HoursReport, StationHours } from '#lib/api/receiver-hours.ts';
+import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { csvCell } from '#lib/model/csv-cell.ts';
+import { addMs, epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
+
+export type Look = 'received' | 'nothing' | 'unknown';
+
+/** Sums of hours. null where none of them was recorded. */
+export interface HourSums {
+  readonly positions: number | null;
+  readonly alone: number | null;
+  readonly silentS: number | null;
+  readonly notConnectedS: number | null;
+  readonly notRecordedS: number;
+  readonly clockErrorMs: number | null;
+  readonly clockSpreadMs: number | null;
+}
+
+export function hourStart({ first_hour_at }: Pick<HoursReport, 'first_hour_at'>, index: number): UpstreamInstant {
+  return addMs(instantOf(first_hour_at), index * HOUR_MS);
+}
+
+export function lookOf(station: StationHours, index: number): Look {
+  if ((station.positions[index] ?? 0) > 0) return 'received';
+  return connectedS(station, index) > 0 ? 'nothing' : 'unknown';
+}
+
+/** Which third of its received hours an hour is in, by positions in connected time. */
+export function thirdsOf(station: StationHours): (index: number) => 0 | 1 | 2 {
+  const rate = (index: number) => (station.positions[index] ?? 0) / Math.max(1, connectedS(station, index));
+  const rates = [...station.positions.keys()]
+    .filter((index) => lookOf(station, index) === 'received')
+    .map(rate)
+    .sort((a, b) => a - b);
+  const at = (share: number) => rates[Math.floor(rates.length * share)] ?? 0;
+  const [second, third] = [at(1 / 3), at(2 / 3)];
+  return (index) => {
+    const own = rate(index);
+    return own < second ? 0 : own < third ? 1 : 2;
+  };
+}
+
+/** Numbers of hours by look. */
+export function lookCounts(station: StationHours): Readonly<Record<Look, number>> {
+  const counts = { received: 0, nothing: 0, unknown: 0 };
+  for (const index of station.positions.keys()) counts[lookOf(station, index)] += 1;
+  return counts;
+}
+
+export function sumsOf(report: HoursReport, station: StationHours, indexes: readonly number[]): HourSums {
+  const recorded = indexes.filter((index) => station.recorded_s[index] !== null);
+  const sum = (column: readonly (number | null)[]) =>
+    recorded.length === 0 ? null : recorded.reduce((total, index) => total + (column[index] ?? 0), 0);
+  const known = (column: readonly (number | null)[]) =>
+    recorded.flatMap((index) => column[index] ?? []).sort((a, b) => a - b);
+  const passedS = indexes.reduce((total, index) => total + passedSecondsOf(report, index), 0);
+  const errors = known(station.clock_error_ms);
+  return {
+    positions: sum(station.positions),
+    alone: sum(station.alone),
+    silentS: sum(station.silent_s),
+    notConnectedS: sum(station.not_connected_s),
+    notRecordedS: Math.max(0, passedS - (sum(station.recorded_s) ?? 0)),
+    clockErrorMs: errors[errors.length >> 1] ?? null,
+    clockSpreadMs: known(station.clock_spread_ms).at(-1) ?? null,
+  };
+}
+
+export interface HourGroup {
+  readonly name: string;
+  readonly indexes: readonly number[];
+}
+
+/** Single hours of a day, otherwise days of the zone. */
+export function groupsOf(report: HoursReport, zone: ClockZone): readonly HourGroup[] {
+  const indexes = Array.from({ length: report.hours }, (_, index) => index);
+  const name = (index: number) => {
+    const at = hourStart(report, index);
+    return report.hours > 24 ? dateText(at, zone) : `${dateText(at, zone)} ${clockText(at, zone).slice(0, 5)}`;
+  };
+  return [...Map.groupBy(indexes, name)].map(([name, indexes]) => ({ name, indexes }));
+}
+
+const CSV_COLUMNS = [
+  'station',
+  'hour_start',
+  'recorded_s',
+  'not_connected_s',
+  'silent_s',
+  'positions',
+  'alone',
+  'clock_error_ms',
+  'clock_spread_ms',
+  'simulated',
+] as const;
+
+/** RFC 4180, a row for each station and hour, in UTC; cells of hours that were not recorded are empty. */
+export function hoursCsv(report: HoursReport): string {
+  const [, , ...values] = CSV_COLUMNS;
+  const lines = report.stations.flatMap((station) =>
+    station.positions.map((_, index) => [
+      station.id,
+      formatInstant(hourStart(report, index)),
+      ...values.map((name) => station[name][index]),
+    ]),
+  );
+  return [CSV_COLUMNS, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+}
+
+export function hoursFileName({ at, hours }: HoursReport): string {
+  return `lookout-receivers-${hours}h-${at.slice(0, 16).replaceAll(/[-:]/g, '')}.csv`;
+}
+
+function connectedS({ recorded_s, not_connected_s }: StationHours, index: number): number {
+  return (recorded_s[index] ?? 0) - (not_connected_s[index] ?? 0);
+}
+
+/** The last hour is not over. */
+function passedSecondsOf(report: HoursReport, index: number): number {
+  const passedMs = epochMs(instantOf(report.at)) - epochMs(hourStart(report, index));
+  return Math.round(Math.min(Math.max(0, passedMs), HOUR_MS) / SECOND_MS);
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { boxFromCorners, cornersSchema } from '#lib/geo/corners.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import { instantText } from '#lib/time/instant-schema.ts';
+import { shortName } from '../short-name.ts';
+
+export const READ_TOKENS_MAX = 50;
+
+export const READ_SCOPES = ['aircraft', 'features'] as const;
+export type ReadScope = (typeof READ_SCOPES)[number];
+
+/** Fields of aircraft.json, each with a datum of its own. */
+export const ALTITUDE_NAMES = ['alt_baro', 'alt_geom'] as const;
+
+const scopes = z.array(z.enum(READ_SCOPES)).check(
+  z.minLength(1),
+  z.refine((all) => new Set(all).size === all.length, { error: 'repeats a scope' }),
+);
+const altitudeAs = z.nullable(z.enum(ALTITUDE_NAMES));
+const end = z.nullable(instantText);
+const area = z.nullable(
+  cornersSchema.check(
+    z.refine((box) => parseBbox(formatBbox(boxFromCorners(box))).ok, {
+      error: 'must be a box: west, south, east, north in degrees',
+    }),
+  ),
+);
+
+export const newReadTokenSchema = z.strictObject({
+  /** 1 to 80 characters, unique. */
+  name: shortName,
+  /** The outputs that it opens. */
+  scopes,
+  /** Nothing outside is served; null: everywhere. */
+  area: z._default(area, null),
+  /** The field of aircraft.json for `altitude_m` in feet, though its datum is unknown; null: none. */
+  altitude_as: z._default(altitudeAs, null),
+  /** By the server's clock; null: until revoked. */
+  ends_at: z._default(end, null),
+});
+export type NewReadToken = z.infer<typeof newReadTokenSchema>;
+
+const readTokenSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  scopes,
+  area: z.nullable(cornersSchema),
+  altitude_as: altitudeAs,
+  made_at: instantText,
+  /** '' without sign-in. */
+  made_by: z.string(),
+  ends_at: end,
+  /** To the minute; null: never. */
+  used_at: z.nullable(instantText),
+});
+export type ReadToken = z.infer<typeof readTokenSchema>;
+
+export const readTokensSchema = z.object({
+  /** Oldest first. */
+  tokens: z.array(readTokenSchema),
+  /** The server's time. */
+  as_of: instantText,
+});
+export type ReadTokens = z.infer<typeof readTokensSchema>;
+
+export const madeReadTokenSchema = z.object({
+  token: readTokenSchema,
+  /** Only in this answer: Lookout keeps a digest. */
+  secret: z.string(),
+});
+export type MadeReadToken = z.infer<typeof madeReadTokenSchema>;

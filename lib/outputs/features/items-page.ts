@@ -1,0 +1,32 @@
+import { GEOJSON_TYPE, link } from './collections.ts';
+import type { Feature } from './feature-of.ts';
+
+export interface ItemsPage {
+  readonly features: readonly Feature[];
+  /** `undefined` if counting takes more than a page. */
+  readonly matched: number | undefined;
+  /** `undefined` on the last page. */
+  readonly next: string | undefined;
+}
+
+/** @param query of the request */
+export function itemsAnswer(
+  { features, matched, next }: ItemsPage,
+  { address, query, at }: { readonly address: string; readonly query: URLSearchParams; readonly at: string },
+) {
+  const page = (parameters: URLSearchParams) => (parameters.size === 0 ? address : `${address}?${parameters}`);
+  const following = new URLSearchParams(query);
+  if (next !== undefined) following.set('next', next);
+  return {
+    type: 'FeatureCollection',
+    timeStamp: at,
+    ...(matched !== undefined && { numberMatched: matched }),
+    numberReturned: features.length,
+    links: [
+      link(page(query), 'self', GEOJSON_TYPE),
+      ...(next === undefined ? [] : [link(page(following), 'next', GEOJSON_TYPE)]),
+      link(address.replace(/\/items$/, ''), 'collection'),
+    ],
+    features,
+  };
+}

@@ -1,0 +1,68 @@
+import 'server-only';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { corners } from '#lib/geo/corners.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { agePhase, expiryMs } from '#lib/model/ageing.ts';
+import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import { epochMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { coverBox } from '../live/cover-box.ts';
+import { keepNewest } from '../live/refresh-area.ts';
+import type { Snapshots } from '../live/snapshots.ts';
+import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+
+/** As in the glossary: at least partly watched. */
+const WATCHED_MAX_AGE_MS = MINUTE_MS;
+const EVERYWHERE: Bbox = { west: -180, south: -90, east: 180, north: 90 };
+
+interface WatchedBox {
+  readonly layer: Layer;
+  readonly bbox: ReturnType<typeof corners>;
+  readonly read_at: string;
+  /** null: all records of the box were read. */
+  readonly incomplete: LiveReason | null;
+}
+
+export interface CurrentPositions {
+  readonly now: UpstreamInstant;
+  /** As long as the map shows them. */
+  readonly positions: readonly Position[];
+  /** Boxes that were read within a minute. */
+  readonly watched: readonly WatchedBox[];
+}
+
+export interface PositionSources {
+  readonly snapshots: Pick<Snapshots, 'intersecting'>;
+  readonly clock: Pick<UpstreamClock, 'nowForAges'>;
+}
+
+/** From the snapshots of viewers and zones: sends no requests, and adds no demand. */
+export function currentPositions({ snapshots, clock }: PositionSources, area: Bbox = EVERYWHERE): CurrentPositions {
+  const now = clock.nowForAges();
+  const newest = new Map<string, Position>();
+  const watched: WatchedBox[] = [];
+  for (const layer of LAYERS) {
+    for (const box of splitAtAntimeridian(area)) {
+      for (const { snapshot, regions } of coverBox(box, snapshots.intersecting(layer, box)).parts) {
+        const { fetchedAt, incomplete, positions } = snapshot;
+        if (msBetween(fetchedAt, now) <= WATCHED_MAX_AGE_MS)
+          for (const region of regions)
+            watched.push({
+              ...{ layer, bbox: corners(region), read_at: formatInstant(fetchedAt) },
+              incomplete: incomplete ?? null,
+            });
+        for (const position of positions.values())
+          if (isShown(position, now) && regions.some((region) => bboxContains(region, position.lon, position.lat)))
+            keepNewest(newest, position);
+      }
+    }
+  }
+  return { now, positions: [...newest.values()], watched };
+}
+
+function isShown({ observedAt, staleAfter, kind }: Position, now: UpstreamInstant): boolean {
+  const observedMs = epochMs(observedAt);
+  const staleMs = staleAfter === undefined ? Number.NaN : epochMs(staleAfter);
+  return agePhase(observedMs, expiryMs(observedMs, staleMs, kind), kind, epochMs(now)) !== 'removed';
+}

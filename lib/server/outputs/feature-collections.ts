@@ -1,0 +1,139 @@
+import 'server-only';
+import { ApiError } from '#lib/api/error-code.ts';
+import type { FeaturesQuery, Interval } from '#lib/api/outputs/features-query.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import type { CollectionId } from '#lib/outputs/features/collections.ts';
+import { alarmFeature, type Feature, positionFeature, zoneFeature } from '#lib/outputs/features/feature-of.ts';
+import type { ItemsPage } from '#lib/outputs/features/items-page.ts';
+import { addMs, epochMs, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { apiRecord } from '../upstream/api-record.ts';
+import type { Alarms, PlaceInLog } from '../zones/alarms/alarms.ts';
+import { shapeBox } from '../zones/shape-box.ts';
+import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
+import type { ZoneCaller } from '../zones/zone-rows.ts';
+import type { Zones } from '../zones/zones.ts';
+import { currentPositions, type PositionSources } from './current-positions.ts';
+
+interface FeatureSources extends PositionSources {
+  readonly caller: ZoneCaller;
+  readonly zones: Pick<Zones, 'list'>;
+  readonly watched: Pick<WatchedLedger, 'present'>;
+  readonly alarms: Pick<Alarms, 'page' | 'one'>;
+}
+
+interface FeatureCollection {
+  /** @param area of the token */
+  page(sources: FeatureSources, query: FeaturesQuery, area: Bbox | undefined): Promise<ItemsPage>;
+  /** `undefined` if there is none that the token opens. */
+  item(sources: FeatureSources, id: string, area: Bbox | undefined): Promise<Feature | undefined>;
+}
+
+export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollection>> = {
+  zones: {
+    async page(sources, query, area) {
+      const zones = (await zonesIn(sources, area)).filter((zone) => isIn(zone, query.bbox));
+      const { page, ...rest } = pageById(zones, ({ id }) => id, query);
+      const present = await sources.watched.present();
+      return { features: page.map((zone) => zoneFeature(zone, present.get(zone.id) ?? null)), ...rest };
+    },
+    async item(sources, id, area) {
+      const zone = (await zonesIn(sources, area)).find((each) => each.id === id);
+      return zone && zoneFeature(zone, (await sources.watched.present()).get(id) ?? null);
+    },
+  },
+  positions: {
+    async page(sources, query, area) {
+      const records = currentPositions(sources, area).positions.filter(
+        ({ lon, lat, observedAt }) => isAt(query.bbox, lon, lat) && isDuring(query.datetime, observedAt),
+      );
+      const { page, ...rest } = pageById(records, ({ ref }) => ref, query);
+      return { features: page.map((position) => positionFeature(apiRecord(position))), ...rest };
+    },
+    async item(sources, id, area) {
+      const position = currentPositions(sources, area).positions.find(({ ref }) => ref === id);
+      return position && positionFeature(apiRecord(position));
+    },
+  },
+  alarms: {
+    page: alarmsPage,
+    async item({ alarms, caller }, id, area) {
+      const alarm = await alarms.one(caller, id);
+      return alarm && isAlarmIn(alarm, area) ? alarmFeature(alarm) : undefined;
+    },
+  },
+};
+
+async function zonesIn({ zones, caller }: FeatureSources, area: Bbox | undefined): Promise<readonly Zone[]> {
+  return (await zones.list(caller)).filter((zone) => isIn(zone, area));
+}
+
+function isIn(zone: Zone, bbox: Bbox | undefined): boolean {
+  return bbox === undefined || bboxesOverlap(shapeBox(zone.shape, 0), bbox);
+}
+
+function isAt(bbox: Bbox | undefined, lon: number, lat: number): boolean {
+  return bbox === undefined || bboxContains(bbox, lon, lat);
+}
+
+/** An alarm without a position is in no box. */
+function isAlarmIn({ evidence }: Alarm, bbox: Bbox | undefined): boolean {
+  const last = evidence.at(-1);
+  return bbox === undefined || (last !== undefined && isAt(bbox, last.longitude, last.latitude));
+}
+
+function isDuring(interval: Interval | undefined, at: UpstreamInstant): boolean {
+  if (interval === undefined) return true;
+  const { start, end } = interval;
+  return (start === undefined || at >= start) && (end === undefined || at <= end);
+}
+
+/** In order of id, so that no feature is on two pages whatever changes between them. */
+function pageById<Item>(items: readonly Item[], idOf: (item: Item) => string, { limit, next = '' }: FeaturesQuery) {
+  const sorted = items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).filter((item) => idOf(item) > next);
+  const page = sorted.slice(0, limit);
+  const last = page.at(-1);
+  return { page, matched: items.length, next: last && sorted.length > limit ? idOf(last) : undefined };
+}
+
+/** Of the log, a page: with a box that few alarms are in, an answer may have none and still a next page. */
+const SCANNED_MAX = 10_000;
+
+async function alarmsPage(
+  { alarms, caller }: FeatureSources,
+  query: FeaturesQuery,
+  area: Bbox | undefined,
+): Promise<ItemsPage> {
+  const { limit, datetime, bbox } = query;
+  const filter = {
+    ...(datetime?.start && { start: datetime.start }),
+    ...(datetime?.end && { end: addMs(datetime.end, 1) }),
+  };
+  const features: Feature[] = [];
+  let after = query.next === undefined ? undefined : placeOf(query.next);
+  for (let scanned = 0; scanned < SCANNED_MAX; ) {
+    const { alarms: read, next } = await alarms.page(caller, filter, after);
+    for (const alarm of read) {
+      if (features.length === limit) return { features, matched: undefined, next: after && textOf(after) };
+      after = { openedMs: epochMs(instantOf(alarm.opened_at)), id: alarm.id };
+      if (isAlarmIn(alarm, area) && isAlarmIn(alarm, bbox)) features.push(alarmFeature(alarm));
+    }
+    if (next === undefined) return { features, matched: undefined, next: undefined };
+    scanned += read.length;
+  }
+  return { features, matched: undefined, next: after && textOf(after) };
+}
+
+function textOf({ openedMs, id }: PlaceInLog): string {
+  return `${openedMs}_${id}`;
+}
+
+/** @throws ApiError */
+function placeOf(text: string): PlaceInLog {
+  const [, openedMs, id] = /^(-?\d{1,15})_([0-9a-f-]{36})$/.exec(text) ?? [];
+  if (openedMs === undefined || id === undefined)
+    throw new ApiError('bad_query', 'next must come from the link to the next page.');
+  return { openedMs: Number(openedMs), id };
+}

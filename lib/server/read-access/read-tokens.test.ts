@@ -1,0 +1,120 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type NewReadToken, READ_TOKENS_MAX } from '#lib/api/outputs/read-token.ts';
+import { addMs, localInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { eventually } from '#testing/eventually.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
+import { refusalOf } from '../views/refusal-of.fixture.ts';
+import { ReadTokens } from './read-tokens.ts';
+
+const STARTS = localInstant(Date.UTC(2026, 10, 27, 12));
+const wanted: NewReadToken = {
+  ...{ name: 'tar1090', scopes: ['aircraft'] },
+  ...{ area: null, altitude_as: null, ends_at: null },
+};
+
+describeDatabases('read tokens', ({ newTarget, open }) => {
+  let wallNow = STARTS;
+  let elapsedMs = 0;
+  let database: Database;
+  let one: ReadTokens;
+  let other: ReadTokens;
+  beforeEach(async () => {
+    [wallNow, elapsedMs] = [STARTS, 0];
+    const target = newTarget();
+    database = await open(target);
+    const times = { now: () => wallNow, monotonicMs: () => elapsedMs };
+    one = new ReadTokens({ database, ...times });
+    other = new ReadTokens({ database: await open(target), ...times });
+  });
+  const refusalTo = (secret: string, scope: 'aircraft' | 'features' = 'aircraft') =>
+    refusalOf(() => other.accept(secret, scope));
+  const usedAt = async () => (await other.list())[0]?.used_at;
+
+  test('open what they are for, at every server, until revoked', async () => {
+    const { secret, token } = await one.make({ ...wanted, area: [7, 46, 9, 48], altitude_as: 'alt_geom' }, 'Ada');
+    expect(token).toMatchObject({
+      name: 'tar1090',
+      made_by: 'Ada',
+      made_at: '2026-11-27T12:00:00.000Z',
+      used_at: null,
+    });
+    expect(await other.list()).toEqual([token]);
+    expect(await other.accept(secret, 'aircraft')).toEqual({
+      area: { west: 7, south: 46, east: 9, north: 48 },
+      altitudeAs: 'alt_geom',
+    });
+    expect(await refusalTo(secret, 'features')).toBe('not_permitted');
+    await other.make({ ...wanted, name: 'another' }, 'Ada');
+    expect(await one.revoke(token.id)).toMatchObject({ name: 'tar1090' });
+    expect(await refusalTo(secret)).toBe('not_signed_in');
+    expect(await refusalOf(() => one.revoke(token.id))).toBe('not_found');
+  });
+
+  test('are kept as a digest only', async () => {
+    const { secret } = await one.make(wanted, '');
+    const rows = JSON.stringify(await database.query.selectFrom('read_token').selectAll().execute());
+    expect(rows).not.toContain(secret);
+    expect(rows).not.toContain(secret.slice('lookout_'.length));
+  });
+
+  test('without one, outputs do not exist; with one, any other text is refused', async () => {
+    const { secret } = await one.make(wanted, '');
+    const wrong = [
+      '',
+      ' ',
+      secret.slice(0, -1),
+      `${secret}a`,
+      secret.toUpperCase(),
+      "' or 1=1 --",
+      'x'.repeat(5000),
+      '\u0000',
+    ];
+    for (const text of wrong) expect(await refusalTo(text)).toBe('not_signed_in');
+    await one.revoke((await one.list())[0]?.id ?? '');
+    for (const text of [...wrong, secret]) expect(await refusalTo(text)).toBe('not_found');
+  });
+
+  test('end when they are to end', async () => {
+    const { secret } = await one.make({ ...wanted, ends_at: '2026-11-27T13:00:00+00:00' }, '');
+    wallNow = addMs(STARTS, 60 * MINUTE_MS - 1);
+    await other.accept(secret, 'aircraft');
+    wallNow = addMs(STARTS, 60 * MINUTE_MS);
+    expect(await refusalTo(secret)).toBe('not_signed_in');
+  });
+
+  test('show when they were used last, written at most once a minute', async () => {
+    const { secret } = await one.make(wanted, '');
+    await other.accept(secret, 'aircraft');
+    await eventually(async () => expect(await usedAt()).toBe('2026-11-27T12:00:00.000Z'));
+    wallNow = addMs(STARTS, 59 * SECOND_MS);
+    await other.accept(secret, 'aircraft');
+    expect(await usedAt()).toBe('2026-11-27T12:00:00.000Z');
+    wallNow = addMs(STARTS, 61 * SECOND_MS);
+    await other.accept(secret, 'aircraft');
+    await eventually(async () => expect(await usedAt()).toBe('2026-11-27T12:01:01.000Z'));
+  });
+
+  test('may be used twice a second, after 20 at once, each for itself', async () => {
+    const { secret } = await one.make(wanted, '');
+    const next = await one.make({ ...wanted, name: 'another' }, '');
+    const uses = async (ms: number) => {
+      elapsedMs += ms;
+      for (let used = 0; ; used++) if (await refusalTo(secret)) return used;
+    };
+    expect(await uses(0)).toBe(20);
+    await expect(other.accept(secret, 'aircraft')).rejects.toMatchObject({ code: 'too_many_reads', retryAfterS: 1 });
+    expect(await uses(SECOND_MS)).toBe(2);
+    expect(await uses(400)).toBe(0);
+    expect(await uses(100)).toBe(1);
+    expect(await refusalTo(next.secret)).toBe('');
+    expect(await uses(1000 * SECOND_MS)).toBe(20);
+  });
+
+  test('are bounded in number, and no two have one name', async () => {
+    for (let number = 0; number < READ_TOKENS_MAX; number++) await one.make({ ...wanted, name: `token ${number}` }, '');
+    expect(await refusalOf(() => other.make({ ...wanted, name: 'more' }, ''))).toBe('too_many_read_tokens');
+    expect(await refusalOf(() => other.make({ ...wanted, name: 'token 3' }, ''))).toBe('name_taken');
+  });
+});

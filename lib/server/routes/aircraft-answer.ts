@@ -1,0 +1,31 @@
+import 'server-only';
+import { ApiError } from '#lib/api/error-code.ts';
+import { RECEIVED_ONLY } from '#lib/api/outputs/output-note.ts';
+import { aircraftOf, secondsOf } from '#lib/outputs/aircraft/aircraft.ts';
+import { currentPositions } from '../outputs/current-positions.ts';
+import type { Reader } from '../read-access/read-tokens.ts';
+import { runtime } from '../runtime.ts';
+
+/** `aircraft.json` of readsb. `messages` is left out: Lookout receives no Mode S. */
+export function aircraftAnswer({ area, altitudeAs }: Reader): Response {
+  const { now, positions, watched } = currentPositions(runtime(), area);
+  const aircraft = aircraftOf(positions, { now, altitudeAs });
+  return Response.json({ now: secondsOf(now), note: RECEIVED_ONLY, watched, aircraft });
+}
+
+/** Milliseconds between reads: half of what the token's rate allows. */
+const REFRESH_MS = 1000;
+
+/** `receiver.json` of readsb, without a place: Lookout states none of a station. */
+export function receiverAnswer(): Response {
+  return Response.json({ version: 'Lookout', refresh: REFRESH_MS, history: 0 });
+}
+
+/** Below the token, as readsb and tar1090 serve them. @throws ApiError for other files */
+export function feedAnswer(request: Request, reader: Reader): Response {
+  const [, file] =
+    /^\/api\/feeds\/[^/]+\/(?:data\/)?(aircraft|receiver)\.json$/.exec(new URL(request.url).pathname) ?? [];
+  if (file === 'aircraft') return aircraftAnswer(reader);
+  if (file === 'receiver') return receiverAnswer();
+  throw new ApiError('not_found', 'There are only aircraft.json and receiver.json here.');
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '#testing/eventually.ts';
+import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
+import type { HoursReport } from '../receivers/stations/hours-report.ts';
+import { readStatus } from '../receivers/status-socket.ts';
+import { endProcesses, run } from './service-process.fixture.ts';
+
+type Receiver = Awaited<ReturnType<typeof startMovingAircraft>>;
+
+let data: string;
+let wide: Receiver;
+let narrow: Receiver;
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'serve-stations-'));
+  wide = await startMovingAircraft({ count: 12, clockErrorMs: 3000 });
+  narrow = await startMovingAircraft({ count: 5 });
+  const feeds = [
+    { id: 'wide', url: wide.url },
+    { id: 'narrow', url: narrow.url },
+  ];
+  await writeFile(join(data, 'feeds.json'), JSON.stringify({ feeds }));
+});
+afterEach(async () => {
+  endProcesses();
+  await wide.close();
+  await narrow.close();
+  await rm(data, { recursive: true, maxRetries: 5, retryDelay: 50 });
+});
+
+const serve = () => run(['serve', '--port', '0', '--data', data, '--feeds', join(data, 'feeds.json'), '--one-key']);
+
+/** Sums of the last two hours: the test may run over the full hour. */
+async function sums() {
+  const { stations } = (await readStatus(data, '/hours?last=2')) as HoursReport;
+  const total = (values: readonly (number | null)[]) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  return Object.fromEntries(
+    stations.map(({ id, positions, alone, recorded_s, not_connected_s, clock_error_ms }) => [
+      id,
+      {
+        positions: total(positions),
+        alone: total(alone),
+        recordedS: total(recorded_s),
+        notConnectedS: total(not_connected_s),
+        clockErrorMs: clock_error_ms.at(-1),
+      },
+    ]),
+  );
+}
+
+test('each of two receivers has what it alone received, its clock, and the time without it, over restarts and a cut file', async () => {
+  const first = serve();
+  await first.ready;
+  await eventually(async () => {
+    const { wide, narrow } = await sums();
+    expect(wide!.alone).toBeGreaterThan(50);
+    expect(wide!.positions).toBeGreaterThan(wide!.alone + 20);
+    // Only until the first answer of the other.
+    expect(narrow!.alone).toBeLessThanOrEqual(5);
+    expect(narrow!.positions).toBeGreaterThan(30);
+    expect(Math.abs(wide!.clockErrorMs! - 3000)).toBeLessThan(1000);
+    expect(narrow!.notConnectedS).toBeLessThanOrEqual(1);
+  });
+  wide.setDown(true);
+  await eventually(async () => {
+    const { wide, narrow } = await sums();
+    expect(wide!.notConnectedS).toBeGreaterThan(2);
+    // It is the only one now.
+    expect(narrow!.alone).toBeGreaterThan(5);
+  });
+  const before = await sums();
+  first.child.kill('SIGTERM');
+  expect((await first.ended).code).toBe(0);
+
+  const second = serve();
+  await second.ready;
+  const continued = await sums();
+  expect(continued.wide!.positions).toBeGreaterThanOrEqual(before.wide!.positions);
+  expect(continued.wide!.alone).toBeGreaterThanOrEqual(before.wide!.alone);
+  second.child.kill('SIGKILL');
+  await second.ended;
+
+  const day = new Date().toISOString().slice(0, 10);
+  const file = join(data, 'stations', `${day}.json`);
+  const text = await readFile(file, 'utf8');
+  expect(text).not.toMatch(/lat|lon|http|127\.0\.0\.1/);
+  await writeFile(file, text.slice(0, text.length / 2));
+  const third = serve();
+  await third.ready;
+  await eventually(async () => expect((await sums()).narrow!.positions).toBeGreaterThan(0));
+  expect(third.output.stderr).toContain(`${day}.json cannot be read`);
+  expect((await sums()).wide!.positions).toBe(0);
+});

@@ -1,0 +1,156 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+
+export interface StationSample {
+  readonly id: string;
+  readonly simulated: boolean;
+  readonly isConnected: boolean;
+  /** Since the latest message, or since it connected if that was later. */
+  readonly quietMs: number;
+  /** Since the start of the service, each fix once. */
+  readonly fixes: number;
+  /** Since the start of the service; see `FusedFeed.alone`. */
+  readonly alone: number;
+  readonly clockErrorMs: number | undefined;
+  readonly clockSpreadMs: number;
+}
+
+export interface StationHour {
+  /** The rest of the hour is not known. */
+  recordedMs: number;
+  notConnectedMs: number;
+  /** Connected, and more than `SILENT_AFTER_MS` after the latest message. */
+  silentMs: number;
+  fixes: number;
+  alone: number;
+  /** Median of the minutes since the service started in this hour. null if not known. */
+  clockErrorMs: number | null;
+  /** Greatest of these minutes. */
+  clockSpreadMs: number | null;
+  simulated: boolean;
+}
+
+/** By station. A missing hour was not recorded. */
+export type StationDay = Map<string, (StationHour | undefined)[]>;
+
+/** Polls of a receiver that writes once a second can miss some seconds. */
+export const SILENT_AFTER_MS = 10 * SECOND_MS;
+/** A longer gap between samples is not known: the machine or the process was suspended. */
+export const SAMPLE_GAP_MAX_MS = 5 * SECOND_MS;
+/** Thirty days back from any time of a day. */
+export const DAYS_KEPT = 31;
+const HOURS = DAY_MS / HOUR_MS;
+
+interface Latest {
+  readonly fixes: number;
+  readonly alone: number;
+}
+
+interface MinuteClocks {
+  readonly hourMs: number;
+  minute: number;
+  readonly errorsMs: number[];
+}
+
+/** Hours are those of the wall clock in UTC. A clock that is set does not change the size of what is kept. */
+export class StationTally {
+  /** By ms since 1970 at its start. */
+  readonly #days: Map<number, StationDay>;
+  #latest = new Map<string, Latest>();
+  readonly #clocks = new Map<string, MinuteClocks>();
+  #sampledMs: number | undefined;
+
+  constructor(days: ReadonlyMap<number, StationDay> = new Map()) {
+    this.#days = new Map(days);
+    this.#dropOldest();
+  }
+
+  get days(): ReadonlyMap<number, StationDay> {
+    return this.#days;
+  }
+
+  /**
+   * Call it about once a second.
+   * @returns the start of the day that changed
+   */
+  sample(wallMs: number, steadyMs: number, stations: readonly StationSample[]): number {
+    const passedMs = steadyMs - (this.#sampledMs ?? steadyMs);
+    const countedMs = passedMs > SAMPLE_GAP_MAX_MS ? 0 : passedMs;
+    this.#sampledMs = steadyMs;
+    const hourMs = Math.floor(wallMs / HOUR_MS) * HOUR_MS;
+    const latest = new Map<string, Latest>();
+    for (const station of stations) {
+      const { id, fixes, alone } = station;
+      const before = this.#latest.get(id);
+      latest.set(id, { fixes, alone });
+      const hour = this.#hourOf(id, hourMs);
+      if (before) addTime(hour, countedMs, station);
+      hour.fixes += fixes - (before?.fixes ?? 0);
+      // A fix of the last seconds before the hour may turn out to be shared in this one.
+      hour.alone = Math.max(0, hour.alone + alone - (before?.alone ?? 0));
+      hour.simulated ||= station.simulated;
+      this.#noteClock(hour, hourMs, wallMs, station);
+    }
+    this.#latest = new Map([...this.#latest, ...latest]);
+    return dayStartMs(hourMs);
+  }
+
+  #hourOf(id: string, hourMs: number): StationHour {
+    const dayMs = dayStartMs(hourMs);
+    let day = this.#days.get(dayMs);
+    if (!day) {
+      day = new Map();
+      this.#days.set(dayMs, day);
+      this.#dropOldest(dayMs);
+    }
+    let hours = day.get(id);
+    if (!hours) {
+      hours = Array.from({ length: HOURS });
+      day.set(id, hours);
+    }
+    const index = (hourMs - dayMs) / HOUR_MS;
+    hours[index] ??= {
+      recordedMs: 0,
+      notConnectedMs: 0,
+      silentMs: 0,
+      fixes: 0,
+      alone: 0,
+      clockErrorMs: null,
+      clockSpreadMs: null,
+      simulated: false,
+    };
+    return hours[index];
+  }
+
+  /** By number, since a wrong clock must not delete anything by age. */
+  #dropOldest(exceptMs?: number): void {
+    const oldest = [...this.#days.keys()].sort((a, b) => a - b).filter((dayMs) => dayMs !== exceptMs);
+    for (const dayMs of oldest.slice(0, Math.max(0, this.#days.size - DAYS_KEPT))) this.#days.delete(dayMs);
+  }
+
+  #noteClock(hour: StationHour, hourMs: number, wallMs: number, station: StationSample): void {
+    if (station.clockErrorMs === undefined) return;
+    let clocks = this.#clocks.get(station.id);
+    if (clocks?.hourMs !== hourMs) {
+      clocks = { hourMs, minute: -1, errorsMs: [] };
+      this.#clocks.set(station.id, clocks);
+      hour.clockSpreadMs = null;
+    }
+    const minute = Math.floor(wallMs / MINUTE_MS);
+    if (minute === clocks.minute) return;
+    clocks.minute = minute;
+    clocks.errorsMs.push(Math.round(station.clockErrorMs));
+    clocks.errorsMs.sort((a, b) => a - b);
+    hour.clockErrorMs = clocks.errorsMs[clocks.errorsMs.length >> 1]!;
+    hour.clockSpreadMs = Math.max(hour.clockSpreadMs ?? 0, Math.round(station.clockSpreadMs));
+  }
+}
+
+function addTime(hour: StationHour, ms: number, { isConnected, quietMs }: StationSample): void {
+  hour.recordedMs += ms;
+  if (!isConnected) hour.notConnectedMs += ms;
+  else if (quietMs > SILENT_AFTER_MS) hour.silentMs += ms;
+}
+
+export function dayStartMs(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
