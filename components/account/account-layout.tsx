@@ -8,6 +8,8 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Brand } from '../ui/brand.tsx';
 import { classNames } from '../ui/class-names.ts';
 
+const WIDTHS = { text: 'w-[min(760px,100%)]', list: 'w-[min(1080px,100%)]', full: 'w-[min(1760px,100%)]' } as const;
+
 interface AccountLayoutProps {
   readonly operator: string | undefined;
   readonly title: string;
@@ -15,12 +17,12 @@ interface AccountLayoutProps {
   readonly path: string | undefined;
   readonly isAdmin: boolean;
   readonly hasReceivers: boolean;
-  readonly wide?: boolean;
+  readonly width?: keyof typeof WIDTHS;
   readonly children: (zone: ClockZone) => ReactNode;
 }
 
 export function AccountLayout(props: AccountLayoutProps) {
-  const { operator, title, path, isAdmin, hasReceivers, wide = false, children } = props;
+  const { operator, title, path, isAdmin, hasReceivers, width = 'text', children } = props;
   const isSignedIn = operator !== undefined;
   const links = [
     { address: '/admin', text: 'People', isShown: isAdmin && isSignedIn },
@@ -28,6 +30,7 @@ export function AccountLayout(props: AccountLayoutProps) {
     { address: '/admin/receivers', text: 'Receivers', isShown: isAdmin && hasReceivers },
     { address: '/admin/outputs', text: 'Outputs', isShown: isAdmin },
     { address: '/account', text: 'Your account', isShown: isSignedIn },
+    { address: '/overview', text: 'Overview', isShown: true },
     { address: '/', text: 'Back to the map', isShown: true },
   ].filter(({ address, isShown }) => isShown && path !== undefined && address !== path);
   const [queryClient] = useState(() => new QueryClient());
@@ -44,15 +47,10 @@ export function AccountLayout(props: AccountLayoutProps) {
 
   return (
     <QueryClientProvider client={queryClient}>
-      <main
-        className={classNames(
-          'mx-auto flex min-h-dvh flex-col gap-4 p-4',
-          wide ? 'w-[min(1080px,100%)]' : 'w-[min(760px,100%)]',
-        )}
-      >
+      <main className={classNames('mx-auto flex min-h-dvh flex-col gap-4 p-4', WIDTHS[width])}>
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <Brand />
-          <nav className="flex flex-wrap gap-x-4 [&>a]:inline-flex [&>a]:items-center [&>a]:text-focus [&>a]:underline phone:[&>a]:min-h-11">
+          <nav className="flex flex-wrap print:hidden gap-x-4 [&>a]:inline-flex [&>a]:items-center [&>a]:text-focus [&>a]:underline phone:[&>a]:min-h-11">
             {links.map(({ address, text }) => (
               <a key={address} href={address}>
                 {text}

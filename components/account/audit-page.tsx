@@ -22,7 +22,14 @@ interface AuditPageProps {
 
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
-    <AccountLayout operator={operator} title="Audit" wide path="/admin/audit" isAdmin hasReceivers={hasReceivers}>
+    <AccountLayout
+      operator={operator}
+      title="Audit"
+      width="list"
+      path="/admin/audit"
+      isAdmin
+      hasReceivers={hasReceivers}
+    >
       {() => <Audit opened={choice} />}
     </AccountLayout>
   );

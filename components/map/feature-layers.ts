@@ -10,6 +10,8 @@ export interface FeatureLayers {
     readonly below: readonly LayerSpecification[];
     readonly above?: readonly LayerSpecification[];
   };
+  /** `below` lies also under the names of places. */
+  readonly isUnderNames?: boolean;
   /** In tile units. Default 0, since simplified circles are polygons. */
   readonly tolerance?: number;
   readonly images?: (theme: BasemapTheme) => readonly FeatureImage[];
@@ -27,7 +29,7 @@ export const NO_FEATURES: GeoJSON.FeatureCollection = { type: 'FeatureCollection
 export function drawFeatures(
   map: MapLibreMap,
   theme: BasemapTheme,
-  { source, layers, tolerance = 0, images }: FeatureLayers,
+  { source, layers, isUnderNames = false, tolerance = 0, images }: FeatureLayers,
   data: GeoJSON.GeoJSON,
 ): void {
   // A lost WebGL context drops images, but keeps source and layers.
@@ -44,7 +46,8 @@ export function drawFeatures(
   }
   map.addSource(source, { type: 'geojson', tolerance, data });
   const marks = map.getLayer('marks') && 'marks';
-  for (const layer of below) map.addLayer(layer, marks);
+  const names = isUnderNames ? map.getStyle().layers.find(({ type }) => type === 'symbol')?.id : undefined;
+  for (const layer of below) map.addLayer(layer, names ?? marks);
   for (const layer of above) map.addLayer(layer);
 }
 

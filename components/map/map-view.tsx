@@ -24,7 +24,9 @@ import { Boundary } from '../ui/boundary.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
-import { useBasemap, useResolvedTheme } from './basemap/use-basemap.ts';
+import { useBasemap } from './basemap/use-basemap.ts';
+import { useResolvedTheme } from './basemap/use-resolved-theme.ts';
+import { collapseAttribution } from './collapse-attribution.ts';
 import { addCoveredLayers, recolourCoveredArea } from './covered-layers.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
@@ -73,6 +75,9 @@ const DrawnZoneDraft = onDemand('Drawing zones', () =>
 );
 const DrawnAlarms = onDemand('Rings around alarms', () =>
   import('./zones/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
+);
+const DrawnCoverage = onDemand('Coverage on the map', () =>
+  import('./coverage/drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
 );
 const NoStreetMap = onDemand(undefined, () =>
   import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
@@ -123,6 +128,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const isLocated = useValue(lookout.myPosition.state).kind === 'known';
   const isAreaDrawn = useIsAreaDrawn();
   const isZoneDrafted = useIsZoneDrafted();
+  const isCoverageShown = useValue(lookout.coverage) !== undefined;
   const isGroundThin = useIsGroundThin();
   const isIdle = useIsIdle(map);
   // Loaded after the first marks.
@@ -286,6 +292,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
           </>
         )}
         {map && isZoneDrafted && <DrawnZoneDraft map={map} theme={theme} />}
+        {map && isCoverageShown && <DrawnCoverage map={map} theme={theme} />}
         {map && isAreaDrawn && <DrawnArea map={map} theme={theme} />}
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}
@@ -311,11 +318,6 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
 function hasStyle(map: MapLibreMap): boolean {
   const style: StyleSpecification | undefined = map.getStyle();
   return style !== undefined;
-}
-
-/** MapLibre expands the attribution until the map moves. */
-function collapseAttribution({ target }: { readonly target: MapLibreMap }): void {
-  target.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.remove('maplibregl-compact-show');
 }
 
 function useIsAreaDrawn(): boolean {

@@ -24,7 +24,7 @@ import {
 
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
-    <AccountLayout operator={operator} title="Receivers" wide path="/admin/receivers" isAdmin hasReceivers>
+    <AccountLayout operator={operator} title="Receivers" width="list" path="/admin/receivers" isAdmin hasReceivers>
       {(zone) => (
         <>
           <Receivers zone={zone} />

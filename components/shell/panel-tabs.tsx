@@ -13,6 +13,7 @@ import type { PanelTab, ShellState } from './use-shell.ts';
 const kept = () => import('./first-sections.tsx');
 const SavedViewsSection = onDemand('Saved views', () => kept().then((sections) => sections.SavedViewsSection));
 const ZonesTab = onDemand('Zones and alarms', () => import('./zones-tab.tsx').then((module) => module.ZonesTab));
+const CoverageSection = onDemand('Coverage', () => kept().then((sections) => sections.CoverageSection));
 const OverlaysSection = onDemand('Overlays', () => kept().then((sections) => sections.OverlaysSection));
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
@@ -76,6 +77,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         <div className="flex flex-col gap-4 p-4 pb-0">
           <SavedViewsSection onOpened={shell.uncoverMap} />
           <OverlaysSection />
+          <CoverageSection />
         </div>
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
       </Tabs.Content>

@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleUser, LogOut, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
+import { CircleUser, Grid3x3, LogOut, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
@@ -26,6 +26,10 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
       <MenuItem onSelect={() => window.location.assign('/account')}>
         <UserCog aria-hidden size={16} strokeWidth={1.75} />
         Your account
+      </MenuItem>
+      <MenuItem onSelect={() => window.location.assign('/overview')}>
+        <Grid3x3 aria-hidden size={16} strokeWidth={1.75} />
+        Overview
       </MenuItem>
       {roleMay(role, 'administer') && (
         <>

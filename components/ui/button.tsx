@@ -1,11 +1,14 @@
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
-export interface ButtonProps extends ComponentProps<'button'> {
+interface Styled {
   /** `danger` is for actions that take something away. */
   readonly look?: 'plain' | 'quiet' | 'primary' | 'danger';
   readonly shape?: 'text' | 'small-text' | 'icon' | 'small-icon' | 'tool';
 }
+
+export interface ButtonProps extends Styled, ComponentProps<'button'> {}
+export interface LinkButtonProps extends Styled, ComponentProps<'a'> {}
 
 const looks = {
   plain: 'border border-line bg-raised text-text hover:border-edge aria-pressed:border-text',
@@ -23,18 +26,20 @@ const shapes = {
   tool: 'size-9 phone:size-11',
 } as const;
 
-export function Button({ look = 'plain', shape = 'text', className, type = 'button', ...rest }: ButtonProps) {
-  return (
-    <button
-      type={type}
-      className={classNames(
-        'inline-flex shrink-0 items-center justify-center whitespace-nowrap font-medium text-body disabled:opacity-50',
-        '[&>svg]:shrink-0',
-        looks[look],
-        shapes[shape],
-        className,
-      )}
-      {...rest}
-    />
+export function Button({ look, shape, className, type = 'button', ...rest }: ButtonProps) {
+  return <button type={type} className={styled(look, shape, className)} {...rest} />;
+}
+
+export function LinkButton({ look, shape, className, ...rest }: LinkButtonProps) {
+  return <a className={styled(look, shape, className)} {...rest} />;
+}
+
+function styled(look: keyof typeof looks = 'plain', shape: keyof typeof shapes = 'text', className?: string): string {
+  return classNames(
+    'inline-flex shrink-0 items-center justify-center whitespace-nowrap font-medium text-body disabled:opacity-50',
+    '[&>svg]:shrink-0',
+    looks[look],
+    shapes[shape],
+    className,
   );
 }

@@ -1,8 +1,6 @@
 import { addProtocol, type StyleSpecification } from 'maplibre-gl';
 import { PMTiles, Protocol } from 'pmtiles';
 import { useEffect, useState } from 'react';
-import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { AIRPORTS_ARCHIVE_PATH } from './airport-tileset.ts';
 import type { BasemapTheme } from './basemap-palette.ts';
 import { basemapStyle } from './basemap-style.ts';
@@ -12,15 +10,6 @@ import { PatientSource } from './patient-source.ts';
 const protocol = new Protocol();
 for (const path of [BASEMAP_ARCHIVE_PATH, AIRPORTS_ARCHIVE_PATH]) protocol.add(new PMTiles(new PatientSource(path)));
 addProtocol('pmtiles', protocol.tile);
-
-export function useResolvedTheme(): BasemapTheme {
-  const [{ theme }] = usePreferences();
-  const printed = useValue(useLookout().printedTheme);
-  const systemIsLight = useMediaQuery('(prefers-color-scheme: light)');
-  if (printed !== undefined) return printed;
-  if (theme !== 'system') return theme;
-  return systemIsLight ? 'light' : 'dark';
-}
 
 /**
  * `undefined` until loaded.

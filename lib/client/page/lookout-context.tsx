@@ -17,6 +17,7 @@ import { ageWithoutAnswers } from '../live/age-without-answers.ts';
 import { LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { Measuring } from '../measuring/measuring.ts';
+import type { CoverageChoice } from '../overview/coverage-choice.ts';
 import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay } from '../replay/play-replay.ts';
 import { ReplayEngine } from '../replay/replay-engine.ts';
@@ -54,6 +55,8 @@ export interface Lookout {
   readonly drawing: ValueStore<DrawingState>;
   readonly zones: ZoneDesk;
   readonly alarmSound: AlarmSound;
+  /** `undefined`: off. */
+  readonly coverage: ValueStore<CoverageChoice | undefined>;
   readonly replayTab: ValueStore<'timeline' | 'tracks'>;
   readonly preferences: ValueStore<Preferences>;
   readonly printedTheme: ValueStore<'light' | undefined>;
@@ -132,6 +135,7 @@ export function LookoutProvider({
       drawing: new ValueStore(NOTHING_DRAWN),
       zones: new ZoneDesk(),
       alarmSound: new AlarmSound(window),
+      coverage: new ValueStore<CoverageChoice | undefined>(undefined),
       replayTab: new ValueStore<'timeline' | 'tracks'>('timeline'),
       markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
       myPosition: new MyPositionWatch(window),

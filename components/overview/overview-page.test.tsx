@@ -1,0 +1,166 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, onTestFinished, test } from 'vitest';
+import { coverageAnswer, hoursAnswer } from '#lib/client/overview/overview.fixture.ts';
+import { OverviewPage } from './overview-page.tsx';
+
+const ZONE = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Runway 14/32' };
+
+interface Answers {
+  readonly coverage?: () => Response;
+  readonly hours?: () => Response;
+}
+
+async function showOverview(
+  address = '/overview',
+  { coverage = () => Response.json(coverageAnswer()), hours = () => Response.json(hoursAnswer()) }: Answers = {},
+) {
+  onTestFinished(() => {
+    cleanup();
+    window.history.replaceState(null, '', '/');
+  });
+  window.history.replaceState(null, '', address);
+  const asked: { readonly path: string; readonly query: URLSearchParams }[] = [];
+  globalThis.fetch = async (input) => {
+    const { pathname, searchParams } = new URL(String(input), window.location.href);
+    asked.push({ path: pathname, query: searchParams });
+    if (pathname === '/api/overview/coverage') return coverage();
+    return pathname === '/api/overview/hours' ? hours() : Response.json({ zones: [] });
+  };
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <OverviewPage
+        zone="utc"
+        units="metric"
+        theme="dark"
+        drawMap={({ answer, counted, onCell }) => (
+          <button type="button" onClick={() => onCell(0)}>
+            {answer?.cells.column.length} cells of {counted}
+          </button>
+        )}
+      />
+    </QueryClientProvider>,
+  );
+  const screen = within(document.body);
+  return {
+    screen,
+    user: userEvent.setup({ pointerEventsCheck: 0 }),
+    coverage: within(await screen.findByRole('region', { name: /^Coverage,/ })),
+    hours: within(await screen.findByRole('region', { name: /^Hour by day,/ })),
+    lastOf: (path: string) => asked.findLast((each) => each.path === path)?.query,
+  };
+}
+
+const looks = () => [...document.querySelectorAll<HTMLElement>('[data-look]')];
+
+test('each hour has one of three looks, and its figures in words', async () => {
+  const { hours } = await showOverview();
+  await hours.findByRole('table');
+  expect(looks().map(({ dataset }) => dataset.look)).toEqual([
+    'received',
+    'nothing_received',
+    'not_watched',
+    'nothing_received',
+  ]);
+  expect(looks().map(({ lastElementChild }) => lastElementChild?.textContent)).toEqual([
+    'Fri 2026-11-27 10:00Z: 120 positions of 6 references, watched 100%',
+    'Fri 2026-11-27 11:00Z: nothing received, watched 50%, partly 10%',
+    'Fri 2026-11-27 12:00Z: not watched',
+    'Fri 2026-11-27 13:00Z: nothing received, watched 42%, so far',
+  ]);
+  hours.getByText('Received in 1 hour. Watched and nothing received in 2 hours. Not watched in 1 hour.');
+});
+
+test('arrow keys read an hour', async () => {
+  const { hours, user } = await showOverview();
+  (await hours.findByRole('region', { name: /arrow keys read an hour/ })).focus();
+  await user.keyboard('{ArrowRight}{ArrowLeft}{ArrowLeft}');
+  expect(hours.getByTestId('pointed-hour').textContent).toBe(
+    'Fri 2026-11-27 11:00Z: nothing received, watched 50%, partly 10%',
+  );
+});
+
+test('the legend has numbers and looks in words, and what is apart is not added', async () => {
+  const { coverage } = await showOverview();
+  await coverage.findByText(/^References received per watched hour, in cells of 0.25° \(28 km/);
+  coverage.getByText('above 0');
+  coverage.getByText('Watched, nothing received · 2 cells');
+  coverage.getByText('Not watched: no colour');
+  coverage.getByText('Not counted here: 30 simulated positions.');
+  expect(coverage.queryByRole('button', { name: /Show simulated/ })).toBeNull();
+});
+
+test('where only simulated traffic was received, it says so, and shows it at one click, labelled', async () => {
+  const onlySimulated = coverageAnswer({ positions: [0, 0, 0], reference_hours: [0, 0, 0] });
+  const { coverage, user } = await showOverview('/overview', { coverage: () => Response.json(onlySimulated) });
+  await coverage.findByText('Only simulated traffic was received.');
+  await user.click(coverage.getByRole('button', { name: /Show simulated positions/ }));
+  await coverage.findByText('3 cells of simulated');
+  coverage.getByText(/Simulated positions only: no real traffic/);
+  coverage.getByText('SIM');
+  expect(window.location.search).toBe('?counted=simulated');
+});
+
+test('a cell and the table have the same figures', async () => {
+  const { coverage, user } = await showOverview();
+  await user.click(await coverage.findByRole('button', { name: '3 cells of references' }));
+  expect(coverage.getByTestId('pointed-cell').textContent).toBe(
+    'Cell from 47.000, 8.000: references 6, 2 per watched hour, watched 3 h',
+  );
+  const [, first, second] = coverage.getAllByRole('row');
+  expect(
+    within(first!)
+      .getAllByRole('cell')
+      .map(({ textContent }) => textContent),
+  ).toEqual([...['Received', '2', '6', '3 h', '–']]);
+  expect(second?.textContent).toContain('Watched, nothing received');
+});
+
+test('the files are of the numbers that are shown', async () => {
+  const { coverage, hours } = await showOverview('/overview?layer=rid');
+  const span = 'start=2026-11-27T10%3A00%3A00.000Z&end=2026-11-27T14%3A00%3A00.000Z';
+  const link = await coverage.findByRole('link', { name: 'Coverage as CSV' });
+  expect(link.getAttribute('href')).toBe(
+    `/api/overview/coverage?${span}&layer=rid&bbox=8%2C47%2C8.75%2C47.25&format=csv`,
+  );
+  expect(link.hasAttribute('download')).toBe(true);
+  expect((await hours.findByRole('link', { name: 'Hours as CSV' })).getAttribute('href')).toBe(
+    `/api/overview/hours?${span}&bbox=8%2C47%2C8.75%2C47.25&format=csv`,
+  );
+});
+
+test('the view of the map and a zone are places of both pictures', async () => {
+  const view = await showOverview('/overview?hours=720&bbox=8,47,9,48');
+  await view.hours.findByRole('table');
+  expect(view.lastOf('/api/overview/coverage')?.get('bbox')).toBe('8,47,9,48');
+  expect(view.lastOf('/api/overview/hours')?.get('bbox')).toBe('8,47,9,48');
+  view.screen.getByRole('heading', { name: 'Hour by day, the view on the map, the last 30 days' });
+  await view.user.selectOptions(view.screen.getByLabelText('Place'), 'everything');
+  expect(window.location.search).toBe('?hours=720');
+  await expect.poll(() => view.lastOf('/api/overview/coverage')?.get('bbox')).toBe(null);
+  await expect.poll(() => view.lastOf('/api/overview/hours')?.get('bbox')).toBe('8,47,8.75,47.25');
+  cleanup();
+
+  const zoned = await showOverview(`/overview?zone=${ZONE.id}`);
+  await zoned.coverage.findByText(/^References received per watched hour, in cells of 0.25° \(28 km/);
+  expect(zoned.lastOf('/api/overview/hours')?.get('zone')).toBe(ZONE.id);
+  expect(zoned.lastOf('/api/overview/coverage')?.get('bbox')).toBe('8,47,8.75,47.25');
+});
+
+test('failed, nothing watched and nothing received are different texts', async () => {
+  const failed = await showOverview('/overview', { coverage: () => new Response('', { status: 502 }) });
+  expect((await failed.coverage.findByRole('alert')).textContent).toMatch(/^The coverage could not be read/);
+  cleanup();
+  const nothing = { ...coverageAnswer(), bbox: null, kept_since: null, counted_until: null };
+  const none = await showOverview('/overview', {
+    coverage: () => Response.json({ ...nothing, cells: coverageAnswer(EMPTY).cells }),
+  });
+  await none.coverage.findByText('Nothing was counted yet.');
+  none.hours.getByText('Nothing was watched, and nothing received, in this span.');
+});
+
+const EMPTY = {
+  ...{ column: [], row: [], positions: [], reference_hours: [], watched_s: [], partly_s: [] },
+  ...{ simulated: [], test: [], inconsistent: [] },
+};

@@ -1,0 +1,147 @@
+import { APART, type Apart, type CoverageAnswer, type Look } from '#lib/api/overview.ts';
+import type { OverviewSpanHours } from '#lib/client/overview/coverage-choice.ts';
+import type { CellRate, Counted } from '#lib/client/overview/coverage-rates.ts';
+import type { ReceivedTotals } from '#lib/client/overview/received-totals.ts';
+import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { HEIGHT_UNKNOWN, type HeightBand } from '#lib/model/height-band.ts';
+import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import { parseInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+
+export const LOOK_TEXT: Readonly<Record<Look, string>> = {
+  received: 'Received',
+  nothing_received: 'Watched, nothing received',
+  not_watched: 'Not watched',
+};
+
+export const COUNTED_TEXT: Readonly<Record<Counted, string>> = {
+  references: 'References',
+  positions: 'Positions',
+  simulated: 'Simulated positions',
+  test: 'Test positions',
+  inconsistent: 'Contradicted positions',
+};
+
+export const SPAN_TEXT: Readonly<Record<OverviewSpanHours, string>> = {
+  1: '1 h',
+  24: '24 h',
+  168: '7 days',
+  720: '30 days',
+};
+
+export const SPAN_LABEL: Readonly<Record<OverviewSpanHours, string>> = {
+  1: '1 h',
+  24: '24 h',
+  168: '7 d',
+  720: '30 d',
+};
+
+export const OVERVIEW_NOTICE =
+  'From received positions alone. “Watched, nothing received” does not mean that nothing was there.';
+
+export function bandText({ id, field, floor_m, ceiling_m }: HeightBand, units: UnitSystem): string {
+  const what = field === 'height_agl_m' ? 'above ground (estimated)' : 'altitude, no datum';
+  if (id === HEIGHT_UNKNOWN) return 'Height unknown';
+  const metres = (value: number) => `${groupedNumber(Math.round(lengthIn(units, value)))} ${LENGTH_UNIT[units]}`;
+  if (floor_m === null) return `Below ${metres(ceiling_m ?? 0)} ${what}`;
+  return ceiling_m === null ? `From ${metres(floor_m)} ${what}` : `${metres(floor_m)} to ${metres(ceiling_m)} ${what}`;
+}
+
+/** Two digits: more would claim a precision that an hour's sample does not have. */
+export function rateText(perHour: number): string {
+  const rounded = Number(perHour.toPrecision(2));
+  return rounded >= 1000 ? groupedNumber(rounded) : String(rounded);
+}
+
+/** One a step of the scale. */
+export function stepTexts(steps: readonly number[]): readonly string[] {
+  return steps.map((bound, index) => {
+    const next = steps[index + 1];
+    if (index === 0) return next === undefined ? 'above 0' : `below ${rateText(next)}`;
+    return next === undefined ? `${rateText(bound)} and more` : `${rateText(bound)} to ${rateText(next)}`;
+  });
+}
+
+const KM_A_DEGREE = 111.2;
+
+/** The rate depends on the size of cells. */
+export function rateUnitText(counted: Counted, cellDeg: number): string {
+  const km = Number((cellDeg * KM_A_DEGREE).toPrecision(2));
+  return `${COUNTED_TEXT[counted]} received per watched hour, in cells of ${Number(cellDeg.toPrecision(2))}° (${km} km from south to north)`;
+}
+
+export function cellsText(count: number): string {
+  return `${groupedNumber(count)} ${count === 1 ? 'cell' : 'cells'}`;
+}
+
+interface WatchedSeconds {
+  readonly watchedS: number;
+  readonly partlyS: number;
+}
+
+/** @param count of what is counted */
+export function cellText(
+  { look, perHour }: CellRate,
+  count: number,
+  counted: Counted,
+  watched: WatchedSeconds,
+): string {
+  if (look === 'not_watched') return LOOK_TEXT.not_watched;
+  const { watchedS, partlyS } = watched;
+  const watchedText = [
+    watchedS > 0 ? `watched ${durationText(watchedS * SECOND_MS)}` : [],
+    partlyS > 0 ? `partly watched ${durationText(partlyS * SECOND_MS)}` : [],
+  ].flat();
+  if (look === 'nothing_received') return `nothing received, ${watchedText.join(', ')}`;
+  const rate = perHour === undefined ? 'no rate' : `${rateText(perHour)} per watched hour`;
+  const reads = watchedText.length === 0 ? ['not watched for a full minute'] : watchedText;
+  return `${COUNTED_TEXT[counted].toLowerCase()} ${groupedNumber(count)}, ${rate}, ${reads.join(', ')}`;
+}
+
+/** For screen readers, above the table. */
+export function coverageSummary(cells: Readonly<Record<Look, number>>, counted: Counted): string {
+  return `${COUNTED_TEXT[counted]} received in ${cellsText(cells.received)}. Watched and nothing received in ${cellsText(cells.nothing_received)}. Other places were not watched.`;
+}
+
+/** Reasons why figures are not exact. */
+export function coverageCautions(
+  answer: Pick<CoverageAnswer, 'references_sampled' | 'watched_cut'>,
+): readonly string[] {
+  const percent = Math.max(1, Math.round(answer.references_sampled * 100));
+  return [
+    answer.references_sampled < 1 ? `References are estimates from a sample of ${percent}%.` : [],
+    answer.watched_cut ? CUT_TEXT : [],
+  ].flat();
+}
+
+export const CUT_TEXT = 'Watched time is missing: more areas were read than are kept.';
+
+const APART_ADJECTIVE: Readonly<Record<Apart, string>> = {
+  simulated: 'simulated',
+  test: 'test',
+  inconsistent: 'contradicted',
+};
+
+/** `undefined`: nothing was received apart. */
+export function apartText(totals: ReceivedTotals, counted: Counted): string | undefined {
+  const apart = APART.filter((name) => name !== counted && totals[name] > 0);
+  if (apart.length === 0) return undefined;
+  return `Not counted here: ${apart.map((name) => `${groupedNumber(totals[name])} ${APART_ADJECTIVE[name]}`).join(', ')} positions.`;
+}
+
+export function onlyApartText(names: readonly Apart[]): string {
+  const adjectives = names.map((name) => APART_ADJECTIVE[name]);
+  const last = adjectives.at(-1) ?? '';
+  const joined = adjectives.length > 1 ? `${adjectives.slice(0, -1).join(', ')} and ${last}` : last;
+  return `Only ${joined} traffic was received.`;
+}
+
+export function talliedText({ kept_since, counted_until }: CoverageAnswer, zone: ClockZone): string {
+  const until = counted_until === null ? undefined : parseInstant(counted_until);
+  if (until === undefined) return 'Nothing was counted yet.';
+  const since = kept_since === null ? undefined : parseInstant(kept_since);
+  const kept = since === undefined ? '' : `Kept since ${dateText(since, zone)} ${shortClockText(since, zone)}. `;
+  return `${kept}Counted until ${dateText(until, zone)} ${clockText(until, zone)}.`;
+}

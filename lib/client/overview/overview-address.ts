@@ -1,0 +1,44 @@
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { FIRST_COVERAGE, OVERVIEW_HOURS, type OverviewChoice, type OverviewPlace } from './coverage-choice.ts';
+import { COUNTED } from './coverage-rates.ts';
+
+/** Of the page. First choices are left out. */
+export function overviewAddress({ hours, layer, band, counted, place }: OverviewChoice): string {
+  const query = new URLSearchParams({
+    ...(hours !== FIRST_COVERAGE.hours && { hours: String(hours) }),
+    ...(layer !== FIRST_COVERAGE.layer && { layer }),
+    ...(band !== undefined && { band }),
+    ...(counted !== FIRST_COVERAGE.counted && { counted }),
+    ...(place.kind === 'view' && { bbox: formatBbox(place.bbox) }),
+    ...(place.kind === 'zone' && { zone: place.id }),
+  });
+  return query.size === 0 ? '/overview' : `/overview?${query}`;
+}
+
+/** Unreadable parameters are ignored. @param search `?hours=720&zone=…` */
+export function overviewChoiceOf(search: string): OverviewChoice {
+  const query = new URLSearchParams(search);
+  const of = <Choice>(name: string, choices: readonly Choice[]) =>
+    choices.find((each) => String(each) === query.get(name));
+  const layer = of('layer', LAYERS) ?? FIRST_COVERAGE.layer;
+  return {
+    hours: of('hours', OVERVIEW_HOURS) ?? FIRST_COVERAGE.hours,
+    layer,
+    band: of(
+      'band',
+      HEIGHT_BANDS[layer].map(({ id }) => id),
+    ),
+    counted: of('counted', COUNTED) ?? FIRST_COVERAGE.counted,
+    place: placeOf(query),
+  };
+}
+
+function placeOf(query: URLSearchParams): OverviewPlace {
+  const id = query.get('zone');
+  if (id !== null && id !== '') return { kind: 'zone', id };
+  const box = parseBbox(query.get('bbox') ?? '');
+  return box.ok ? { kind: 'view', bbox: box.bbox } : { kind: 'everything' };
+}

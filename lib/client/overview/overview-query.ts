@@ -1,0 +1,80 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  type CoverageAnswer,
+  coverageSchema,
+  type OverviewHoursAnswer,
+  overviewHoursSchema,
+} from '#lib/api/overview.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { LookoutRequestError } from '../request/fetch-lookout.ts';
+import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
+import type { CoverageChoice, OverviewSpanHours } from './coverage-choice.ts';
+
+/** The tally is written every 20 s. */
+const AGAIN_MS = MINUTE_MS;
+/** A month of a busy server, behind the questions of others. */
+const TIMEOUT_MS = 30 * SECOND_MS;
+
+interface HoursWindow {
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface CoverageQuestion extends Pick<CoverageChoice, 'hours' | 'layer' | 'band'> {
+  /** `undefined`: everything that was watched or received. */
+  readonly bbox: Bbox | undefined;
+}
+
+/** The hour that is under way counts as one. @param nowMs since 1970, of the upstream */
+export function overviewWindow(hours: OverviewSpanHours, nowMs: number): HoursWindow {
+  const endMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
+  return { start: new Date(endMs - hours * HOUR_MS).toISOString(), end: new Date(endMs).toISOString() };
+}
+
+export function coverageAddress(
+  { layer, band, bbox }: Omit<CoverageQuestion, 'hours'>,
+  { start, end }: HoursWindow,
+): string {
+  const query = { start, end, layer, ...(band !== undefined && { band }), ...(bbox && { bbox: formatBbox(bbox) }) };
+  return `/api/overview/coverage?${new URLSearchParams(query)}`;
+}
+
+export function coverageQuery(question: CoverageQuestion, nowMs: () => number) {
+  const { hours, layer, band, bbox } = question;
+  return queryOptions<CoverageAnswer, LookoutRequestError>({
+    queryKey: ['coverage', hours, layer, band, bbox],
+    queryFn: ({ signal }) =>
+      requestJson('GET', coverageAddress(question, overviewWindow(hours, nowMs())), coverageSchema, {
+        signal,
+        timeoutMs: TIMEOUT_MS,
+      }),
+    ...FAILS_AT_ONCE,
+    refetchInterval: AGAIN_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A zone's id, or a box. */
+export type HoursPlace = { readonly zone: string } | { readonly bbox: Bbox };
+
+export function hoursAddress(place: HoursPlace, { start, end }: HoursWindow): string {
+  const where = 'zone' in place ? { zone: place.zone } : { bbox: formatBbox(place.bbox) };
+  return `/api/overview/hours?${new URLSearchParams({ start, end, ...where })}`;
+}
+
+/** @param place `undefined`: not known yet */
+export function overviewHoursQuery(place: HoursPlace | undefined, hours: OverviewSpanHours, nowMs: () => number) {
+  return queryOptions<OverviewHoursAnswer, LookoutRequestError>({
+    queryKey: ['overview-hours', hours, place],
+    queryFn: ({ signal }) =>
+      requestJson('GET', hoursAddress(place ?? { zone: '' }, overviewWindow(hours, nowMs())), overviewHoursSchema, {
+        signal,
+        timeoutMs: TIMEOUT_MS,
+      }),
+    enabled: place !== undefined,
+    ...FAILS_AT_ONCE,
+    refetchInterval: AGAIN_MS,
+    placeholderData: keepPreviousData,
+  });
+}
