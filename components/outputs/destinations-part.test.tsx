@@ -261,10 +261,39 @@ test('a change leaves a secret that is not typed, and sends the revision that wa
   await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Change Control room');
 });
 
+test('a stored password is removed with the change, unless it is kept after all', async () => {
+  const config = { kind: 'ntfy', url: 'https://ntfy.example/tower', priority: 4 } as const;
+  const destinations = [destinationOf({ config })];
+  const { screen, sent, clicks } = await showOutputs(destinations, {
+    [`PATCH ${PATH}/${ID}`]: () => Response.json({ destination: destinations[0], secret: null }),
+  });
+  await clicks('Change Control room');
+  await clicks('Remove the access token');
+  expect(screen.getByText('Removed when you save.')).toBeTruthy();
+  await clicks('Keep the access token');
+  await clicks('Save');
+  await expect.poll(() => sent.length).toBe(1);
+  expect(sent[0]?.body).not.toHaveProperty('secret');
+  await clicks('Change Control room');
+  await clicks('Remove the access token');
+  await clicks('Save');
+  await expect.poll(() => sent.length).toBe(2);
+  expect(sent[1]?.body).toHaveProperty('secret', null);
+});
+
 test('a destination is removed after a question that names its rules', async () => {
   const destinations = [destinationOf()];
   const zone = {
-    ...{ id: ID, revision: 1, name: 'Gate', shared: true, mine: false, owner: 'al', changed_at: AS_OF },
+    ...{
+      id: ID,
+      revision: 1,
+      name: 'Gate',
+      shared: true,
+      mine: false,
+      owner: 'al',
+      changed_at: AS_OF,
+      removed_at: null,
+    },
     ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
     shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
     rules: [

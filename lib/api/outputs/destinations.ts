@@ -92,14 +92,18 @@ const destinationFields = {
   ...noticeChoices,
 };
 
-/** `secret` absent: unchanged, or for a new webhook one that Lookout makes. */
-const secret = z.optional(z.string().check(z.minLength(1), z.maxLength(20_000)));
+const secret = z.string().check(z.minLength(1), z.maxLength(20_000));
 
-export const newDestinationSchema = z.strictObject({ ...destinationFields, secret });
+/** `secret` absent: none, or for a webhook one that Lookout makes. */
+export const newDestinationSchema = z.strictObject({ ...destinationFields, secret: z.optional(secret) });
 export type NewDestination = z.infer<typeof newDestinationSchema>;
 
-/** `revision`: the one that the caller read. The kind cannot change. */
-export const destinationChangeSchema = z.strictObject({ ...newDestinationSchema.shape, revision: z.int() });
+/** `revision`: the one that the caller read. The kind cannot change. `secret` absent: unchanged; null: removed. */
+export const destinationChangeSchema = z.strictObject({
+  ...destinationFields,
+  secret: z.optional(z.nullable(secret)),
+  revision: z.int(),
+});
 export type DestinationChange = z.infer<typeof destinationChangeSchema>;
 
 const destinationSchema = z.object({

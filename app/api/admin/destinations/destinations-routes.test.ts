@@ -60,6 +60,15 @@ test('a secret is shown once, and by no later answer', async () => {
   expect(texts.join(' ')).not.toMatch(/whsec_|swordfish/);
 });
 
+test('a change removes a password, but no secret that signs', async () => {
+  const change = async (destination: { readonly id: string }, body: object) =>
+    PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', { ...body, secret: null, revision: 1 }));
+  const { destination } = await added({ ...mail, secret: 'swordfish' });
+  expect(await (await change(destination, mail)).json()).toMatchObject({ destination: { secrets: 0, revision: 2 } });
+  const { destination: signing } = await added(hook);
+  expect(await refusalIn(await change(signing, hook))).toEqual([400, 'bad_body']);
+});
+
 test('only admins see or change destinations, operators their names', async () => {
   const { destination } = await added(hook);
   await added({ name: 'Dead man', config: { kind: 'heartbeat', url: 'https://hc.example/x' } });

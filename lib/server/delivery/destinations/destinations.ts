@@ -100,8 +100,7 @@ export class Destinations {
       if (before.kind !== fields.config.kind)
         throw new ApiError('bad_body', `config.kind: stays ${before.kind}; add another destination.`);
       await requireFree(query, fields.name, id);
-      const secrets =
-        secret === undefined ? secretsFor(fields, undefined, secretsOf(before)) : secretsFor(fields, secret);
+      const secrets = secretsFor(fields, secret, secretsOf(before));
       await query
         .updateTable('destination')
         .set({ revision: revision + 1, ...row, secrets: JSON.stringify(secrets) })
