@@ -6,7 +6,11 @@ import { shortName } from '../short-name.ts';
 
 const host = z.string().check(z.minLength(1), z.maxLength(253));
 const port = z.int().check(z.gte(1), z.lte(65_535));
-const url = (protocol: RegExp) => z.url({ protocol, error: 'must be an address' }).check(z.maxLength(2000));
+const url = (protocol: RegExp) =>
+  z
+    .url({ protocol, error: 'must be an address' })
+    .check(z.maxLength(2000))
+    .check(z.refine(isWithoutUser, 'config.url: must contain no user or password, because answers would show it'));
 const httpUrl = url(/^https?$/);
 const text = z.string().check(z.maxLength(200));
 const pem = z.string().check(z.maxLength(20_000));
@@ -173,3 +177,8 @@ export type Deliveries = z.infer<typeof deliveriesSchema>;
 
 /** The answer to a trial that begins: the id of its delivery. */
 export const trialSchema = z.object({ delivery: z.uuid() });
+
+function isWithoutUser(text: string): boolean {
+  const address = URL.parse(text);
+  return address === null || (address.username === '' && address.password === '');
+}

@@ -93,6 +93,18 @@ test.each([
   expect(await refusalIn(answer)).toEqual([status, code]);
 });
 
+test.each([
+  { kind: 'webhook', url: 'https://al:swordfish@desk.example' },
+  { kind: 'ntfy', url: 'https://tk_token@ntfy.example/tower' },
+  { kind: 'mqtt', url: 'mqtts://:swordfish@broker.example' },
+  { kind: 'heartbeat', url: 'http://al@beat.example' },
+])('refuses an address with user or password: $url', async (config) => {
+  const answer = await POST(request('POST', PATH, 'ada', { name: 'Desk', config }));
+  const text = await answer.text();
+  expect(text).toContain('config.url: must contain no user or password, because answers would show it');
+  expect(text).not.toMatch(/swordfish|tk_token/);
+});
+
 test('a change needs the latest revision, and keeps the kind', async () => {
   const { destination } = await added(hook);
   const change = (body: object) => PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', body));
