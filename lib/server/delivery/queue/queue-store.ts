@@ -6,7 +6,7 @@ import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import type { SendFailure } from '../senders/sender.ts';
 import { backOffMs } from './back-off.ts';
-import { endDeliveries, giveUpWaiting } from './give-up.ts';
+import { giveUpWaiting, switchOff } from './give-up.ts';
 import type { DeliveryRow } from './notice-of.ts';
 
 /** In memory. */
@@ -83,17 +83,7 @@ export class QueueStore {
 
   /** @returns how many notices were given up */
   switchOff(reason: string, fence: number): Promise<number> {
-    return this.#write(fence, async (query) => {
-      await query
-        .updateTable('destination')
-        .set((each) => ({
-          ...{ is_on: 0, switched_off_ms: this.nowMs, switched_off_reason: reason },
-          revision: each('revision', '+', 1),
-        }))
-        .where('id', '=', this.#id)
-        .execute();
-      return endDeliveries(query, this.#id, `Switched off: ${reason}`);
-    });
+    return this.#write(fence, (query) => switchOff(query, this.#id, reason, this.nowMs));
   }
 
   /** @returns how many */
