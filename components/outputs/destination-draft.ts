@@ -14,7 +14,7 @@ export type DestinationDraft = Omit<NewDestination, 'secret'> & { readonly secre
 const CONFIGS: { readonly [Kind in DestinationKind]: ConfigOf<Kind> } = {
   webhook: { kind: 'webhook', url: '' },
   ntfy: { kind: 'ntfy', url: '', priority: 4 },
-  mail: { kind: 'mail', host: '', port: 587, security: 'starttls', user: '', from: '', to: [] },
+  mail: { kind: 'mail', host: '', port: 587, security: 'starttls', user: '', ca_pem: '', from: '', to: [] },
   mqtt: { kind: 'mqtt', url: '', user: '', topic: 'lookout', discovery_topic: 'homeassistant', ca_pem: '' },
   cot: { kind: 'cot', host: '', port: 8089, server_name: '', ca_pem: '', certificate_pem: '', positions: null },
   heartbeat: { kind: 'heartbeat', url: '' },
