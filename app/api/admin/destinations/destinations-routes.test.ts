@@ -84,6 +84,7 @@ test('only admins see or change destinations, operators their names', async () =
 test.each([
   [{ config: { kind: 'webhook', url: 'ftp://desk.example' } }, 400, 'bad_body'],
   [{ config: { kind: 'webhook', url: 'https://desk.example' }, secret: 'whsec_short' }, 400, 'bad_body'],
+  [{ config: { kind: 'mqtt', url: 'mqtts://broker.example', ca_pem: 'none' } }, 400, 'bad_body'],
   [{ time_zone: '+02:00' }, 400, 'bad_body'],
   [{ name: 'Desk\r\nBcc: x@y.ch' }, 400, 'bad_body'],
   [{}, 409, 'name_taken'],
