@@ -81,6 +81,16 @@ export class QueueStore {
     });
   }
 
+  /** @param problem of the connection; null: it works, which leaves the problem of a notice that waits */
+  connection(problem: string | null, fence: number): Promise<void> {
+    return this.#write(fence, async (query) => {
+      const health = await this.#health(query);
+      if (problem !== null)
+        await this.#setHealth(query, { problem, problem_since_ms: health?.problem_since_ms ?? this.nowMs });
+      else if (health?.failures === 0) await this.#setHealth(query, { problem: null, problem_since_ms: null });
+    });
+  }
+
   /** @returns how many notices were given up */
   switchOff(reason: string, fence: number): Promise<number> {
     return this.#write(fence, (query) => switchOff(query, this.#id, reason, this.nowMs));
