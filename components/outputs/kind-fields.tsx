@@ -21,7 +21,8 @@ const PRIORITIES = [
   { value: '5', label: 'Highest' },
 ] as const;
 
-const CA_NOTE = 'PEM of the authority that signed the server’s certificate. Empty: the authorities that Node.js brings.';
+const CA_NOTE =
+  'PEM of the authority that signed the server’s certificate. Empty: the authorities that Node.js brings.';
 
 export function KindFields({ config, problems, onChange }: KindFieldsProps<DestinationKind>) {
   const text = <Config extends DestinationConfig>(of: Config, name: keyof Config & string) => ({

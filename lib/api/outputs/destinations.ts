@@ -14,7 +14,6 @@ const url = (protocol: RegExp) =>
 const httpUrl = url(/^https?$/);
 const text = z.string().check(z.maxLength(200));
 const pem = z.string().check(z.maxLength(20_000));
-/** Of the server's certificate. '': the authorities that Node.js brings. */
 const ca_pem = z._default(pem, '');
 const mailAddress = z.email({ error: 'must be an address of mail' }).check(z.maxLength(254));
 const seconds = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
@@ -33,6 +32,7 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     /** `tls` from the first byte, `starttls` required, or `none`. */
     security: z.enum(['tls', 'starttls', 'none']),
     user: z._default(text, ''),
+    /** '': the authorities that Node.js brings. */
     ca_pem,
     from: mailAddress,
     to: z.array(mailAddress).check(z.minLength(1), z.maxLength(20)),
@@ -44,6 +44,7 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     user: z._default(text, ''),
     topic: z._default(z.string().check(z.regex(/^[\w-]{1,64}(\/[\w-]{1,64}){0,4}$/)), 'lookout'),
     discovery_topic: z._default(z.string().check(z.regex(/^[\w-]{1,64}$/)), 'homeassistant'),
+    /** '': the authorities that Node.js brings. */
     ca_pem,
   }),
   /** Cursor on Target over TLS. Secret: the key of the client certificate, as PEM. */
@@ -53,6 +54,7 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     port,
     /** In its certificate; '': the host. */
     server_name: z._default(z.string().check(z.maxLength(253)), ''),
+    /** '': the authorities that Node.js brings. */
     ca_pem,
     certificate_pem: pem,
     /** null: alarms only. */

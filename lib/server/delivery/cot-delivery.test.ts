@@ -43,6 +43,23 @@ test('shows that a TAK server is lost without a notice to it, until it is back',
   await shows(null);
 });
 
+test('an alarm that nothing is received stands at the centre of its zone', async () => {
+  const running = new RunningDelivery(await memoryDatabase());
+  endings.push(() => running.close());
+  const listener = await listenForCot({ ...server, ca: authority.cert });
+  endings.push(() => listener.close());
+  const { destination } = await running.destinations.add(tak(listener.port));
+  const { of } = await running.addZone({ notify: [destination.id] });
+  await running.commit(of({ kind: 'nothing_received', ref: undefined, evidence: [] }));
+  const alarm = await eventually(async () => {
+    await running.pass(MINUTE_MS);
+    const received = listener.events.find(({ attributes }) => attributes.type === 'b-a');
+    expect(received).toBeDefined();
+    return received;
+  });
+  expect(alarm?.point).toMatchObject({ lat: '47.4', lon: '8.5', ce: '9999999' });
+});
+
 test('delivers an alarm and a trial to a TAK server, and retries while it is away', async () => {
   const running = new RunningDelivery(await memoryDatabase());
   endings.push(() => running.close());
