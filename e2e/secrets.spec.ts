@@ -78,7 +78,9 @@ function queryOf(path: string): string {
     '/api/export': `format=csv&${past}`,
     '/api/history': past,
     '/api/alarms/export': 'format=csv',
+    '/api/alarms/presence': `start=${iso(start)}&end=${iso(end)}`,
     '/api/zones/ID/watched': `start=${iso(start)}&end=${iso(end)}`,
+    '/api/zones/unwatched': `start=${iso(start)}&end=${iso(end)}`,
     '/api/history/cost': past,
   };
   return queries[path] === undefined ? '' : `?${queries[path]}`;

@@ -221,6 +221,54 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
   });
 });
 
+test('An operator corrects a file of zones by its errors, sees them on the map and imports them', async ({
+  startDesk,
+  page,
+}) => {
+  const { operator } = await startDesk();
+  const zones = new ZonesPanel(operator);
+  const ring = (lon: number, lat: number) => [
+    [lon, 46],
+    [7.4, 46],
+    [7.4, lat],
+    [lon, lat],
+    [lon, 46],
+  ];
+  const file = (name: string, lat: number) => ({
+    type: 'FeatureCollection',
+    features: [
+      { type: 'Feature', properties: { name: 'Depot', note: 'as filed' }, geometry: area(ring(7, 46.3)) },
+      { type: 'Feature', properties: { name }, geometry: area(ring(7.2, lat)) },
+    ],
+  });
+  const area = (corners: number[][]) => ({ type: 'Polygon', coordinates: [corners] });
+  await operator.watches('/?view=48,9,7');
+  await page.getByRole('tab', { name: 'Zones' }).click();
+
+  await zones.chooses('faulty.geojson', file('Yard', 95));
+  const errors = page.getByRole('alert').filter({ hasText: 'nothing was imported' });
+  await expect(errors.getByRole('listitem')).toHaveText([
+    /^Feature 2 “Yard”.*: has the position 7.4, 95, which is no longitude and latitude/,
+  ]);
+  await operator.button('Cancel').click();
+  await expect(operator.button('New zone')).toBeVisible();
+  await expect(zones.list).toHaveCount(0);
+
+  await zones.chooses('zones.geojson', file('Yard', 46.2));
+  await expect(page.getByText('2 zones, shown on the map.')).toBeVisible();
+  await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(46.15, 1);
+  const [inOne, inBoth] = [
+    { lat: 46.25, lon: 7.1 },
+    { lat: 46.1, lon: 7.3 },
+  ];
+  await expect
+    .poll(async () => Math.abs((await operator.luminanceAt(inBoth)) - (await operator.luminanceAt(inOne))))
+    .toBeGreaterThan(3);
+  await operator.button('Import 2 zones').click();
+  await expect(page.getByTestId('zones-done')).toHaveText('Imported 2 zones.');
+  await expect(zones.list.getByRole('listitem')).toContainText(['Depot', 'Yard']);
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

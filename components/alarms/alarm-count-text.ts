@@ -1,5 +1,5 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import { ALARM_KIND_TEXT } from './alarm-text.ts';
+import { ALARM_KIND_TEXT } from '#lib/zones/alarm-words.ts';
 
 export interface AlarmCounts {
   /** The latest first. */

@@ -6,6 +6,7 @@ import { clockText } from '#lib/model/clock-text.ts';
 import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { parseInstant } from '#lib/time/instant.ts';
+import { AlarmDeliveries } from './alarm-deliveries.tsx';
 import { AlarmToday } from './alarm-today.tsx';
 
 export function AlarmEvidence({ alarm }: { readonly alarm: Alarm }) {
@@ -33,6 +34,8 @@ export function AlarmEvidence({ alarm }: { readonly alarm: Alarm }) {
         })}
       </ul>
       <AlarmToday alarm={alarm} />
+      {/* Another alarm of the row never shows the deliveries of this one. */}
+      <AlarmDeliveries key={alarm.id} alarm={alarm} />
     </div>
   );
 }

@@ -13,13 +13,9 @@ test('joins alarms, stretches that were not watched and lost layers, the latest 
     zone: { id: 'a', name: 'Gate' },
   } as const;
   const lost = { layer: 'adsb', from: '2026-11-27T12:20:00Z', to: '2026-11-27T12:40:00Z', reason: 'upstream' } as const;
+  const watching = { zones: 1, since: '2026-11-27T12:00:00Z', unwatched: [stretch], lost: [lost] };
   const alarms = [alarmOf(1), alarmOf(2, { opened_at: '2026-11-27T13:00:00Z' })];
-  expect(
-    logEntries({ alarms, unwatched: [stretch], lost: [lost], isCut: false }).map(({ kind, at }) => [
-      kind,
-      at.slice(11, 16),
-    ]),
-  ).toEqual([
+  expect(logEntries({ alarms, watching }).map(({ kind, at }) => [kind, at.slice(11, 16)])).toEqual([
     ['alarm', '13:00'],
     ['unwatched', '12:30'],
     ['lost', '12:20'],

@@ -1,6 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
-import type { LostLayer, UnwatchedStretch } from '#lib/client/alarms/lost-layers.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 
 export type LogEntry =
@@ -9,11 +9,11 @@ export type LogEntry =
   | { readonly kind: 'lost'; readonly at: string; readonly lost: LostLayer };
 
 /** The latest first. */
-export function logEntries({ alarms, unwatched, lost }: AlarmLog): readonly LogEntry[] {
+export function logEntries({ alarms, watching }: Pick<AlarmLog, 'alarms' | 'watching'>): readonly LogEntry[] {
   const entries: LogEntry[] = [
     ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),
-    ...unwatched.map((stretch) => ({ kind: 'unwatched' as const, at: stretch.from, stretch })),
-    ...lost.map((each) => ({ kind: 'lost' as const, at: each.from, lost: each })),
+    ...(watching?.unwatched ?? []).map((stretch) => ({ kind: 'unwatched' as const, at: stretch.from, stretch })),
+    ...(watching?.lost ?? []).map((each) => ({ kind: 'lost' as const, at: each.from, lost: each })),
   ];
   return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

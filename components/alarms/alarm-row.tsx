@@ -6,20 +6,12 @@ import { type AlarmGroup, groupId, stageOf } from '#lib/client/alarms/alarm-book
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
+import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { AlarmActions } from './alarm-actions.tsx';
 import { AlarmEvidence } from './alarm-evidence.tsx';
-import {
-  ALARM_KIND_TEXT,
-  acknowledgedText,
-  alarmAgeText,
-  openedText,
-  STAGE_TEXT,
-  stateText,
-  subjectText,
-  tagTexts,
-} from './alarm-text.ts';
+import { acknowledgedText, alarmAgeText, openedText, STAGE_TEXT, stateText } from './alarm-text.ts';
 import { replayAlarm } from './replay-alarm.ts';
 import { useAlarmAnswer } from './use-alarm-answer.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { parseInstant } from '#lib/time/instant.ts';
+import { subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import {
   acknowledgedText,
   alarmAgeText,
@@ -8,8 +9,6 @@ import {
   lostText,
   openedText,
   stateText,
-  subjectText,
-  tagTexts,
   unwatchedText,
 } from './alarm-text.ts';
 

@@ -1,39 +1,13 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { LostLayer, UnwatchedAnswer } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
-import type { LostLayer } from '#lib/client/alarms/lost-layers.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { ALARM_ENDS, AlarmKind, WatchedStretch } from '#lib/zones/alarm.ts';
+import type { WatchedStretch } from '#lib/zones/alarm.ts';
+import { ALARM_KIND_TEXT, alarmStateText, subjectText } from '#lib/zones/alarm-words.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
-
-/** Shown wherever alarms are. */
-export const ALARM_NOTICE =
-  'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
-
-export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
-  entered: 'Entered',
-  first_received_inside: 'First received inside',
-  crossed_between: 'Crossed between two positions',
-  left: 'Left',
-  inside_longer: 'Inside longer than allowed',
-  speed: 'Speed beyond the limit',
-  height: 'Height beyond the limit',
-  emergency: 'Emergency reported',
-  closer: 'Two tracks close to each other',
-  about_to_enter: 'About to enter (projection)',
-  nothing_received: 'Nothing received while watched',
-};
-
-const END_TEXT: Readonly<Record<(typeof ALARM_ENDS)[number], string>> = {
-  left: 'left the zone',
-  lost: 'no longer received',
-  reference_gone: 'the reference is gone; it may have been renumbered',
-  hours_over: 'the hours of the zone are over',
-  rule_changed: 'the rule was changed',
-};
 
 export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
   new: 'New',
@@ -43,33 +17,8 @@ export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
 
 export const CLOSED_AS_TEXT = { handled: 'Handled', expected: 'Expected', nuisance: 'Nuisance' } as const;
 
-export function subjectText({ layer, track, other }: Pick<Alarm, 'layer' | 'track' | 'other'>): string {
-  const kind = layer === 'rid' ? 'drone' : 'aircraft';
-  if (track === null) return layer === 'rid' ? 'Drones' : 'Aircraft';
-  const second = other ? ` and ${other.layer === 'rid' ? 'drone' : 'aircraft'} ${shortReference(other.ref)}` : '';
-  return `${kind === 'drone' ? 'Drone' : 'Aircraft'} ${shortReference(track)}${second}`;
-}
-
-export function stateText({ state, unknown_since, ended_at, ended }: Alarm, zone: ClockZone): string {
-  switch (state) {
-    case 'open':
-      return 'Open';
-    case 'unknown':
-      return `Not known since ${timeText(unknown_since, zone)}: the zone is not watched`;
-    case 'ended':
-      return `Ended ${timeText(ended_at, zone)}: ${ended === null ? 'reason not stated' : END_TEXT[ended]}`;
-  }
-}
-
-export function tagTexts(alarm: Alarm): readonly string[] {
-  return [
-    alarm.simulated ? 'SIM' : [],
-    alarm.test ? 'TEST' : [],
-    alarm.expected ? 'Expected: permitted' : [],
-    alarm.height_unknown ? 'Height unknown' : [],
-    alarm.found_later === null ? [] : `Found ${durationText(alarm.found_later * 1000)} later`,
-    alarm.count > 1 ? `${alarm.count} times` : [],
-  ].flat();
+export function stateText(alarm: Alarm, zone: ClockZone): string {
+  return alarmStateText(alarm, (text) => timeText(text, zone));
 }
 
 /** `12:04:31Z`, with the date on another day. */
@@ -119,6 +68,24 @@ export function unwatchedText(
 export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
   const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
+}
+
+/** Gaps in a record of watching. @param start of its window */
+export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
+  if (zones === 0)
+    return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
+  const [complete, wanted] = [parseInstant(since), parseInstant(start)];
+  if (complete === undefined || wanted === undefined || complete <= wanted) return undefined;
+  return `The record of watching is too long: it begins ${dateTimeText(complete, clock)} here. Choose a shorter span.`;
+}
+
+/** `2026-11-27 08:02–12:40Z`, with a second date on another day. */
+export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, clock: ClockZone): string {
+  const [start, end] = [parseInstant(from), parseInstant(to)];
+  if (start === undefined || end === undefined) return `${from}–${to}`;
+  const minute = (at: UpstreamInstant) => clockText(at, clock).replace(/:\d\d(?=Z| )/, '');
+  const isOneDay = dateText(start, clock) === dateText(end, clock);
+  return `${dateText(start, clock)} ${minute(start).slice(0, 5)}–${isOneDay ? '' : `${dateText(end, clock)} `}${minute(end)}`;
 }
 
 /** `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */

@@ -1,4 +1,6 @@
+import { within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Delivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
@@ -189,48 +191,76 @@ test('shows the evidence of an alarm, and never 0 for a height that was not repo
   expect(text).toContain('height above ground (estimated) not reported · altitude, datum not stated not reported');
 });
 
+test('an open alarm shows who received it, and refreshes while a delivery waits', async () => {
+  const delivery: Delivery = {
+    id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
+    destination: { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01', name: 'Control room', kind: 'webhook' },
+    ...{ type: 'opened', alarms: 1, state: 'arrived', created_at: '2026-11-27T12:00:01Z', tries: 1 },
+    ...{ arrived_at: '2026-11-27T12:00:02Z', next_try_at: null, problem: null },
+  };
+  const phone = { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d02', name: 'Duty phone', kind: 'ntfy' };
+  const problem = 'The server answered with status 503.';
+  const lost: Delivery = { ...delivery, id: `${delivery.id.slice(0, -1)}2`, destination: phone, state: 'given_up' };
+  const waiting: Delivery = {
+    ...delivery,
+    id: `${delivery.id.slice(0, -1)}3`,
+    type: 'ended',
+    state: 'waiting',
+    tries: 0,
+  };
+  let deliveries = [waiting, { ...lost, tries: 24, problem }, delivery];
+  const page = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/alarms': () => Response.json({ alarms: [alarmOf(1)], next: '1' }),
+      [`GET /api/alarms/${alarmOf(1).id}/deliveries`]: () => Response.json({ deliveries }),
+    },
+  });
+  const { screen, user, requests } = page;
+  await user.keyboard('w');
+  const row = await screen.findByTestId('alarm');
+  expect(requests.some((route) => route.endsWith('/deliveries'))).toBe(false);
+  await user.click(within(row).getAllByRole('button')[0] as HTMLElement);
+  const part = await screen.findByRole('region', { name: 'Delivered to' });
+  await expect
+    .poll(() => part.textContent)
+    .toMatch(/Control room · WebhookOpened: arrived .*12:00:02ZEnded: waiting to be sentDuty phone · ntfy/);
+  expect(part.textContent).toContain(`Opened: given up after 24 tries: ${problem}`);
+  deliveries = [{ ...waiting, state: 'arrived', tries: 1, arrived_at: '2026-11-27T12:00:09Z' }, ...deliveries.slice(1)];
+  await expect.poll(() => part.textContent).toMatch(/Ended: arrived .*12:00:09Z/);
+});
+
+test('an alarm of no destination says so, and a failure is not taken for it', async () => {
+  const { screen, user, rows } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  await user.click(rows()[0]?.getElementsByTagName('button')[0] as HTMLElement);
+  await screen.findByText('Where it was delivered could not be read.');
+  expect(screen.queryByText('Sent to no destination.')).toBeNull();
+});
+
 test('the log goes through what happened while an operator was away, and keeps up to where it was seen', async () => {
   const seen: unknown[] = [];
-  const asked: string[] = [];
-  const zone = {
-    ...{ id: alarmOf(1).zone.id, revision: 1, name: 'Gate', shared: false, mine: true, owner: null },
-    ...{ changed_at: '2026-11-27T08:00:00Z', vertical: null, hours: null, rules: [], permits: [], source: null },
-    shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
-    history_requests_a_day: 0,
-  };
-  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
   const { screen, user } = await showPage({
     answers: {
-      'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),
+      'GET /api/zones': () => Response.json({ zones: [] }),
       'GET /api/alarms': () => Response.json({ alarms: [alarmOf(1), alarmOf(2)], next: '2' }),
       'GET /api/alarms/seen': () => Response.json({ until: '2026-11-27T09:00:00Z' }),
       'PUT /api/alarms/seen': (body) => {
         seen.push(body);
         return new Response(null, { status: 204 });
       },
-      [`GET /api/zones/${zone.id}/watched`]: () => {
-        asked.push('watched');
-        const stretch = {
-          from: '2026-11-27T12:30:00Z',
-          to: '2026-11-27T12:40:00Z',
-          state: 'partly',
-          reason: 'allowance',
-        };
-        const lost = {
-          from: '2026-11-27T12:10:00Z',
-          to: '2026-11-27T12:20:00Z',
-          state: 'not_watched',
-          reason: 'upstream',
-        };
-        return Response.json({
-          stretches: [{ ...lost, state: 'partly' }, stretch],
-          layers: [
-            { ...lost, layer: 'adsb' },
-            { ...lost, layer: 'rid', state: 'watched', reason: null },
-            { ...stretch, layer: 'rid' },
+      'GET /api/zones/unwatched': () =>
+        Response.json({
+          zones: 1,
+          since: '2026-11-27T09:00:00Z',
+          lost: [{ layer: 'adsb', from: '2026-11-27T12:10:00Z', to: '2026-11-27T12:20:00Z', reason: 'upstream' }],
+          unwatched: [
+            {
+              zone: { id: alarmOf(1).zone.id, name: 'Gate' },
+              ...{ from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'partly', reason: 'allowance' },
+            },
           ],
-        });
-      },
+        }),
     },
   });
   await user.click(screen.getByRole('tab', { name: 'Zones' }));
@@ -251,4 +281,25 @@ test('the log goes through what happened while an operator was away, and keeps u
   expect(document.activeElement).toBe(list.children[1]);
   await user.click(screen.getByRole('button', { name: 'Seen to here' }));
   await expect.poll(() => seen.length).toBe(1);
+});
+
+test('the log and the shift report say that nothing records lost layers without a zone', async () => {
+  const { screen, user } = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
+      'GET /api/alarms/seen': () => Response.json({ until: null }),
+      'GET /api/alarms/presence': () => Response.json({ operators: null, cut: false }),
+      'GET /api/zones/unwatched': () =>
+        Response.json({ zones: 0, since: '2026-11-27T09:00:00Z', lost: [], unwatched: [] }),
+    },
+  });
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  await user.click(await screen.findByRole('radio', { name: 'Log' }));
+  const text = /Without a zone, Lookout does not record whether a layer was read/;
+  await screen.findByText(text);
+  await user.click(screen.getByRole('button', { name: 'Shift report' }));
+  const [report] = await screen.findAllByTestId('shift-report');
+  expect(report?.textContent).toMatch(text);
+  expect(report?.textContent).toContain('Without sign-in, operators have no names');
 });

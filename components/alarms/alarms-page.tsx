@@ -7,13 +7,13 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { AlarmActions } from './alarm-actions.tsx';
 import { type AlarmItem, alarmItems } from './alarm-list.ts';
 import { AlarmRow } from './alarm-row.tsx';
 import { AlarmSignals } from './alarm-signals.tsx';
-import { ALARM_NOTICE } from './alarm-text.ts';
 import { useAlarmAnswer } from './use-alarm-answer.ts';
 
 const SHOWS = [

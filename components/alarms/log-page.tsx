@@ -10,11 +10,12 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
-import { ALARM_NOTICE } from './alarm-text.ts';
+import { unrecordedText } from './alarm-text.ts';
 import { LogEntries } from './log-entries.tsx';
 import { ShiftReportDialog } from './shift-report-dialog.tsx';
 
@@ -47,8 +48,8 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const startMs = startOf(span, endMs, seen?.until ?? null);
   const question = { start: iso(startMs), end: iso(endMs), text: wanted, zone };
   const { data, error, isFetching } = useQuery({
-    ...alarmLogQuery(question, zones),
-    enabled: zoneData !== undefined && (span !== 'seen' || seen !== undefined),
+    ...alarmLogQuery(question),
+    enabled: span !== 'seen' || seen !== undefined,
   });
   const marking = useMutation<void, Error>({
     mutationFn: () => markSeen(iso(endMs)),
@@ -57,6 +58,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
   });
   const entries = data ? logEntries(data) : [];
   const start = parseInstant(question.start);
+  const unrecorded = data?.watching && unrecordedText(data.watching, question.start, clock);
   return (
     <div className="flex min-h-full flex-col">
       <div className="flex flex-col gap-2 px-4 py-3">
@@ -74,7 +76,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           <input
             type="search"
             aria-label="Find in the log"
-            placeholder="Reference, person, comment"
+            placeholder="Find in the log"
             value={text}
             maxLength={80}
             autoComplete="off"
@@ -108,8 +110,13 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
         </p>
       )}
       {data && entries.length === 0 && (
-        <p className="px-4 pb-3 text-dim">No alarm, and no stretch without watching, is recorded in this span.</p>
+        <p className="px-4 pb-3 text-dim">
+          {unrecorded || !data.watching
+            ? 'No such alarm is recorded in this span.'
+            : 'No alarm, and no stretch without watching, is recorded in this span.'}
+        </p>
       )}
+      {unrecorded && <p className="px-4 pb-3 text-dim">{unrecorded}</p>}
       <LogEntries entries={entries.slice(0, SHOWN_MAX)} onShown={onShown} />
       {entries.length > SHOWN_MAX && (
         <p className="px-4 py-2 text-dim">and {entries.length - SHOWN_MAX} more: choose a shorter span, or export.</p>
@@ -130,7 +137,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
             <Download aria-hidden size={14} />
             GeoJSON
           </Button>
-          <Button disabled={!zoneData} onClick={() => setReporting(true)}>
+          <Button onClick={() => setReporting(true)}>
             <Printer aria-hidden size={14} />
             Shift report
           </Button>
@@ -140,7 +147,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
             It could not be stored up to where you have seen.
           </p>
         )}
-        {isReporting && <ShiftReportDialog zones={zones} onClose={() => setReporting(false)} />}
+        {isReporting && <ShiftReportDialog onClose={() => setReporting(false)} />}
         <p className="text-caption text-dim">In the list: J next, K previous, R replay. {ALARM_NOTICE}</p>
       </div>
     </div>

@@ -5,25 +5,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { Zone } from '#lib/api/watching/zones.ts';
-import { alarmLogQuery } from '#lib/client/alarms/alarm-log-query.ts';
+import { alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarm-log-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ALARM_NOTICE } from './alarm-text.ts';
 import { fieldMs, fieldText, type ReportTable, shiftReport } from './shift-report.ts';
 
 const SHIFT_HOURS = 8;
 
-export interface ShiftReportDialogProps {
-  readonly zones: readonly Zone[];
-  readonly onClose: () => void;
-}
-
-export function ShiftReportDialog({ zones, onClose }: ShiftReportDialogProps) {
+export function ShiftReportDialog({ onClose }: { readonly onClose: () => void }) {
   const { feed, operator } = useLookout();
   const [{ zone: clock }] = usePreferences();
   const [nowMs] = useState(() => epochMs(feed.presumedNow()));
@@ -31,7 +25,10 @@ export function ShiftReportDialog({ zones, onClose }: ShiftReportDialogProps) {
   const { startMs, endMs } = span;
   const isSpan = startMs < endMs;
   const question = { start: iso(startMs), end: iso(endMs), text: '', zone: undefined };
-  const { data, error } = useQuery({ ...alarmLogQuery(question, zones), enabled: isSpan });
+  const log = useQuery({ ...alarmLogQuery(question), enabled: isSpan });
+  const presence = useQuery({ ...presenceQuery(question), enabled: isSpan });
+  const error = log.error ?? presence.error;
+  const tables = isSpan && log.data && presence.data && shiftReport(log.data, presence.data, question.start, clock);
   const lines = [
     `From ${text(startMs)} to ${text(endMs)}, observed times`,
     `Made ${text(nowMs)}${operator === undefined ? '' : ` by ${operator.name}`}`,
@@ -62,7 +59,7 @@ export function ShiftReportDialog({ zones, onClose }: ShiftReportDialogProps) {
               />
             </label>
           ))}
-          <Button look="primary" disabled={!isSpan || !data} onClick={() => window.print()}>
+          <Button look="primary" disabled={!tables} onClick={() => window.print()}>
             <Printer aria-hidden size={14} />
             Print
           </Button>
@@ -77,15 +74,14 @@ export function ShiftReportDialog({ zones, onClose }: ShiftReportDialogProps) {
             The report could not be read: no answer from Lookout’s own server.
           </p>
         )}
-        {isSpan && !data && !error && <p role="status">Reading the report…</p>}
-        {isSpan && data && <ReportText lines={lines} tables={shiftReport(data, clock)} />}
+        {isSpan && !tables && !error && <p role="status">Reading the report…</p>}
+        {tables && <ReportText lines={lines} tables={tables} />}
       </Dialog>
-      {isSpan &&
-        data &&
+      {tables &&
         createPortal(
           <article className="answer-sheet" data-testid="shift-report-sheet">
             <h1>Lookout: shift report</h1>
-            <ReportText lines={lines} tables={shiftReport(data, clock)} />
+            <ReportText lines={lines} tables={tables} />
             <p>On watch: ________________ from ________ to ________ Signature: ________________</p>
           </article>,
           document.body,

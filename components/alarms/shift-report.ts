@@ -1,10 +1,11 @@
-import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { Alarm, PresenceAnswer } from '#lib/api/watching/alarms.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
-import { ALARM_KIND_TEXT, CLOSED_AS_TEXT, STAGE_TEXT, stateText, subjectText, tagTexts } from './alarm-text.ts';
+import { CLOSED_AS_TEXT, openText, STAGE_TEXT, stateText, unrecordedText } from './alarm-text.ts';
 
 export interface ReportTable {
   readonly caption: string;
@@ -14,15 +15,31 @@ export interface ReportTable {
   readonly none: string;
 }
 
-/** In order of time. */
-export function shiftReport({ alarms, unwatched, lost, isCut }: AlarmLog, clock: ClockZone): readonly ReportTable[] {
+/** In order of time. @param start of the span */
+export function shiftReport(
+  { alarms, watching, isCut }: AlarmLog,
+  { operators, cut }: PresenceAnswer,
+  start: string,
+  clock: ClockZone,
+): readonly ReportTable[] {
   const at = (text: string | null) => momentText(text, clock);
   const ordered = alarms.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
+  const unrecorded = watching && unrecordedText(watching, start, clock);
   return [
+    {
+      caption: `Operators with an open page that received alarms, looked at or not${cut ? '; earlier times are left out' : ''}`,
+      head: ['Operator', 'Page open'],
+      rows: (operators ?? []).flatMap(({ operator, stretches }) =>
+        stretches.map((stretch) => [operator, openText(stretch, clock)]),
+      ),
+      none: operators
+        ? 'No operator had a page open that received alarms.'
+        : 'Without sign-in, operators have no names, and Lookout does not record open pages.',
+    },
     {
       caption: 'Operators who acknowledged or closed alarms',
       head: ['Operator', 'Acknowledged', 'Closed'],
-      rows: operators(alarms).map(({ name, acknowledged, closed }) => [name, String(acknowledged), String(closed)]),
+      rows: answering(alarms).map(({ name, acknowledged, closed }) => [name, String(acknowledged), String(closed)]),
       none: 'No operator acknowledged or closed an alarm of this span.',
     },
     {
@@ -39,9 +56,9 @@ export function shiftReport({ alarms, unwatched, lost, isCut }: AlarmLog, clock:
       none: 'No alarm opened in this span, from received positions.',
     },
     {
-      caption: 'Not, or only partly, watched',
+      caption: `Not, or only partly, watched${unrecorded === undefined ? '' : `. ${unrecorded}`}`,
       head: ['From', 'To', 'Zone', 'State', 'Reason'],
-      rows: [...unwatched, ...lost]
+      rows: [...(watching?.unwatched ?? []), ...(watching?.lost ?? [])]
         .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))
         .map((stretch) => [
           at(stretch.from),
@@ -51,7 +68,7 @@ export function shiftReport({ alarms, unwatched, lost, isCut }: AlarmLog, clock:
             : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
           stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
         ]),
-      none: 'Every zone that you see was watched throughout this span.',
+      none: unrecorded ?? 'Every zone that you see was watched during its hours in this span.',
     },
   ];
 }
@@ -62,7 +79,7 @@ interface Activity {
   readonly closed: number;
 }
 
-function operators(alarms: readonly Alarm[]): readonly Activity[] {
+function answering(alarms: readonly Alarm[]): readonly Activity[] {
   const names = alarms.flatMap(({ acknowledged, closed }) => [acknowledged?.by ?? [], closed?.by ?? []].flat());
   return [...new Set(names)].sort().map((name) => ({
     name: name === '' ? 'An operator (no sign-in)' : name,

@@ -1,7 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { ALARM_KIND_TEXT } from './alarm-text.ts';
+import { ALARM_KIND_TEXT } from '#lib/zones/alarm-words.ts';
 
 export function verdictText(verdict: VerdictToday, alarm: Alarm, clock: ClockZone): string {
   const start = 'Evaluated again on this replay:';

@@ -16,6 +16,7 @@ function showOutputs(first: object[] = []) {
   globalThis.fetch = async (input, { method = 'GET', body } = {}) => {
     const route = `${method} ${new URL(String(input), window.location.href).pathname}`;
     if (route === 'GET /api/admin/read-tokens') return Response.json({ tokens, as_of: '2026-11-27T12:00:00.000Z' });
+    if (method === 'GET') return Response.json({ destinations: [], zones: [], as_of: '2026-11-27T12:00:00.000Z' });
     sent.push([route, body === undefined ? undefined : JSON.parse(String(body))]);
     tokens = method === 'DELETE' ? [] : [token];
     return method === 'DELETE'

@@ -1,6 +1,7 @@
 'use client';
 
 import { AccountLayout } from '../account/account-layout.tsx';
+import { DestinationsPart } from './destinations-part.tsx';
 import { ReadTokensCard } from './read-tokens-card.tsx';
 
 interface OutputsPageProps {
@@ -11,7 +12,12 @@ interface OutputsPageProps {
 export function OutputsPage({ operator, hasReceivers }: OutputsPageProps) {
   return (
     <AccountLayout operator={operator} title="Outputs" path="/admin/outputs" isAdmin hasReceivers={hasReceivers}>
-      {(zone) => <ReadTokensCard zone={zone} />}
+      {(zone) => (
+        <>
+          <DestinationsPart zone={zone} />
+          <ReadTokensCard zone={zone} />
+        </>
+      )}
     </AccountLayout>
   );
 }

@@ -22,6 +22,8 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const pending = alarms.filter((alarm) => isPending(alarm, now)).length;
   return (
     <div className={classNames('flex flex-col', isDrafting ? 'h-full phone:h-auto phone:min-h-full' : 'min-h-full')}>
+      {/* Form and list share a sheet that scrolls. */}
+      <div key={isDrafting ? 'form' : 'list'} ref={showsTop} />
       {!isDrafting && (
         <div className="px-4 pt-3">
           <ChoiceRow
@@ -48,4 +50,8 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
       </div>
     </div>
   );
+}
+
+function showsTop(top: HTMLDivElement | null): void {
+  top?.scrollIntoView({ block: 'nearest' });
 }

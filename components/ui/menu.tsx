@@ -9,11 +9,13 @@ export interface MenuProps {
   /** A button that accepts a ref. */
   readonly trigger: ReactNode;
   readonly narrow?: boolean;
+  /** Its default focuses the trigger. */
+  readonly onClosed?: (event: Event) => void;
   readonly children: ReactNode;
 }
 
 /** Not modal, for the same reasons as `Popover`. */
-export function Menu({ trigger, narrow = false, children }: MenuProps) {
+export function Menu({ trigger, narrow = false, onClosed, children }: MenuProps) {
   return (
     <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
@@ -22,6 +24,7 @@ export function Menu({ trigger, narrow = false, children }: MenuProps) {
           align="end"
           sideOffset={8}
           collisionPadding={8}
+          {...(onClosed && { onCloseAutoFocus: onClosed })}
           className={classNames(
             'z-40 rounded-card border border-edge bg-surface p-1 text-body text-text',
             narrow ? 'min-w-24' : 'min-w-48',

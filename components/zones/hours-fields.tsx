@@ -1,13 +1,13 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
-import { useId } from 'react';
 import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { FIELD, FormPart } from './form-parts.tsx';
 import { hoursText, WEEKDAY_TEXT } from './hours-text.ts';
+import { TimeZoneField } from './time-zone-field.tsx';
 
 const KINDS = [
   { value: 'always', label: 'Always' },
@@ -27,7 +27,6 @@ export interface HoursFieldsProps {
 }
 
 export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProps) {
-  const id = useId();
   const time_zone = hours?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const kind = hours === null ? 'always' : 'weekly' in hours ? 'weekly' : 'span';
   const choose = (chosen: (typeof KINDS)[number]['value']) => {
@@ -57,22 +56,7 @@ export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProp
               </label>
             ))
           )}
-          <label className="flex items-center justify-between gap-2">
-            Time zone
-            <input
-              list={`${id}-zones`}
-              value={hours.time_zone}
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => onChange({ ...hours, time_zone: event.target.value })}
-              className={`${FIELD} max-w-56`}
-            />
-          </label>
-          <datalist id={`${id}-zones`}>
-            {Intl.supportedValuesOf('timeZone').map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
+          <TimeZoneField value={hours.time_zone} onChange={(zone) => onChange({ ...hours, time_zone: zone })} />
           <p className="text-caption text-dim">{hoursText(hours, nowMs)}</p>
         </>
       )}

@@ -5,12 +5,12 @@ import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
 import type { Permit } from '#lib/zones/permit.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { FIELD, FormPart } from './form-parts.tsx';
 import { NumberField } from './number-field.tsx';
-import { HEIGHT_FIELD_TEXT } from './zone-text.ts';
 
 const PERMITS_MAX = 100;
 const FIRST_MS = 2 * 3_600_000;

@@ -2,8 +2,8 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
 import type { Rule, RuleKind } from '#lib/zones/rule.ts';
-import { HEIGHT_FIELD_TEXT } from './zone-text.ts';
 
 export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
   entered: 'Entered',
@@ -50,7 +50,7 @@ function eventText(rule: Rule, units: UnitSystem): string {
 }
 
 function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
-  const { hold_s, hold_m, hold_out_s, hold_out_m, min_receivers, confidence, simulated, test } = rule;
+  const { hold_s, hold_m, hold_out_s, hold_out_m, min_receivers, confidence, simulated, test, notify, escalate } = rule;
   const held = holdText(hold_s, hold_m, units);
   const heldOut = holdText(hold_out_s, hold_out_m, units);
   return [
@@ -60,6 +60,8 @@ function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
     confidence === null ? [] : `confidence ${confidence.join(' or ')}`,
     simulated ? 'simulated too' : [],
     test ? 'test broadcasts too' : [],
+    notify.length === 0 ? [] : `sent to ${notify.length === 1 ? '1 destination' : `${notify.length} destinations`}`,
+    escalate === null ? [] : `escalated after ${durationText(escalate.after_s * 1000)}`,
   ].flat();
 }
 

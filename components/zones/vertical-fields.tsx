@@ -2,11 +2,12 @@
 
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
 import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { FormPart } from './form-parts.tsx';
 import { NumberField } from './number-field.tsx';
-import { HEIGHT_FIELD_TEXT, UNKNOWN_HEIGHT_TEXT, verticalText } from './zone-text.ts';
+import { UNKNOWN_HEIGHT_TEXT, verticalText } from './zone-text.ts';
 
 const FIELDS = [
   { value: 'none', label: 'Every height' },

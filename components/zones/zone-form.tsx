@@ -11,7 +11,7 @@ import { FIELD, FormPart } from './form-parts.tsx';
 import { HoursFields } from './hours-fields.tsx';
 import { NumberField } from './number-field.tsx';
 import { PermitRows } from './permit-rows.tsx';
-import { RuleRows } from './rule-rows.tsx';
+import { RuleRows } from './rules/rule-rows.tsx';
 import { ShapeFields } from './shape-fields.tsx';
 import { TryRulesPart } from './try-rules-part.tsx';
 import type { ZoneChanges } from './use-zone-changes.ts';
@@ -117,6 +117,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       </div>
       <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
         <ZonePriceLine draft={draft} />
+        {draft.shape && draft.name.trim() === '' && <p className="text-dim">To be saved, the zone needs a name.</p>}
         {general !== undefined && (
           <p role="alert" className="text-bad">
             {general}

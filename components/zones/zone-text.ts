@@ -6,12 +6,8 @@ import { lengthText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import type { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
-import type { HEIGHT_FIELDS, UNKNOWN_HEIGHTS, Vertical, ZoneShape } from '#lib/zones/zone.ts';
-
-export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {
-  height_agl_m: 'height above ground (estimated)',
-  altitude_m: 'altitude, datum not stated',
-};
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
+import type { UNKNOWN_HEIGHTS, Vertical, ZoneShape } from '#lib/zones/zone.ts';
 
 export const UNKNOWN_HEIGHT_TEXT: Readonly<Record<(typeof UNKNOWN_HEIGHTS)[number], string>> = {
   counts: 'counts as inside',
@@ -61,7 +57,7 @@ export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePri
   const price = `${groupedNumber(Math.round(requests_a_day))} requests a day`;
   if (affordable_a_day === null || affordable_a_day >= requests_a_day) return price;
   const rate = every_s === null ? '' : `, one read in ${Math.round(every_s)} s`;
-  return `${price}; the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
+  return `${price}; with one open page the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
 }
 
 export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {

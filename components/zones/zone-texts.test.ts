@@ -58,7 +58,7 @@ test('says what a zone costs, what the allowance affords, and why it is not watc
   expect(priceText({ requests_a_day: null, affordable_a_day: null, every_s: null })).toMatch(/does not count/);
   expect(priceText({ requests_a_day: 90, affordable_a_day: 90, every_s: 60 })).toBe('90 requests a day');
   expect(priceText({ requests_a_day: 90, affordable_a_day: 40, every_s: null })).toBe(
-    '90 requests a day; the allowance affords 40',
+    '90 requests a day; with one open page the allowance affords 40',
   );
   const since = '2026-11-27T08:00:00Z';
   expect(watchedText({ state: 'partly', since, reason: 'capped' }, 'utc')).toEqual({

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -11,6 +12,7 @@ function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): Pric
   const zone = {
     ...{ id, revision: 3, name: `Site ${number}`, shared: false, mine: true, owner: null },
     changed_at: '2026-11-27T08:00:00Z',
+    removed_at: null,
     shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
     ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid' as const] }],
@@ -19,11 +21,16 @@ function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): Pric
   return { zone, price: PRICE, watched: WATCHED };
 }
 
-async function showZones(zones: PricedZone[], refusal?: { code: string; message: string }) {
+async function showZones(
+  zones: PricedZone[],
+  refusal?: { code: string; message: string },
+  destinations: DestinationName[] = [],
+) {
   const sent: NewZone[] = [];
   const page = await showPage({
     answers: {
       'GET /api/zones': () => Response.json({ zones }),
+      'GET /api/destinations': () => Response.json({ destinations }),
       'POST /api/zones/price': () => Response.json(PRICE),
       'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
       'POST /api/zones': (body) => {
@@ -53,13 +60,14 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   const { screen, user, sent, type, clicks } = await showZones([]);
   expect(await screen.findByText(/^No zones yet/)).toBeTruthy();
   await clicks('New zone');
-  await type('Name', 'North gate');
-  expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
   await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
+  expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
+  expect(screen.getByText('To be saved, the zone needs a name.')).toBeTruthy();
+  await type('Name', 'North gate');
   await expect
     .poll(() => screen.getByTestId('zone-price').textContent)
-    .toMatch(/^1.440 requests a day; the allowance affords 720, one read in 120 s$/);
+    .toMatch(/^1.440 requests a day; with one open page the allowance affords 720, one read in 120 s$/);
   await clicks('Save zone');
   expect(await screen.findByText('Saved “North gate”. Lookout watches it, also without an open page.')).toBeTruthy();
   expect(sent[0]).toMatchObject({
@@ -95,7 +103,7 @@ test('a row shows rules, hours, price and whether the zone is watched', async ()
   expect(text).toContain('Mon, Tue 22:00–06:00 (13:00–21:00 UTC now), Asia/Tokyo');
   expect(text).toContain('0 m to 120 m, height above ground (estimated)');
   expect(text).toContain('Not watched since 08:00Z: the allowance does not suffice');
-  expect(text).toMatch(/1.440 requests a day; the allowance affords 720/);
+  expect(text).toMatch(/1.440 requests a day; with one open page the allowance affords 720/);
 });
 
 test('errors of the server stand at their fields, and the form keeps what was typed', async () => {
@@ -139,8 +147,17 @@ test('typed places that are none are explained, and change nothing', async () =>
 
 test('while all traffic is simulated, the form says that rules leave it out', async () => {
   const { screen, receives, lookout, clicks } = await showZones([]);
-  receives(recordsNow([{ simulated: true }]));
+  receives(recordsNow([{ simulated: true, stale_after: new Date(Date.now() + 2000).toISOString() }]));
+  await screen.findByRole('button', { name: 'New zone' });
   await clicks('New zone');
+  await screen.findByRole('button', { name: 'Include simulated' });
+  // A map that moves to a runway has none for a moment either.
+  await expect
+    .poll(() => {
+      lookout.feed.age();
+      return screen.getByTestId('chip-adsb').textContent;
+    })
+    .toMatch(/0 current/);
   await clicks('Include simulated');
   expect(lookout.zones.draft.get()?.rules).toMatchObject([{ simulated: true }]);
   expect(screen.queryByRole('button', { name: 'Include simulated' })).toBeNull();
@@ -155,6 +172,43 @@ test('a rule is added and changed as a sentence', async () => {
   await user.clear(field);
   await user.type(field, '20');
   expect(screen.getByRole('button', { name: /^Nothing received for 20 min while watched/ })).toBeTruthy();
+});
+
+const destinationId = (number: number) => `6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d0${number}`;
+
+test('a rule names its destinations and escalates to another; one that is off or removed is shown as such', async () => {
+  const rule = { ...newRule('entered'), notify: [destinationId(9)] };
+  const { screen, user, lookout, clicks } = await showZones([zoneOf(0, { rules: [rule] })], undefined, [
+    { id: destinationId(1), name: 'Control room', kind: 'webhook', is_on: true },
+    { id: destinationId(2), name: 'Duty phone', kind: 'ntfy', is_on: false },
+  ]);
+  await screen.findByText('Site 0');
+  await clicks('More for Site 0');
+  await user.click(await screen.findByRole('menuitem', { name: 'Change' }));
+  await clicks(/^Entered — drones and aircraft, sent to 1 destination/);
+  await clicks('Control room · Webhook');
+  await clicks('A removed destination');
+  expect(screen.queryByRole('button', { name: 'A removed destination' })).toBeNull();
+  const escalation = screen.getByLabelText('If no operator acknowledges, also to');
+  await user.selectOptions(escalation, 'Duty phone · ntfy, off');
+  const within = screen.getByLabelText(/^Acknowledged within/);
+  await user.clear(within);
+  await user.type(within, '10');
+  expect(lookout.zones.draft.get()?.rules).toMatchObject([
+    { notify: [destinationId(1)], escalate: { destination: destinationId(2), after_s: 600 } },
+  ]);
+  expect(
+    screen.getByRole('button', { name: /^Entered .*sent to 1 destination, escalated after 10 min$/ }),
+  ).toBeTruthy();
+});
+
+test('without a destination, a rule has one line that says so', async () => {
+  const { screen, clicks } = await showZones([]);
+  await clicks('New zone');
+  await clicks(/^Entered — /);
+  const part = await screen.findByRole('group', { name: 'Sent to' });
+  await expect.poll(() => part.textContent).toMatch(/No destination is set up, .+ Add one$/);
+  expect(screen.getByRole('link', { name: 'Add one' }).getAttribute('href')).toBe('/admin/outputs');
 });
 
 test('Esc ends drawing; Cancel drops the draft', async () => {

@@ -47,6 +47,16 @@ export class ZonesPanel {
     await this.form.getByLabel('Name').fill(name);
   }
 
+  /** For an import. */
+  async chooses(name: string, content: object): Promise<void> {
+    const chosen = this.#page.waitForEvent('filechooser');
+    await this.#page.getByRole('button', { name: 'Import' }).click();
+    await (await chosen).setFiles({
+      ...{ name, mimeType: 'application/geo+json' },
+      buffer: Buffer.from(JSON.stringify(content)),
+    });
+  }
+
   /** The latest first. */
   get logEntries(): Locator {
     return this.#page.getByTestId('alarm-log').getByRole('listitem');

@@ -23,6 +23,7 @@ import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { Readiness } from './metrics/readiness.ts';
 import { ReadTokens } from './read-access/read-tokens.ts';
+import { type DeliveryRuntime, deliveryRuntime } from './runtime/delivery-runtime.ts';
 import type { Ground } from './runtime/ground.ts';
 import { makeLog } from './runtime/log.ts';
 import { type OverviewRuntime, overviewRuntime } from './runtime/overview-runtime.ts';
@@ -41,7 +42,8 @@ import { SavedViews } from './views/saved-views.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
-    Omit<ZoneRuntime, 'close'>,
+    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo' | 'presence'>,
+    Pick<DeliveryRuntime, 'destinations' | 'deliveries'>,
     Omit<OverviewRuntime, 'close'> {
   readonly config: Config;
   readonly log: Logger;
@@ -127,7 +129,14 @@ async function openRuntime(config: Config): Promise<Runtime> {
   counts().today = new SpentToday(database);
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, snapshots, client, kept } = account;
-  const { close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const { close: closeDelivery, ...delivery } = deliveryRuntime(
+    ground,
+    account,
+    { current, watch, watched: zones.watched },
+    audit,
+    reads,
+  );
   const { close: closeOverview, overview } = overviewRuntime(ground, reads, account);
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
@@ -156,6 +165,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     log,
     ...{ live, trails, status, history, clock, snapshots },
     ...zones,
+    ...delivery,
     overview,
     sessions,
     audit,
@@ -188,6 +198,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
       endWatch();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
+      await closeDelivery();
       await closeZones();
       await closeOverview();
       await account.close();

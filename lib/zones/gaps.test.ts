@@ -112,9 +112,11 @@ describe('a changed rule', () => {
     expect(words(evaluator.answer([], [note(5, 6)]))).toEqual(['+5 ended rule_changed']);
   });
 
-  test('is not one of a zone whose name, permits or other rules change', () => {
+  test('is not one of a zone whose name, permits or other rules change, nor one with other destinations', () => {
     const evaluator = withOpenAlarm();
-    evaluator.change(zoneOf({ revision: 2, rules: [ruleOf({ kind: 'entered' }), ruleOf({ kind: 'left' })] }));
+    const destination = '0b9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e10';
+    const told = ruleOf({ kind: 'entered', notify: [destination], escalate: { destination, after_s: 60 } });
+    evaluator.change(zoneOf({ revision: 2, rules: [told, ruleOf({ kind: 'left' })] }));
     expect(evaluator.answer([], [note(5, 6)])).toEqual([]);
   });
 

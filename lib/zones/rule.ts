@@ -21,6 +21,13 @@ const conditions = {
   /** The same outside. */
   hold_out_s: holdS,
   hold_out_m: holdM,
+  /** Ids of destinations. */
+  notify: z._default(z.array(z.uuid()).check(z.maxLength(5)), []),
+  /** Unless an operator acknowledged or closed the alarm by then. */
+  escalate: z._default(
+    z.nullable(z.strictObject({ destination: z.uuid(), after_s: z.int().check(z.gte(60), z.lte(86_400)) })),
+    null,
+  ),
 };
 
 const seconds = z.number().check(z.gte(1), z.lte(86_400));

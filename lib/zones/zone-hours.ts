@@ -29,7 +29,7 @@ export function hoursProblem(hours: Hours): string | undefined {
 }
 
 /** Offsets such as +02:00 lack daylight saving time. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);

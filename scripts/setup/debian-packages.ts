@@ -5,8 +5,10 @@ import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 /** A file that the package brings, as a glob. */
 const BRINGS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  mosquitto: '/usr/sbin/mosquitto',
   nginx: '/usr/sbin/nginx',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
+  'python3-aiosmtpd': '/usr/lib/python3/dist-packages/aiosmtpd/smtp.py',
 } as const;
 
 export type DebianPackage = keyof typeof BRINGS;
@@ -38,8 +40,12 @@ export async function installMissing(wanted: readonly DebianPackage[], say: (pro
   }
 }
 
+export function isInstalled(name: DebianPackage): boolean {
+  return globSync(BRINGS[name]).length > 0;
+}
+
 function missingOf(wanted: readonly DebianPackage[]): readonly DebianPackage[] {
-  return wanted.filter((name) => globSync(BRINGS[name]).length === 0);
+  return wanted.filter((name) => !isInstalled(name));
 }
 
 function install(...names: readonly string[]): Promise<void> {

@@ -1,11 +1,13 @@
+import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { alarmsSchema, seenSchema } from '#lib/api/watching/alarms.ts';
+import { alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
 import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
 import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
+import { Presence } from '#lib/server/zones/alarms/presence.ts';
 import { SeenTo } from '#lib/server/zones/alarms/seen-to.ts';
 import { OPENED_AT, transition } from '#lib/server/zones/alarms/transition.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
@@ -13,18 +15,23 @@ import { Zones } from '#lib/server/zones/zones.ts';
 import { POST as ACKNOWLEDGE } from './[id]/acknowledge/route.ts';
 import { POST as CLOSE } from './[id]/close/route.ts';
 import { GET as GET_EXPORT } from './export/route.ts';
+import { GET as GET_PRESENCE } from './presence/route.ts';
 import { GET } from './route.ts';
 import { GET as GET_SEEN, PUT as PUT_SEEN } from './seen/route.ts';
 
 let database: Database;
 let recorded: AuditEvent[];
 let alarms: Alarms;
+let presence: Presence;
 
 const request = signedInRoutes(
   { al: 'operator', bea: 'operator', vic: 'viewer' },
   {
     get alarms() {
       return alarms;
+    },
+    get presence() {
+      return presence;
     },
     get seenTo() {
       return new SeenTo(database);
@@ -38,6 +45,7 @@ let alarm: string;
 beforeEach(async () => {
   database = await memoryDatabase();
   alarms = new Alarms(database, () => OPENED_AT);
+  presence = new Presence(database, pino({ level: 'silent' }));
   recorded = [];
   const al = { owner: 'al', name: 'al', actor: 'al', isAdmin: false };
   const zone = await new Zones(database, () => OPENED_AT).add(al, newZone({ name: 'Gate', shared: true }));
@@ -114,6 +122,22 @@ describe('/api/alarms', () => {
   test('exports no other format', async () => {
     const answer = await GET_EXPORT(request('GET', '/api/alarms/export?format=kml', 'al'));
     expect(await refusalIn(answer)).toEqual([400, 'bad_query']);
+  });
+
+  test('names the operators whose pages waited for alarms, and no one without a session', async () => {
+    await list('al');
+    await list('vic', '?wait=20000');
+    await list('al', '?since=0&wait=1');
+    const window = 'start=2026-11-27T11:00:00Z&end=2026-11-27T13:00:00Z';
+    const read = (operator: string | undefined, query = window) =>
+      GET_PRESENCE(request('GET', `/api/alarms/presence?${query}`, operator));
+    const at = '2026-11-27T12:00:00.000Z';
+    expect(presenceSchema.parse(await (await read('vic')).json())).toEqual({
+      operators: ['al', 'vic'].map((operator) => ({ operator, stretches: [{ from: at, to: at }] })),
+      cut: false,
+    });
+    expect(await refusalIn(await read(undefined))).toEqual([401, 'not_signed_in']);
+    expect(await refusalIn(await read('al', 'start=2026-11-27T11:00:00Z'))).toEqual([400, 'bad_query']);
   });
 
   test('keeps up to where each operator has seen what happened', async () => {

@@ -7,10 +7,15 @@ import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const query = parseQuery(request, alarmsQuerySchema);
-  const answer = await runtime().alarms.list(zoneCaller(viewer), query);
-  // The session may have ended during the wait.
-  if (query.wait && !(await isStillSignedIn(viewer)))
-    throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
+  const { alarms, presence, clock } = runtime();
+  const caller = zoneCaller(viewer);
+  const askedAt = clock.now();
+  const answer = await alarms.list(caller, query);
+  if (query.wait) {
+    // The session may have ended during the wait.
+    if (!(await isStillSignedIn(viewer))) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
+    presence.received(caller, askedAt);
+  }
   return Response.json(answer);
 });
 

@@ -4,6 +4,7 @@ import {
   type NewZone,
   type PricedZone,
   pricedZoneSchema,
+  unwatchedSchema,
   watchedSchema,
   zonePriceSchema,
   zonesSchema,
@@ -20,6 +21,7 @@ import { DELETE, PATCH } from './[id]/route.ts';
 import { GET as GET_WATCHED } from './[id]/watched/route.ts';
 import { POST as POST_PRICE } from './price/route.ts';
 import { GET, POST } from './route.ts';
+import { GET as GET_UNWATCHED } from './unwatched/route.ts';
 
 let database: Database;
 let recorded: AuditEvent[];
@@ -60,6 +62,8 @@ const change = (operator: string | undefined, id: string, body: unknown) =>
 const remove = (operator: string | undefined, id: string) => DELETE(request('DELETE', `/api/zones/${id}`, operator));
 const watched = (operator: string | undefined, id: string, query: string) =>
   GET_WATCHED(request('GET', `/api/zones/${id}/watched?${query}`, operator));
+const unwatched = (operator: string | undefined, query: string) =>
+  GET_UNWATCHED(request('GET', `/api/zones/unwatched?${query}`, operator));
 const WINDOW = 'start=2026-11-27T08:00:00Z&end=2026-11-27T09:00:00Z';
 
 describe('/api/zones', () => {
@@ -101,6 +105,7 @@ describe('/api/zones', () => {
       await change(undefined, id, { ...newZone(), revision: 1 }),
       await remove(undefined, id),
       await watched(undefined, id, WINDOW),
+      await unwatched(undefined, WINDOW),
     ];
     for (const answer of without) expect(await refusalIn(answer)).toEqual([401, 'not_signed_in']);
   });
@@ -168,6 +173,15 @@ describe('/api/zones', () => {
     expect((await list('al')).map((each) => each.watched)).toEqual([
       { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' },
     ]);
+    const ofAll = async (operator: string) => unwatchedSchema.parse(await (await unwatched(operator, WINDOW)).json());
+    const { state: _, ...lost } = stretches[1]!;
+    const since = '2026-11-27T08:00:00.000Z';
+    expect(await ofAll('al')).toEqual({
+      ...{ zones: 1, since, lost: [] },
+      unwatched: [{ zone: { id, name: 'Runway 14/32' }, state: 'not_watched', ...lost }],
+    });
+    expect(await ofAll('bea')).toEqual({ zones: 0, since, lost: [], unwatched: [] });
+    expect(await refusalIn(await unwatched('al', `${WINDOW}&zone=gate`))).toEqual([400, 'bad_query']);
     expect(await refusalIn(await watched('bea', id, WINDOW))).toEqual([404, 'not_found']);
     expect(await refusalIn(await watched('al', id, 'start=2026-11-27T08:00:00Z'))).toEqual([400, 'bad_query']);
   });

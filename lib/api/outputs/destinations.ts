@@ -44,6 +44,8 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     kind: z.literal('cot'),
     host,
     port,
+    /** In its certificate; '': the host. */
+    server_name: z._default(z.string().check(z.maxLength(253)), ''),
     /** '': the authorities of the system. */
     ca_pem: z._default(pem, ''),
     certificate_pem: pem,
@@ -100,7 +102,7 @@ export type NewDestination = z.infer<typeof newDestinationSchema>;
 export const destinationChangeSchema = z.strictObject({ ...newDestinationSchema.shape, revision: z.int() });
 export type DestinationChange = z.infer<typeof destinationChangeSchema>;
 
-export const destinationSchema = z.object({
+const destinationSchema = z.object({
   id: z.uuid(),
   revision: z.int().check(z.gte(1)),
   ...destinationFields,
@@ -113,15 +115,23 @@ export const destinationSchema = z.object({
   last_arrived_at: z.nullable(instantText),
   next_try_at: z.nullable(instantText),
   waiting: z.int().check(z.gte(0)),
+  /** Of the deliveries that are kept, for as long as alarms. */
+  given_up: z.int().check(z.gte(0)),
 });
 export type Destination = z.infer<typeof destinationSchema>;
 
-export const destinationsSchema = z.object({ destinations: z.array(destinationSchema) });
+export const destinationsSchema = z.object({
+  /** The server's time. */
+  as_of: instantText,
+  destinations: z.array(destinationSchema),
+});
+export type DestinationsAnswer = z.infer<typeof destinationsSchema>;
 
 /** The answer to a new or changed destination: `secret` is shown once, where Lookout made it. */
 export const changedDestinationSchema = z.object({ destination: destinationSchema, secret: z.nullable(z.string()) });
+export type ChangedDestination = z.infer<typeof changedDestinationSchema>;
 
-/** What operators choose from for a rule. */
+/** Operators choose from these for a rule. */
 export const destinationNameSchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -129,8 +139,10 @@ export const destinationNameSchema = z.object({
   is_on: z.boolean(),
 });
 export const destinationNamesSchema = z.object({ destinations: z.array(destinationNameSchema) });
+export type DestinationName = z.infer<typeof destinationNameSchema>;
+export type DestinationNames = z.infer<typeof destinationNamesSchema>;
 
-export const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
+const DELIVERY_STATES = ['waiting', 'arrived', 'grouped', 'given_up'] as const;
 
 export const deliverySchema = z.object({
   /** The same over all tries; `webhook-id` of a webhook. */
@@ -153,3 +165,7 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Of a destination or an alarm, the latest first. */
 export const deliveriesSchema = z.object({ deliveries: z.array(deliverySchema) });
+export type Deliveries = z.infer<typeof deliveriesSchema>;
+
+/** The answer to a trial that begins: the id of its delivery. */
+export const trialSchema = z.object({ delivery: z.uuid() });

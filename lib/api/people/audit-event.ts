@@ -18,6 +18,7 @@ const view = z.string();
 const overlay = z.string();
 /** Name of a zone. */
 const zone = z.string();
+const destination = z.string();
 
 /** Actions, never what an operator saw, and no password, cookie, key or link. Areas are rounded outwards to 0.01°. */
 export const auditEventSchema = z.discriminatedUnion('kind', [
@@ -58,6 +59,20 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zone_removed'), zone }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string() }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string() }),
+  z.object({ kind: z.literal('destination_added'), destination }),
+  z.object({ kind: z.literal('destination_changed'), destination, is_on: z.boolean() }),
+  z.object({ kind: z.literal('destination_removed'), destination }),
+  z.object({ kind: z.literal('destination_secret_made'), destination }),
+  z.object({ kind: z.literal('destination_secrets_dropped'), destination }),
+  z.object({ kind: z.literal('destination_trial'), destination }),
+  /** By Lookout, such as after status 410. */
+  z.object({ kind: z.literal('destination_switched_off'), destination, why: z.string() }),
+  z.object({
+    kind: z.literal('delivery_given_up'),
+    destination,
+    notices: z.int().check(z.positive()),
+    why: z.string(),
+  }),
   z.object({ kind: z.literal('read_token_made'), token: z.string(), scopes: z.string() }),
   z.object({ kind: z.literal('read_token_revoked'), token: z.string() }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),

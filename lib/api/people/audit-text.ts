@@ -45,6 +45,14 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zone_removed: 'Zone removed',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
+  destination_added: 'Destination added',
+  destination_changed: 'Destination changed',
+  destination_removed: 'Destination removed',
+  destination_secret_made: 'Secret of a destination made',
+  destination_secrets_dropped: 'Old secrets of a destination dropped',
+  destination_trial: 'Trial sent',
+  destination_switched_off: 'Destination switched off',
+  delivery_given_up: 'Notice given up',
   read_token_made: 'Read token made',
   read_token_revoked: 'Read token revoked',
   person_added: 'Person added',
@@ -93,6 +101,22 @@ export function auditText(event: AuditEvent): string {
       return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”`;
     case 'alarm_closed':
       return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}`;
+    case 'destination_added':
+      return `added the destination “${event.destination}”`;
+    case 'destination_changed':
+      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}`;
+    case 'destination_removed':
+      return `removed the destination “${event.destination}”`;
+    case 'destination_secret_made':
+      return `made a new secret of the destination “${event.destination}”`;
+    case 'destination_secrets_dropped':
+      return `dropped the old secrets of the destination “${event.destination}”`;
+    case 'destination_trial':
+      return `sent a trial to the destination “${event.destination}”`;
+    case 'destination_switched_off':
+      return `switched the destination “${event.destination}” off: ${event.why}`;
+    case 'delivery_given_up':
+      return `gave up ${event.notices} ${event.notices === 1 ? 'notice' : 'notices'} for “${event.destination}”: ${event.why}`;
     case 'read_token_made':
       return `made the read token “${event.token}” for ${event.scopes}`;
     case 'read_token_revoked':

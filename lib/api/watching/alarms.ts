@@ -107,3 +107,24 @@ export type AlarmExportQuery = z.infer<typeof alarmExportQuerySchema>;
 /** null: nothing seen yet. */
 export const seenSchema = z.strictObject({ until: z.nullable(instantText) });
 export type Seen = z.infer<typeof seenSchema>;
+
+/** Stretches per answer. */
+export const PRESENCE_MAX = 5000;
+
+export const presenceQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
+
+export const presenceSchema = z.object({
+  /** In order of name; null without sign-in, where operators have no names. */
+  operators: z.nullable(
+    z.array(
+      z.object({
+        operator: z.string(),
+        /** Absences below a minute are left out. */
+        stretches: z.array(z.object({ from: instantText, to: instantText })),
+      }),
+    ),
+  ),
+  /** true: earlier stretches are left out. */
+  cut: z.boolean(),
+});
+export type PresenceAnswer = z.infer<typeof presenceSchema>;

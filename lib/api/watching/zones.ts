@@ -29,6 +29,8 @@ const zoneSchema = z.object({
   /** null where no sign-in is needed. */
   owner: z.nullable(z.string()),
   changed_at: instantText,
+  /** Of a past time: when the zone was removed since; null: it was not. */
+  removed_at: z.nullable(instantText),
   ...zoneContentSchema.shape,
 });
 export type Zone = z.infer<typeof zoneSchema>;
@@ -36,7 +38,7 @@ export type Zone = z.infer<typeof zoneSchema>;
 export const zonePriceSchema = z.object({
   /** Upstream requests a day for reads every 5 s; null: no allowance. */
   requests_a_day: z.nullable(z.number().check(z.nonnegative())),
-  /** Of these, what the allowance affords. */
+  /** Of these, what the allowance affords while one operator has a page open; without viewers, more. */
   affordable_a_day: z.nullable(z.number().check(z.nonnegative())),
   /** Seconds between reads that the allowance affords; null: as often as the upstream changes. */
   every_s: z.nullable(z.number().check(z.nonnegative())),
@@ -84,3 +86,27 @@ export const watchedSchema = z.object({
   layers: z.array(layerStretchSchema),
 });
 export type WatchedAnswer = z.infer<typeof watchedSchema>;
+
+export const unwatchedQuerySchema = z.strictObject({
+  start: instantParameter('start'),
+  end: instantParameter('end'),
+  zone: z.optional(zoneId),
+});
+export type UnwatchedQuery = z.infer<typeof unwatchedQuerySchema>;
+
+/** Stretches read for an answer. */
+export const UNWATCHED_READ_MAX = 20_000;
+
+export const unwatchedSchema = z.object({
+  /** Zones with a record in the window, also removed ones. Without one, no layer has a record. */
+  zones: z.int().check(z.nonnegative()),
+  /** Earlier stretches are left out: later than `start` where there are too many. */
+  since: instantText,
+  /** Layers read for no zone, for one reason; empty with `zone`. */
+  lost: z.array(z.omit(layerStretchSchema, { state: true })),
+  /** Of all layers of a zone, without those in `lost`. */
+  unwatched: z.array(z.object({ zone: z.object({ id: zoneId, name: z.string() }), ...watchedStretchSchema.shape })),
+});
+export type UnwatchedAnswer = z.infer<typeof unwatchedSchema>;
+export type LostLayer = UnwatchedAnswer['lost'][number];
+export type UnwatchedStretch = UnwatchedAnswer['unwatched'][number];

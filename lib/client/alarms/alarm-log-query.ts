@@ -4,13 +4,14 @@ import {
   type Alarm,
   type AlarmsAnswer,
   alarmsSchema,
+  type PresenceAnswer,
+  presenceSchema,
   type Seen,
   seenSchema,
 } from '#lib/api/watching/alarms.ts';
-import { type WatchedAnswer, watchedSchema, type Zone } from '#lib/api/watching/zones.ts';
+import { type UnwatchedAnswer, unwatchedSchema } from '#lib/api/watching/zones.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
-import { type LostLayer, type UnwatchedStretch, withoutLostLayers, type ZoneLedger } from './lost-layers.ts';
 
 const SEEN_KEY = ['alarms-seen'] as const;
 
@@ -24,25 +25,23 @@ export interface LogQuestion {
 
 export interface AlarmLog {
   readonly alarms: readonly Alarm[];
-  /** Without the layers in `lost`. */
-  readonly unwatched: readonly UnwatchedStretch[];
-  /** Empty unless all zones were read. */
-  readonly lost: readonly LostLayer[];
   readonly isCut: boolean;
+  /** `undefined` with a text to find. */
+  readonly watching: UnwatchedAnswer | undefined;
 }
 
 const ANSWERS_MAX = 10;
-const LEDGERS_MAX = 50;
 
 /** Alarms that opened in the window, and what was not watched. */
-export function alarmLogQuery(question: LogQuestion, zones: readonly Zone[]) {
+export function alarmLogQuery(question: LogQuestion) {
   const { start, end, text, zone } = question;
   return queryOptions<AlarmLog, LookoutRequestError>({
-    queryKey: ['alarm-log', question, zones.map(({ id }) => id)],
+    queryKey: ['alarm-log', question],
     queryFn: async ({ signal }) => {
-      const query = new URLSearchParams({ start, end });
+      const window = new URLSearchParams({ start, end });
+      if (zone !== undefined) window.set('zone', zone);
+      const query = new URLSearchParams(window);
       if (text !== '') query.set('text', text);
-      if (zone !== undefined) query.set('zone', zone);
       const alarms: Alarm[] = [];
       let isCut = true;
       for (let answers = 0; isCut && answers < ANSWERS_MAX; answers++) {
@@ -51,19 +50,22 @@ export function alarmLogQuery(question: LogQuestion, zones: readonly Zone[]) {
         isCut = answer.alarms.length === ALARMS_MAX;
         query.set('since', answer.next);
       }
-      const asked = zones.filter(({ id }) => zone === undefined || id === zone).slice(0, LEDGERS_MAX);
-      const window = new URLSearchParams({ start, end });
-      const ledgers: ZoneLedger[] = [];
-      const unwatched: UnwatchedStretch[] = [];
-      for (const each of text === '' ? asked : []) {
-        const address = `/api/zones/${each.id}/watched?${window}`;
-        const { stretches, layers } = await requestJson<WatchedAnswer>('GET', address, watchedSchema, { signal });
-        for (const stretch of stretches) if (stretch.state !== 'watched') unwatched.push({ ...stretch, zone: each });
-        ledgers.push({ zone: each, layers });
-      }
-      const merged = ledgers.length === zones.length ? withoutLostLayers(ledgers) : { lost: [], unwatched };
-      return { alarms, ...merged, isCut };
+      const watching =
+        text === ''
+          ? await requestJson('GET', `/api/zones/unwatched?${window}`, unwatchedSchema, { signal })
+          : undefined;
+      return { alarms, isCut, watching };
     },
+    ...FAILS_AT_ONCE,
+    staleTime: 10_000,
+  });
+}
+
+export function presenceQuery({ start, end }: Pick<LogQuestion, 'start' | 'end'>) {
+  return queryOptions<PresenceAnswer, LookoutRequestError>({
+    queryKey: ['presence', start, end],
+    queryFn: ({ signal }) =>
+      requestJson('GET', `/api/alarms/presence?${new URLSearchParams({ start, end })}`, presenceSchema, { signal }),
     ...FAILS_AT_ONCE,
     staleTime: 10_000,
   });

@@ -2,10 +2,9 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
-import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { isPending, wasOpenAt } from '../alarms/alarm-book.ts';
+import { changesBefore } from '../zones/changes-before.ts';
 import { zonesQuery } from '../zones/zones-query.ts';
 import { useDisplay } from './lookout-context.tsx';
 import { useAlarms, useNow } from './use-alarms.ts';
@@ -17,6 +16,7 @@ interface ZoneLook {
   readonly note: string;
 }
 
+const UNCHANGED = { changed: [], removed: [] };
 const CALM: ZoneLook = { look: 'calm', isWatched: true, note: '' };
 
 /** The zones on display, live or as they were at the replayed time, and how each looks. */
@@ -25,7 +25,8 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
   const at = isPast ? shownAt : undefined;
   const { data } = useQuery({ ...zonesQuery(at), placeholderData: keepPreviousData });
   const { data: present } = useQuery(zonesQuery());
-  const changed = at === undefined ? [] : changedShortlyBefore(present?.zones ?? [], at);
+  const { changed, removed } =
+    at === undefined ? UNCHANGED : changesBefore(at, data?.zones ?? [], present?.zones ?? []);
   const { alarms } = useAlarms();
   const now = useNow();
 
@@ -44,19 +45,11 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
   }
 
   // Drawn again only when a look changes, not every second.
-  const key = JSON.stringify([looks, changed]);
+  const key = JSON.stringify([looks, changed, removed]);
   return useMemo(() => {
-    const [known, later] = JSON.parse(key) as readonly [Readonly<Record<string, ZoneLook>>, readonly Zone[]];
+    const [known, later, gone] = JSON.parse(key) as readonly [Readonly<Record<string, ZoneLook>>, Zone[], string[]];
     const before = (data?.zones ?? []).map(({ zone }) => zone);
-    const zones = before.filter(({ id }) => later.every((zone) => zone.id !== id)).concat(later);
+    const zones = before.filter(({ id }) => !gone.includes(id) && later.every((zone) => zone.id !== id)).concat(later);
     return { zones, lookOf: (id: string) => known[id] ?? CALM };
   }, [key, data]);
-}
-
-/** Zones of the past are read by the minute: these have changed since the read one. */
-function changedShortlyBefore(zones: readonly PricedZone[], at: UpstreamInstant): readonly Zone[] {
-  return zones.flatMap(({ zone }) => {
-    const changed = parseInstant(zone.changed_at);
-    return changed !== undefined && changed <= at && msBetween(changed, at) <= MINUTE_MS ? [zone] : [];
-  });
 }

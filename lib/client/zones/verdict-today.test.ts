@@ -18,7 +18,14 @@ const alarm = alarmOf(1, {
 function zoneWith(changed: Partial<Zone>): Zone {
   const content = zoneOf(draft);
   if (!content) throw new Error('the draft has a shape');
-  const about = { id: ZONE_ID, revision: 2, mine: true, owner: null, changed_at: '2026-11-27T13:00:00Z' };
+  const about = {
+    id: ZONE_ID,
+    revision: 2,
+    mine: true,
+    owner: null,
+    changed_at: '2026-11-27T13:00:00Z',
+    removed_at: null,
+  };
   return { ...content, ...about, rules: [{ ...newRule('entered'), id: alarm.rule.id }], ...changed };
 }
 

@@ -82,6 +82,8 @@ const CONDITIONS = {
   hold_m: 0,
   hold_out_s: 0,
   hold_out_m: 0,
+  notify: [],
+  escalate: null,
 };
 
 export function newRule(kind: RuleKind): Rule {

@@ -3,6 +3,7 @@ import type { AreaReads } from '../live/area-reads.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
+import { Presence } from '../zones/alarms/presence.ts';
 import { SeenTo } from '../zones/alarms/seen-to.ts';
 import { CurrentZones } from '../zones/current-zones.ts';
 import { GapStore } from '../zones/watch/gap-store.ts';
@@ -22,6 +23,9 @@ export interface ZoneRuntime {
   readonly watched: WatchedLedger;
   readonly alarms: Alarms;
   readonly seenTo: SeenTo;
+  readonly current: CurrentZones;
+  readonly watch: ZoneWatch;
+  readonly presence: Presence;
   /** Writes what was found. To be called before the stores close. */
   close(): Promise<void>;
 }
@@ -45,6 +49,7 @@ export async function zoneRuntime(
     onAlarms: () => alarms.changed(),
   });
   const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
+  const presence = new Presence(database, log);
   const days = new AlarmDays({ database, lease, days: config.alarmDays, now, log });
   return {
     zones,
@@ -55,8 +60,11 @@ export async function zoneRuntime(
     watched: new WatchedLedger(database, current, now),
     alarms,
     seenTo: new SeenTo(database),
+    ...{ current, watch },
+    presence,
     async close() {
       alarms.close();
+      await presence.close();
       demand.close();
       days.close();
       await gaps.close();

@@ -51,11 +51,13 @@ describe('the configuration', () => {
       HOME_VIEW: 'Zürich',
       PUBLIC_URL: 'lookout.example',
       TRUSTED_PROXIES: 'nginx, 0.0.0.0/0',
+      OUTPUT_PRIVATE_ADDRESSES: 'printer.local',
     });
     const named = found.map((problem) => problem.split(' ')[0]);
     expect(new Set(named)).toEqual(
       new Set([
         'TRUSTED_PROXIES',
+        'OUTPUT_PRIVATE_ADDRESSES',
         'POSITIONS_API_URL',
         'POSITIONS_API_KEY',
         'POSITIONS_API_KEY_FILE',

@@ -4,6 +4,17 @@ import { proxyProblem } from '#lib/front/client-address.ts';
 import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isPort, oneOrNothing, optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
 
+const addressList = textList.superRefine((entries, context) => {
+  for (const entry of entries) {
+    const problem = proxyProblem(entry);
+    if (problem)
+      context.addIssue({
+        code: 'custom',
+        message: `must be addresses, ranges or loopback, separated by commas: ${problem}`,
+      });
+  }
+});
+
 export const networkSettings = z.object({
   /** Address that operators use. With https, the cookie is Secure and HSTS is on. */
   PUBLIC_URL: optionalUrl('the address where operators reach Lookout'),
@@ -19,16 +30,12 @@ export const networkSettings = z.object({
    * Reverse proxies with a trusted `X-Forwarded-For`: addresses, ranges such as `10.0.0.0/8`, or `loopback`. Without it, all
    * clients of a proxy count as one address.
    */
-  TRUSTED_PROXIES: textList.superRefine((entries, context) => {
-    for (const entry of entries) {
-      const problem = proxyProblem(entry);
-      if (problem)
-        context.addIssue({
-          code: 'custom',
-          message: `must be addresses, ranges or loopback, separated by commas: ${problem}`,
-        });
-    }
-  }),
+  TRUSTED_PROXIES: addressList,
+  /**
+   * Addresses that are not public, and that destinations of alarms may have: addresses, ranges such as `10.0.0.0/8`, or
+   * `loopback`. Without it, Lookout sends alarms to public addresses only.
+   */
+  OUTPUT_PRIVATE_ADDRESSES: addressList,
 });
 
 export type NetworkSettings = z.infer<typeof networkSettings>;
@@ -39,6 +46,7 @@ export interface NetworkConfig {
   readonly plainHttp: boolean;
   readonly hstsSubdomains: boolean;
   readonly trustedProxies: readonly string[];
+  readonly outputPrivateAddresses: readonly string[];
 }
 
 export function* networkProblems(settings: NetworkSettings): Generator<SettingProblem<NetworkSettings>> {
@@ -60,6 +68,7 @@ export function networkConfig(settings: NetworkSettings): NetworkConfig {
     plainHttp: settings.ALLOW_PLAIN_HTTP && !isLoopbackHost(settings.HOST),
     hstsSubdomains: settings.HSTS_SUBDOMAINS,
     trustedProxies: settings.TRUSTED_PROXIES,
+    outputPrivateAddresses: settings.OUTPUT_PRIVATE_ADDRESSES,
   };
 }
 

@@ -19,7 +19,7 @@ export const operationSettings = z.object({
   DATA_DIR: optionalText.transform((text) => text ?? 'data'),
   /** Days until audit entries are deleted. */
   AUDIT_DAYS: days('365'),
-  /** Days until alarms that have ended, and when zones were watched, are deleted. */
+  /** Days until alarms that have ended, when zones were watched, and when operators had pages open are deleted. */
   ALARM_DAYS: days('365'),
   /** Port of 127.0.0.1 that serves `/metrics` without a token; default: none. */
   METRICS_PORT: optionalText.refine((text) => text === undefined || isPort(text), {

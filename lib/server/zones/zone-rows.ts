@@ -32,6 +32,23 @@ export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
       : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
 }
 
+/** Of each zone that the caller sees, also removed ones. */
+export function latestRevisions(query: Query, caller: ZoneCaller) {
+  return query
+    .selectFrom('zone_revision')
+    .where((where) =>
+      where(
+        'zone_revision.revision',
+        '=',
+        where
+          .selectFrom('zone_revision as other')
+          .select(({ fn }) => fn.max('other.revision').as('latest'))
+          .whereRef('other.zone_id', '=', 'zone_revision.zone_id'),
+      ),
+    )
+    .where(isSeenBy(caller));
+}
+
 export function zoneRows(query: Query) {
   return query
     .selectFrom('zone')
@@ -54,7 +71,8 @@ export function contentOf({ content }: ZoneRow): ZoneContent {
   return zoneContentSchema.parse(JSON.parse(content));
 }
 
-export function toZone(row: ZoneRow, viewer: Owner): Zone {
+/** @param removedMs of a zone of the past */
+export function toZone(row: ZoneRow, viewer: Owner, removedMs: number | null = null): Zone {
   return {
     id: row.zone_id,
     revision: row.revision,
@@ -63,6 +81,7 @@ export function toZone(row: ZoneRow, viewer: Owner): Zone {
     mine: row.owner === keyOf(viewer),
     owner: row.owner_name || row.owner || null,
     changed_at: formatInstant(upstreamInstant(row.at_ms)),
+    removed_at: removedMs === null ? null : formatInstant(upstreamInstant(removedMs)),
     ...contentOf(row),
   };
 }

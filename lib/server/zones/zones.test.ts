@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
-import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { newZone } from './new-zone.fixture.ts';
@@ -12,7 +12,10 @@ const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: fals
 const admin: ZoneCaller = { owner: 'root', name: 'Root', actor: 'Root', isAdmin: true };
 const names = (zones: readonly Zone[]) => zones.map(({ name }) => name);
 
-function changed({ id: _, mine: _1, owner: _2, changed_at: _3, ...zone }: Zone, change: Partial<NewZone>) {
+function changed(
+  { id: _, mine: _1, owner: _2, changed_at: _3, removed_at: _4, ...zone }: Zone,
+  change: Partial<NewZone>,
+) {
   return { ...zone, ...change };
 }
 
@@ -99,6 +102,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
     await one.remove(al, zone.id);
     const listed = await Promise.all([before, first, second, now].map((at) => one.list(al, at)));
     expect(listed.map(names)).toEqual([[], ['First'], ['Second'], []]);
+    expect(listed.flat().map(({ removed_at }) => removed_at)).toEqual([now, now].map((at) => formatInstant(at)));
   });
 
   test('calls listeners of both servers when a zone has changed', async () => {

@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Rule } from '#lib/zones/rule.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
@@ -42,12 +43,13 @@ export class Zones {
   /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
-    const rows = await orRefuse(
+    const zones =
       at === undefined
-        ? zoneRows(query).where(isSeenBy(caller)).execute()
-        : rowsAt(query, at).where(isSeenBy(caller)).execute(),
-    );
-    return inOrder(rows.map((row) => toZone(row, caller.owner)));
+        ? (await orRefuse(zoneRows(query).where(isSeenBy(caller)).execute())).map((row) => toZone(row, caller.owner))
+        : (await orRefuse(rowsAt(query, at).where(isSeenBy(caller)).execute())).map((row) =>
+            toZone(row, caller.owner, row.removed_ms),
+          );
+    return inOrder(zones);
   }
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
@@ -81,6 +83,7 @@ export class Zones {
         ...this.#by(caller),
       };
       await requireFree(query, row);
+      await requireDestinations(query, accepted.rules);
       await query
         .insertInto('zone')
         .values({ id: row.zone_id, owner: row.owner, name, revision: row.revision })
@@ -106,6 +109,7 @@ export class Zones {
         ...this.#by(caller),
       };
       await requireFree(query, row);
+      await requireDestinations(query, accepted.rules);
       await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
       await query.insertInto('zone_revision').values(row).execute();
       return toZone(row, caller.owner);
@@ -151,10 +155,36 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
+/** A heartbeat takes no alarms. */
+async function requireDestinations(query: Query, rules: readonly Rule[]): Promise<void> {
+  const named = new Set(
+    rules.flatMap(({ notify, escalate }) => [...notify, ...(escalate ? [escalate.destination] : [])]),
+  );
+  if (named.size === 0) return;
+  const known = await query
+    .selectFrom('destination')
+    .select('id')
+    .where('id', 'in', [...named])
+    .where('removed', '=', 0)
+    .where('kind', '<>', 'heartbeat')
+    .execute();
+  for (const { id } of known) named.delete(id);
+  const [missing] = named;
+  if (missing !== undefined) throw new ApiError('bad_body', `rules: there is no destination ${missing} for alarms.`);
+}
+
 function rowsAt(query: Query, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')
     .selectAll()
+    .select((each) =>
+      each
+        .selectFrom('zone_revision as last')
+        .select('last.at_ms')
+        .whereRef('last.zone_id', '=', 'zone_revision.zone_id')
+        .where('last.removed', '=', 1)
+        .as('removed_ms'),
+    )
     .where('removed', '=', 0)
     .where((where) =>
       where(

@@ -15,7 +15,7 @@ import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
 export interface CompiledRule {
   readonly rule: WatchedRule;
   readonly zone: CompiledZone;
-  /** Changes with shape, limits, hours and rule. */
+  /** Changes with shape, limits, hours and rule, but not with its destinations. */
   readonly print: string;
   readonly holdInMs: number;
   readonly holdOutMs: number;
@@ -74,7 +74,7 @@ function compileZone(zone: WatchedZone): CompiledZone {
     lists[listOf(rule.kind)].push({
       rule,
       zone: compiled,
-      print: shortHash(facts + JSON.stringify(rule)),
+      print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
       holdInMs: Math.max(rule.hold_s, longerS) * SECOND_MS,
       holdOutMs: rule.hold_out_s * SECOND_MS,
       positions: rule.kind === 'emergency' ? 2 : 1,

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
+import { makesDeliveryTables } from './delivery-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
 import { makesOverviewTables } from './overview-tables.ts';
 import { makesReadAccessTables } from './read-access-tables.ts';
@@ -16,6 +17,7 @@ import { makesZoneTables } from './zone-tables.ts';
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
   makesAuditTables,
+  makesDeliveryTables,
   makesHistoryTables,
   makesOverviewTables,
   makesReadAccessTables,

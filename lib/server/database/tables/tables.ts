@@ -2,6 +2,7 @@ import 'server-only';
 import type { Kysely, Transaction } from 'kysely';
 import type { AllowanceTables } from './allowance-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { DeliveryTables } from './delivery-tables.ts';
 import type { HistoryTables } from './history-tables.ts';
 import type { OverviewTables } from './overview-tables.ts';
 import type { ReadAccessTables } from './read-access-tables.ts';
@@ -14,6 +15,7 @@ import type { ZoneTables } from './zone-tables.ts';
 /** Columns are text, integer (int8 in PostgreSQL) or bytes; instants are milliseconds since 1970. */
 export type Tables = AllowanceTables &
   AuditTables &
+  DeliveryTables &
   HistoryTables &
   OverviewTables &
   ReadAccessTables &

@@ -89,6 +89,8 @@ export interface ZoneTables {
     /** Observed. */
     readonly at_ms: number;
     readonly change: number;
+    /** Of `opened` and `reopened`: no permit or acknowledgement covered it. Later transitions follow it. */
+    readonly announced: 0 | 1;
   };
   /** Requests of a day, UTC, that read for a zone what was not watched. */
   readonly zone_spent: { readonly zone_id: string; readonly day: string; readonly requests: number };
@@ -96,6 +98,13 @@ export interface ZoneTables {
   readonly alarm_change: { readonly id: 1; readonly number: number };
   /** Up to where an operator has seen what happened. */
   readonly seen_to: { readonly owner: string; readonly until_ms: number };
+  /** When pages of an operator received alarms, in upstream time. Stretches of several servers may overlap. */
+  readonly presence: {
+    readonly owner: string;
+    readonly name: string;
+    readonly from_ms: number;
+    readonly to_ms: number;
+  };
 }
 
 export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
@@ -130,6 +139,7 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     made_up ${integer} not null,
     primary key (zone_id, layer, from_ms)
   ) ${end}`,
+  'create index zone_stretch_from on zone_stretch (from_ms)',
   `create table alarm (
     id ${text} primary key,
     key ${text} not null,
@@ -168,6 +178,7 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
   'create index alarm_changed on alarm (change)',
   'create index alarm_opened on alarm (opened_ms)',
   'create index alarm_zone on alarm (zone_id, opened_ms)',
+  "create index alarm_open on alarm (zone_id) where state <> 'ended'",
   'create index alarm_acknowledged on alarm (acknowledged_until_ms)',
   `create table alarm_state (key ${text} primary key, state ${text} not null) ${end}`,
   `create table alarm_outbox (
@@ -175,8 +186,10 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     type ${text} not null,
     at_ms ${integer} not null,
     change ${integer} not null,
+    announced ${integer} not null,
     primary key (alarm_id, type, at_ms)
   ) ${end}`,
+  'create index alarm_outbox_change on alarm_outbox (change)',
   `create table zone_spent (
     zone_id ${text} not null,
     day ${text} not null,
@@ -186,4 +199,11 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
   `create table alarm_change (id ${integer} primary key, number ${integer} not null) ${end}`,
   'insert into alarm_change values (1, 0)',
   `create table seen_to (owner ${text} primary key, until_ms ${integer} not null) ${end}`,
+  `create table presence (
+    owner ${text} not null,
+    name ${text} not null,
+    from_ms ${integer} not null,
+    to_ms ${integer} not null,
+    primary key (owner, from_ms)
+  ) ${end}`,
 ];

@@ -1,10 +1,12 @@
 import 'server-only';
+import type { Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 
 const PRUNED_EVERY_MS = HOUR_MS;
@@ -50,7 +52,9 @@ export class AlarmDays {
           .deleteFrom('alarm_outbox')
           .where('alarm_id', 'not in', (each) => each.selectFrom('alarm').select('id'))
           .execute();
+        await deleteOldDeliveries(query, beforeMs);
         await query.deleteFrom('zone_stretch').where('to_ms', '<', beforeMs).execute();
+        await query.deleteFrom('presence').where('to_ms', '<', beforeMs).execute();
         await query.deleteFrom('zone_spent').where('day', '<', new Date(beforeMs).toISOString().slice(0, 10)).execute();
         await query
           .deleteFrom('zone_revision')
@@ -64,4 +68,17 @@ export class AlarmDays {
       log.error({ err: error }, 'old alarms could not be deleted');
     }
   }
+}
+
+async function deleteOldDeliveries(query: Transaction<Tables>, beforeMs: number): Promise<void> {
+  await query.deleteFrom('delivery').where('created_ms', '<', beforeMs).execute();
+  await query
+    .deleteFrom('delivery_alarm')
+    .where('delivery_id', 'not in', (each) => each.selectFrom('delivery').select('id'))
+    .execute();
+  await query
+    .deleteFrom('destination')
+    .where('removed', '=', 1)
+    .where('id', 'not in', (each) => each.selectFrom('delivery').select('destination_id'))
+    .execute();
 }

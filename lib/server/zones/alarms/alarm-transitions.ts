@@ -42,7 +42,7 @@ export async function writeTransitions(
       .insertInto('alarm_outbox')
       .values(
         part.map(({ id, transition: { type, at }, change }) => ({
-          ...{ alarm_id: id, type, at_ms: Math.floor(epochMs(at)), change },
+          ...{ alarm_id: id, type, at_ms: Math.floor(epochMs(at)), change, announced: 0 },
         })),
       )
       .onConflict((conflict) => conflict.doNothing())

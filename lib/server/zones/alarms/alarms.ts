@@ -141,7 +141,7 @@ export class Alarms {
   }
 }
 
-function seenAlarms(query: Query, caller: ZoneCaller) {
+export function seenAlarms(query: Query, caller: ZoneCaller) {
   return query
     .selectFrom('alarm')
     .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')

@@ -1,13 +1,16 @@
 import 'server-only';
-import type { WatchedAnswer, WatchedNow } from '#lib/api/watching/zones.ts';
+import type { UnwatchedAnswer, UnwatchedQuery, WatchedAnswer, WatchedNow } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerStretchSchema } from '#lib/zones/alarm.ts';
-import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/merged-stretches.ts';
+import { unwatchedOf, withoutLostLayers } from '#lib/zones/stretches/lost-layers.ts';
+import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
-import type { Tables } from '../../database/tables/tables.ts';
 import type { CurrentZones } from '../current-zones.ts';
+import { zoneBoxes } from '../zone-boxes.ts';
+import { latestRevisions, type ZoneCaller } from '../zone-rows.ts';
+import { lastStretches, type StretchRow, stretchesOver } from './stretch-rows.ts';
 
 /** A writer notes unread zones after a minute. */
 const UNNOTED_MAX_MS = 2 * MINUTE_MS;
@@ -26,43 +29,32 @@ export class WatchedLedger {
 
   /** Zones without a recent stretch are missing. */
   async present(): Promise<ReadonlyMap<string, WatchedNow>> {
-    const rows = await orRefuse(
-      this.#database.query
-        .selectFrom('zone_stretch')
-        .selectAll()
-        .where('to_ms', '>', Math.floor(epochMs(this.#now())) - UNNOTED_MAX_MS)
-        .execute(),
+    const { query } = this.#database;
+    const rows = await orRefuse(lastStretches(query, query.selectFrom('zone').select('id as zone_id')));
+    const recentMs = epochMs(this.#now()) - UNNOTED_MAX_MS;
+    const byZone = Map.groupBy(
+      rows.filter(({ to_ms }) => to_ms > recentMs),
+      ({ zone_id }) => zone_id,
     );
-    const byZone = Map.groupBy(rows, ({ zone_id }) => zone_id);
     const present = [...byZone].flatMap(([id, its]) => {
       const last = mergedStretches(its.map(stretchOf)).at(-1);
       if (!last) return [];
       const { fromMs, state, reason } = last;
-      return [[id, { state, since: formatInstant(upstreamInstant(fromMs)), reason }] as const];
+      return [[id, { state, since: text(fromMs), reason }] as const];
     });
     return new Map(present);
   }
 
   /** Times without a stretch are outside its hours. */
   async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<WatchedAnswer> {
+    const { query } = this.#database;
+    const ids = query.selectFrom('zone_revision').select('zone_id').distinct().where('zone_id', '=', zoneId);
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
-    const of = this.#database.query.selectFrom('zone_stretch').where('zone_id', '=', zoneId);
-    const rows = await orRefuse(
-      of.selectAll().where('to_ms', '>', Math.floor(startMs)).where('from_ms', '<', Math.ceil(endMs)).execute(),
+    const { rows } = await orRefuse(
+      stretchesOver(query, ids, { startMs: Math.floor(startMs), endMs: Math.ceil(endMs), zone: zoneId }),
     );
-    const latest = await orRefuse(
-      of
-        .select(({ fn }) => ['layer', fn.max('to_ms').as('to_ms')])
-        .groupBy('layer')
-        .execute(),
-    );
-    const stretches = rows.map(stretchOf).map(({ fromMs, toMs, ...stretch }) => ({
-      ...stretch,
-      fromMs: Math.max(fromMs, startMs),
-      toMs: Math.min(toMs, endMs),
-    }));
-    const unnoted = latest.flatMap(({ layer, to_ms }) => this.#unnoted(zoneId, layer, to_ms, startMs, endMs));
-    const all = [...stretches, ...unnoted];
+    const latest = await orRefuse(lastStretches(query, ids));
+    const all = this.#within(rows, latest, startMs, endMs);
     return {
       stretches: mergedStretches(all).map(answered),
       layers: [...Map.groupBy(all, ({ layer }) => layer)].flatMap(([layer, its]) =>
@@ -71,18 +63,69 @@ export class WatchedLedger {
     };
   }
 
-  /** The stretch that a writer would have noted by now. */
-  #unnoted(zoneId: string, layer: string, notedMs: number, startMs: number, endMs: number): readonly StretchOfLayer[] {
+  /** Of all zones that the caller sees, or of one. */
+  async unwatched(caller: ZoneCaller, { start, end, zone }: UnwatchedQuery): Promise<UnwatchedAnswer> {
+    const { query } = this.#database;
+    const [startMs, endMs] = [Math.floor(epochMs(start)), Math.ceil(epochMs(end))];
+    const seen = latestRevisions(query, caller)
+      .where((where) => where.or([where('removed', '=', 0), where('at_ms', '>', startMs)]))
+      .$if(zone !== undefined, (of) => of.where('zone_id', '=', zone as string));
+    const ids = seen.select('zone_id');
+    const zones = await orRefuse(seen.select(['zone_id', 'name']).execute());
+    const { rows, sinceMs } = await orRefuse(stretchesOver(query, ids, { startMs, endMs, zone }));
+    const of = Map.groupBy(rows, ({ zone_id }) => zone_id);
+    const latest = Map.groupBy(await orRefuse(lastStretches(query, ids)), ({ zone_id }) => zone_id);
+    const ledgers = zones.flatMap(({ zone_id: id, name }) => {
+      const stretches = this.#within(of.get(id) ?? [], latest.get(id) ?? [], sinceMs, endMs);
+      return stretches.length === 0 ? [] : [{ zone: { id, name }, stretches }];
+    });
+    const found =
+      zone === undefined
+        ? withoutLostLayers(ledgers)
+        : {
+            lost: [],
+            unwatched: ledgers.flatMap((each) =>
+              unwatchedOf(each.stretches).map((its) => ({ ...its, zone: each.zone })),
+            ),
+          };
+    return {
+      zones: ledgers.length,
+      since: text(sinceMs),
+      lost: found.lost.map(({ layer, fromMs, toMs, reason }) => ({
+        layer,
+        from: text(fromMs),
+        to: text(toMs),
+        reason,
+      })),
+      unwatched: found.unwatched.map((stretch) => ({ zone: stretch.zone, ...answered(stretch) })),
+    };
+  }
+
+  /** With the stretches that a writer would have noted by now. @param latest of each layer */
+  #within(
+    rows: readonly StretchRow[],
+    latest: readonly StretchRow[],
+    startMs: number,
+    endMs: number,
+  ): readonly StretchOfLayer[] {
+    return [...rows.map(stretchOf), ...latest.flatMap((row) => this.#unnoted(row))].flatMap((stretch) => {
+      const [fromMs, toMs] = [Math.max(stretch.fromMs, startMs), Math.min(stretch.toMs, endMs)];
+      return fromMs < toMs ? [{ ...stretch, fromMs, toMs }] : [];
+    });
+  }
+
+  #unnoted({ zone_id, layer, to_ms }: StretchRow): readonly StretchOfLayer[] {
     const nowMs = epochMs(this.#now());
-    const zone = this.#current.all.find(({ id }) => id === zoneId);
+    const zone = this.#current.all.find(({ id }) => id === zone_id);
     const activeSinceMs = zone?.activeHours.activeSince(nowMs);
-    if (activeSinceMs === undefined || nowMs - Math.max(notedMs, activeSinceMs) <= UNNOTED_MAX_MS) return [];
-    const [fromMs, toMs] = [Math.max(notedMs, activeSinceMs, startMs), Math.min(nowMs, endMs)];
-    return fromMs < toMs ? [{ layer: layerOf(layer), fromMs, toMs, state: 'not_watched', reason: 'no_writer' }] : [];
+    if (!zone || activeSinceMs === undefined) return [];
+    const fromMs = Math.max(to_ms, activeSinceMs);
+    if (nowMs - fromMs <= UNNOTED_MAX_MS || zoneBoxes(zone).every((box) => box.layer !== layer)) return [];
+    return [{ layer: layerOf(layer), fromMs, toMs: nowMs, state: 'not_watched', reason: 'no_writer' }];
   }
 }
 
-function stretchOf({ layer, from_ms, to_ms, state, reason }: Tables['zone_stretch']): StretchOfLayer {
+function stretchOf({ layer, from_ms, to_ms, state, reason }: StretchRow): StretchOfLayer {
   return {
     layer: layerOf(layer),
     fromMs: from_ms,
@@ -97,5 +140,9 @@ function layerOf(text: string): StretchOfLayer['layer'] {
 }
 
 function answered({ fromMs, toMs, state, reason }: MergedStretch): WatchedAnswer['stretches'][number] {
-  return { from: formatInstant(upstreamInstant(fromMs)), to: formatInstant(upstreamInstant(toMs)), state, reason };
+  return { from: text(fromMs), to: text(toMs), state, reason };
+}
+
+function text(ms: number): string {
+  return formatInstant(upstreamInstant(ms));
 }

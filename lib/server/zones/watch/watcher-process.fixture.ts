@@ -12,9 +12,8 @@ export class Watcher {
   #output = '';
   #errors = '';
 
-  /** @param args of watch-until-killed.fixture.ts */
-  private constructor(args: readonly (string | number)[]) {
-    const child = spawn(process.execPath, ['--conditions=react-server', FILE, ...args.map(String)], {
+  private constructor(args: readonly (string | number)[], file: string) {
+    const child = spawn(process.execPath, ['--conditions=react-server', file, ...args.map(String)], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -23,8 +22,9 @@ export class Watcher {
     child.stderr.on('data', (text: Buffer) => (this.#errors += text.toString()));
   }
 
-  static async ready(args: readonly (string | number)[]): Promise<Watcher> {
-    const watcher = new Watcher(args);
+  /** @param args of the file @param file which speaks as watch-until-killed.fixture.ts does */
+  static async ready(args: readonly (string | number)[], file = FILE): Promise<Watcher> {
+    const watcher = new Watcher(args, file);
     await watcher.#line();
     return watcher;
   }

@@ -125,7 +125,7 @@ describeDatabases('the watch of zones', (databases) => {
     let step = 0;
     const isOpen = async () => (await recorded(database)).some((alarm) => alarm.split(' ')[3] === '');
     while (!(await isOpen())) await running.read(step++);
-    const { mine: _, owner: _1, id: _2, changed_at: _3, ...zone } = await running.zones.visible(al, id);
+    const { mine: _, owner: _1, id: _2, changed_at: _3, removed_at: _4, ...zone } = await running.zones.visible(al, id);
     await running.zones.change(al, id, { ...zone, rules: [] });
     await running.current.read();
     await running.pass(step);
@@ -136,6 +136,19 @@ describeDatabases('the watch of zones', (databases) => {
     await running.current.read();
     for (const endStep = step + 40; step < endStep; step++) await running.read(step);
     expect(await recorded(database)).toHaveLength(length);
+    await running.close();
+  });
+
+  test('knows when it evaluated last, as long as it has the lease', async () => {
+    const database = await open();
+    const lease = new SwitchableLease(FENCE);
+    const running = await RunningWatch.start(database, lease);
+    await addZone(running);
+    await running.read(3);
+    expect(running.watch.evaluatedAt).toBe(timeOf(3));
+    lease.fence = undefined;
+    await running.pass(4);
+    expect(running.watch.evaluatedAt).toBeUndefined();
     await running.close();
   });
 

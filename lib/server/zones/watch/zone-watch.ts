@@ -49,6 +49,7 @@ export class ZoneWatch {
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
+  #evaluatedAt: UpstreamInstant | undefined;
 
   constructor(options: ZoneWatchOptions) {
     this.#options = options;
@@ -60,6 +61,11 @@ export class ZoneWatch {
     ];
     this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
     this.#takeLease();
+  }
+
+  /** When a batch was evaluated last, and written. */
+  get evaluatedAt(): UpstreamInstant | undefined {
+    return this.#fence === undefined ? undefined : this.#evaluatedAt;
   }
 
   pass(): void {
@@ -114,6 +120,7 @@ export class ZoneWatch {
       const events = this.#takeBatch();
       try {
         await this.#evaluate(events, fence);
+        this.#evaluatedAt = this.#options.now();
       } catch (error) {
         this.#loaded = undefined;
         if (this.#isClosed) return;

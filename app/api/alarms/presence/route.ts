@@ -1,0 +1,13 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { type PresenceAnswer, presenceQuerySchema } from '#lib/api/watching/alarms.ts';
+
+export const GET = queryRoute('view', async ({ viewer, request }) => {
+  const { start, end } = parseQuery(request, presenceQuerySchema);
+  const answer: PresenceAnswer = viewer.session
+    ? await runtime().presence.between(start, end)
+    : { operators: null, cut: false };
+  return Response.json(answer);
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

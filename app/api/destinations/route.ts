@@ -1,0 +1,6 @@
+import { runtime } from '#lib/server/runtime.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+
+export const GET = viewerRoute('watch', async () => Response.json(await runtime().destinations.names()));
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

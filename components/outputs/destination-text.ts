@@ -1,0 +1,68 @@
+import type { Destination, DestinationConfig } from '#lib/api/outputs/destinations.ts';
+import { type Times, timeText, untilText } from '#lib/client/outputs/delivery-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { msBetween, parseInstant } from '#lib/time/instant.ts';
+import type { MarkedTone } from '../ui/tone-mark.tsx';
+
+export function whereText(config: DestinationConfig): string {
+  switch (config.kind) {
+    case 'webhook':
+    case 'ntfy':
+    case 'heartbeat':
+      return config.url;
+    case 'mail':
+      return `${config.to.join(', ')} by ${config.host}:${config.port}`;
+    case 'mqtt':
+      return `${config.url}, topic ${config.topic}`;
+    case 'cot':
+      return `${config.host}:${config.port}, ${config.positions ? 'alarms and positions' : 'alarms'}`;
+  }
+}
+
+/** `12:04:31Z, 3 min ago` */
+function pastText(text: string, times: Times): string {
+  const at = parseInstant(text);
+  const ago = at === undefined || times.now === undefined ? '' : `, ${durationText(msBetween(at, times.now))} ago`;
+  return `${timeText(text, times)}${ago}`;
+}
+
+interface ArrivalText {
+  readonly tone: MarkedTone;
+  readonly text: string;
+}
+
+export function arrivalText(destination: Destination, times: Times): ArrivalText {
+  const { is_on, switched_off, problem, last_arrived_at, config } = destination;
+  if (switched_off)
+    return { tone: 'bad', text: `Lookout switched it off ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
+  if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent to it' };
+  if (problem) return { tone: 'bad', text: `Does not arrive since ${pastText(problem.since, times)}: ${problem.text}` };
+  if (last_arrived_at === null) {
+    const next = config.kind === 'heartbeat' ? '' : '. A trial shows whether it works';
+    return { tone: 'neutral', text: `Nothing has arrived yet${next}` };
+  }
+  return { tone: 'good', text: `Arrives: last ${pastText(last_arrived_at, times)}` };
+}
+
+/** Counts and times apart from the state; empty if there are none. */
+export function arrivalFacts(destination: Destination, times: Times): readonly string[] {
+  const { is_on, switched_off, problem, last_arrived_at, next_try_at, waiting, given_up } = destination;
+  const isGood = is_on && !switched_off && !problem;
+  return [
+    !isGood && last_arrived_at !== null ? `last arrival ${pastText(last_arrived_at, times)}` : [],
+    waiting > 0 ? `${groupedNumber(waiting)} waiting` : [],
+    next_try_at !== null ? `next try ${untilText(next_try_at, times)}` : [],
+    given_up > 0 ? `${groupedNumber(given_up)} given up` : [],
+  ].flat();
+}
+
+export function switchText(naming: readonly string[], waiting: number): string {
+  const rules =
+    naming.length === 0
+      ? 'No rule names it.'
+      : naming.length === 1
+        ? '1 rule names it.'
+        : `${naming.length} rules name it.`;
+  return waiting === 0 ? rules : `${rules} Off gives up those that wait.`;
+}

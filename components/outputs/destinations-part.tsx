@@ -1,0 +1,134 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { ChangedDestination, DestinationKind } from '#lib/api/outputs/destinations.ts';
+import { KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
+import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { Card } from '../account/account-layout.tsx';
+import { ReadFailure, staysShown } from '../account/read-failure.tsx';
+import { useServerNow } from '../account/use-server-now.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { DestinationCard } from './destination-card.tsx';
+import { DestinationForm } from './destination-form.tsx';
+import { namingRules } from './naming-rules.ts';
+
+const KINDS = Object.keys(KIND_TEXT) as DestinationKind[];
+
+export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
+  const { data, error } = useQuery(destinationsQuery());
+  const { data: zones } = useQuery(zonesQuery());
+  const now = useServerNow(data?.as_of);
+  const [adding, setAdding] = useState<DestinationKind>();
+  const [made, setMade] = useState<ChangedDestination>();
+  const [done, setDone] = useState('');
+  const add = useRef<HTMLButtonElement>(null);
+  const hasChosen = useRef(false);
+  if (!staysShown(error)) return error && <ReadFailure error={error} />;
+  const close = () => {
+    setAdding(undefined);
+    add.current?.focus();
+  };
+  return (
+    <>
+      {error && <ReadFailure error={error} />}
+      {!data && !error && <p className="text-dim">Reading the destinations…</p>}
+      {data && (
+        <p className="text-dim">
+          {data.destinations.length === 0
+            ? 'No destination: alarms are on Lookout’s own pages alone.'
+            : 'Rules of zones name the destinations that receive their alarms.'}
+        </p>
+      )}
+      {made?.secret && (
+        <SecretCard name={made.destination.name} secret={made.secret} onSeen={() => setMade(undefined)} />
+      )}
+      <p role="status" className="text-good empty:hidden">
+        {done}
+      </p>
+      {data && (
+        <Menu
+          onClosed={(event) => {
+            // The form has the focus.
+            if (hasChosen.current) event.preventDefault();
+            hasChosen.current = false;
+          }}
+          trigger={
+            <Button ref={add} className="self-start">
+              <Plus aria-hidden size={14} />
+              Add a destination
+            </Button>
+          }
+        >
+          {KINDS.map((kind) => (
+            <MenuItem
+              key={kind}
+              onSelect={() => {
+                hasChosen.current = true;
+                setDone('');
+                setAdding(kind);
+              }}
+            >
+              {KIND_TEXT[kind]}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+      {adding && (
+        <Card key={adding} title={`New destination: ${KIND_TEXT[adding]}`}>
+          <DestinationForm
+            of={adding}
+            onCancel={close}
+            onSaved={(changed) => {
+              setMade(changed);
+              setDone(`${changed.destination.name} was added. Send a trial to see whether it arrives.`);
+              close();
+            }}
+          />
+        </Card>
+      )}
+      {data?.destinations.map((destination) => (
+        <DestinationCard
+          key={destination.id}
+          destination={destination}
+          naming={zones && namingRules(destination.id, zones.zones)}
+          times={{ now, zone }}
+          onSecret={setMade}
+          onRemoved={(name) => {
+            setDone(`${name} was removed.`);
+            add.current?.focus();
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+interface SecretCardProps {
+  readonly name: string;
+  readonly secret: string;
+  readonly onSeen: () => void;
+}
+
+function SecretCard({ name, secret, onSeen }: SecretCardProps) {
+  return (
+    <section role="status" className="flex flex-col gap-2 rounded-card border border-warning bg-surface p-4">
+      <p>
+        Secret of <span className="font-semibold">{name}</span>, shown this once:
+      </p>
+      <code data-testid="destination-secret" className="select-all break-all font-mono">
+        {secret}
+      </code>
+      <p className="text-caption text-dim">The receiver verifies the signature of each notice with it.</p>
+      <div className="flex gap-2">
+        <CopyButton text={secret} label="Copy the secret" />
+        <Button onClick={onSeen}>Hide it</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Delivery, DestinationKind } from '#lib/api/outputs/destinations.ts';
+import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { countdownText } from '#lib/model/duration-text.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+
+export interface Times {
+  readonly now: UpstreamInstant | undefined;
+  readonly zone: ClockZone;
+}
+
+export const KIND_TEXT: Readonly<Record<DestinationKind, string>> = {
+  webhook: 'Webhook',
+  ntfy: 'ntfy',
+  mail: 'Mail',
+  mqtt: 'MQTT',
+  cot: 'TAK server (CoT)',
+  heartbeat: 'Heartbeat',
+};
+
+export function kindText(kind: string): string {
+  return Object.hasOwn(KIND_TEXT, kind) ? KIND_TEXT[kind as DestinationKind] : kind;
+}
+
+const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {
+  opened: 'Opened',
+  reopened: 'Opened again',
+  unknown: 'Not known',
+  known: 'Known again',
+  ended: 'Ended',
+  escalated: 'Escalated, as no operator acknowledged',
+  summary: 'Summary of grouped alarms',
+  trial: 'Trial',
+};
+
+/** `Opened, 12 alarms in one notice`. */
+export function noticeTypeText({ type, alarms }: Pick<Delivery, 'type' | 'alarms'>): string {
+  return alarms > 1 ? `${TYPE_TEXT[type]}, ${alarms} alarms in one notice` : TYPE_TEXT[type];
+}
+
+export function deliveryStateText(delivery: Delivery, times: Times): string {
+  const { state, arrived_at, tries, next_try_at, problem } = delivery;
+  const why = problem === null ? '' : `: ${problem}`;
+  const tried = tries === 1 ? '1 try' : `${tries} tries`;
+  switch (state) {
+    case 'arrived': {
+      const at = arrived_at === null ? 'at an unknown time' : timeText(arrived_at, times);
+      return tries > 1 ? `arrived ${at}, after ${tried}` : `arrived ${at}`;
+    }
+    case 'waiting': {
+      if (tries === 0) return 'waiting to be sent';
+      const next = next_try_at === null ? '' : `, next try ${untilText(next_try_at, times)}`;
+      return `waiting after ${tried}${next}${why}`;
+    }
+    case 'grouped':
+      return 'grouped with others into one notice';
+    case 'given_up':
+      return `given up after ${tried}${why}`;
+  }
+}
+
+/** `12:04:31Z`, with the date on another day. */
+export function timeText(text: string, { now, zone }: Times): string {
+  const at = parseInstant(text);
+  if (at === undefined) return text;
+  const isToday = now !== undefined && dateText(at, zone) === dateText(now, zone);
+  return isToday ? clockText(at, zone) : dateTimeText(at, zone);
+}
+
+/** `in 12 s`, or the time if the present one is not known. */
+export function untilText(text: string, times: Times): string {
+  const at = parseInstant(text);
+  return at === undefined || times.now === undefined
+    ? `at ${timeText(text, times)}`
+    : countdownText(msBetween(times.now, at));
+}

@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import {
+  type ChangedDestination,
+  changedDestinationSchema,
+  type Destination,
+  type DestinationChange,
+  type DestinationsAnswer,
+  destinationsSchema,
+  type NewDestination,
+  trialSchema,
+} from '#lib/api/outputs/destinations.ts';
+import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
+import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
+
+const REFRESH_MS = 3000;
+const PATH = '/api/admin/destinations';
+
+export function destinationsQuery() {
+  return queryOptions<DestinationsAnswer, LookoutRequestError>({
+    queryKey: ['destinations'],
+    queryFn: ({ signal }) => requestJson('GET', PATH, destinationsSchema, { signal }),
+    refetchInterval: REFRESH_MS,
+    ...FAILS_AT_ONCE,
+  });
+}
+
+/** @throws LookoutRequestError, as all below */
+export function addDestination(body: NewDestination): Promise<ChangedDestination> {
+  return requestJson('POST', PATH, changedDestinationSchema, { body });
+}
+
+export function changeDestination(id: string, body: DestinationChange): Promise<ChangedDestination> {
+  return requestJson('PATCH', `${PATH}/${id}`, changedDestinationSchema, { body });
+}
+
+export function switchDestination(destination: Destination, is_on: boolean): Promise<ChangedDestination> {
+  const { id, revision, name, config, units, time_zone, announces, group_s, notices_an_hour } = destination;
+  const content = { revision, name, config, units, time_zone, announces, group_s, notices_an_hour };
+  return changeDestination(id, { ...content, is_on });
+}
+
+export function removeDestination(id: string): Promise<void> {
+  return sendToLookout('DELETE', `${PATH}/${id}`);
+}
+
+/** @returns the id of its delivery */
+export async function sendTrial(id: string): Promise<string> {
+  return (await requestJson('POST', `${PATH}/${id}/trial`, trialSchema)).delivery;
+}
+
+/** Earlier secrets go on signing. */
+export function addSecret(id: string): Promise<ChangedDestination> {
+  return requestJson('POST', `${PATH}/${id}/secret`, changedDestinationSchema);
+}
+
+export function dropOldSecrets(id: string): Promise<ChangedDestination> {
+  return requestJson('DELETE', `${PATH}/${id}/secret`, changedDestinationSchema);
+}

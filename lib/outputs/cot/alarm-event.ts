@@ -1,0 +1,63 @@
+import type { Alarm } from '#lib/api/watching/alarms.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { contact, cotEvent, oneLine, remarks } from './cot-event.ts';
+import { trackType } from './position-event.ts';
+import { escapedForXml, xmlElement } from './xml-element.ts';
+
+const TYPE = 'b-a';
+/** With `cancel`, TAK removes the alarm. */
+const CANCEL_TYPE = 'b-a-o-can';
+/** As long as a delivery is tried. */
+const OPEN_MS = DAY_MS;
+/** Of ends and trials. */
+const BRIEF_MS = 10 * MINUTE_MS;
+/** Ends that were seen. After the others, the craft may still be there: the alarm is not cancelled. */
+const CANCELS: ReadonlySet<Alarm['ended']> = new Set(['left', 'hours_over', 'rule_changed']);
+
+/** With the tags of the alarm. */
+export interface EventWords {
+  readonly title: string;
+  readonly body: string;
+  /** When it is sent. */
+  readonly at: UpstreamInstant;
+}
+
+export function alarmEvent(alarm: Alarm, words: EventWords): string {
+  const seen = alarm.evidence.at(-1);
+  const isCancelled = CANCELS.has(alarm.ended);
+  return cotEvent(
+    {
+      uid: alarm.id,
+      type: isCancelled ? CANCEL_TYPE : TYPE,
+      how: alarm.simulated ? 'm-s' : 'm-r',
+      at: words.at,
+      stale: addMs(words.at, alarm.state === 'ended' ? BRIEF_MS : OPEN_MS),
+      place: seen && { lon: seen.longitude, lat: seen.latitude },
+    },
+    alarm.track === null ? '' : link(alarm.track, trackType(KIND_OF_LAYER[alarm.layer])),
+    ...details(words, isCancelled),
+  );
+}
+
+/** Of a trial, or of alarms that are not listed. @param uid of the notice */
+export function noticeEvent(uid: string, words: EventWords): string {
+  const { at } = words;
+  return cotEvent(
+    { uid, type: TYPE, how: 'm-r', at, stale: addMs(at, BRIEF_MS), place: undefined },
+    ...details(words, false),
+  );
+}
+
+/** ATAK draws an alarm only with `emergency` (EmergencyDetailHandler). */
+function details({ title, body }: EventWords, isCancelled: boolean): readonly string[] {
+  const callsign = oneLine(title);
+  const attributes = isCancelled ? { cancel: 'true' } : { type: callsign };
+  return [contact(callsign), xmlElement('emergency', attributes, escapedForXml(callsign)), remarks([body])];
+}
+
+/** ATAK takes the track of this uid and type for the one in danger, if the relation is `p-p` (EmergencyAlertReceiver). */
+function link(uid: string, type: string): string {
+  return xmlElement('link', { uid, type, relation: 'p-p' });
+}

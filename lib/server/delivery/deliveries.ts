@@ -1,0 +1,68 @@
+import 'server-only';
+import { ApiError } from '#lib/api/error-code.ts';
+import { type Delivery, deliverySchema } from '#lib/api/outputs/destinations.ts';
+import type { Database } from '../database/database.ts';
+import { orRefuse } from '../database/database-failure.ts';
+import type { Query } from '../database/tables/tables.ts';
+import { seenAlarms } from '../zones/alarms/alarms.ts';
+import type { ZoneCaller } from '../zones/zone-rows.ts';
+import { text, textOrNull } from './destinations/destination-row.ts';
+
+const LATEST = 200;
+
+/** Methods throw `ApiError` where the database fails. */
+export class Deliveries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Also of a removed one. The latest first. */
+  async ofDestination(id: string): Promise<readonly Delivery[]> {
+    const rows = await orRefuse(latest(this.#database.query).where('delivery.destination_id', '=', id).execute());
+    return rows.map(toDelivery);
+  }
+
+  /** The latest first. @throws ApiError if the caller sees no such alarm */
+  async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly Delivery[]> {
+    const { query } = this.#database;
+    const seen = await orRefuse(seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst());
+    if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
+    const of = query.selectFrom('delivery_alarm').select('delivery_id').where('alarm_id', '=', id);
+    const rows = await orRefuse(latest(this.#database.query).where('delivery.id', 'in', of).execute());
+    return rows.map(toDelivery);
+  }
+}
+
+function latest(query: Query) {
+  return query
+    .selectFrom('delivery')
+    .innerJoin('destination', 'destination.id', 'delivery.destination_id')
+    .leftJoin('destination_health', 'destination_health.destination_id', 'delivery.destination_id')
+    .selectAll('delivery')
+    .select(['destination.name', 'destination.kind', 'destination_health.next_try_ms'])
+    .select((each) =>
+      each
+        .selectFrom('delivery_alarm')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('delivery_alarm.delivery_id', '=', 'delivery.id')
+        .as('alarms'),
+    )
+    .orderBy('delivery.number', 'desc')
+    .limit(LATEST);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof latest>['execute']>>[number];
+
+function toDelivery(row: Row): Delivery {
+  const isWaiting = row.state === 'waiting';
+  return deliverySchema.parse({
+    id: row.id,
+    destination: { id: row.destination_id, name: row.name, kind: row.kind },
+    ...{ type: row.type, alarms: Number(row.alarms ?? 0), state: row.state, tries: row.tries, problem: row.problem },
+    created_at: text(row.created_ms),
+    arrived_at: textOrNull(row.arrived_ms),
+    next_try_at: isWaiting ? text(Math.max(row.due_ms, row.next_try_ms ?? 0)) : null,
+  });
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { describePostgres } from '#testing/test-databases.ts';
+import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
+import { Watcher } from '../zones/watch/watcher-process.fixture.ts';
+import { Receiver } from './receiver.fixture.ts';
+import { RunningDelivery } from './running-delivery.fixture.ts';
+
+const FILE = fileURLToPath(new URL('./deliver-until-killed.fixture.ts', import.meta.url));
+const KILLS = 8;
+const FAILOVERS = 4;
+const ALARMS_A_STEP = 5;
+
+/** @param overlaps the writer before goes on until the next one writes */
+async function deliverThroughKills(target: DatabaseTarget, kills: number, overlaps: boolean) {
+  const receiver = await Receiver.open();
+  receiver.answer = (response) => void response.writeHead(Math.random() < 0.1 ? 503 : 204).end();
+  const database = await openDatabase(target);
+  const running = new RunningDelivery(database);
+  const { id } = await running.addWebhook(receiver.url);
+  const { zone } = await running.addZone({ notify: [id] });
+  await running.close();
+  await database.close();
+  const start = (fence: number) =>
+    Watcher.ready([JSON.stringify(target), fence, zone.id, zone.rules[0]?.id ?? ''], FILE);
+  let step = 0;
+  let before: Watcher | undefined;
+  for (let fence = 1; fence <= kills; fence++) {
+    const watcher = await start(fence);
+    if (before) step = (before.lastStep ?? step - 1) + 1;
+    await watcher.start(step, 1_000_000);
+    await before?.kill();
+    before = undefined;
+    await watcher.during(50 + Math.random() * 400);
+    if (overlaps) before = watcher;
+    else {
+      await watcher.kill();
+      step = (watcher.lastStep ?? step - 1) + 1;
+    }
+  }
+  const last = await start(kills + 1);
+  if (before) step = (before.lastStep ?? step - 1) + 1;
+  await last.start(step, step + 5);
+  await before?.kill();
+  await last.end();
+  const after = await openDatabase(target);
+  const deliveries = await after.query.selectFrom('delivery').select('state').execute();
+  await after.close();
+  receiver.close();
+  const byAlarm = Map.groupBy(receiver.events, ({ data }) => data.alarms[0].id as string);
+  const idsOf = [...byAlarm.values()].map((events) => new Set(events.map((event) => event.id)).size);
+  return {
+    alarms: (step + 6) * ALARMS_A_STEP,
+    arrived: byAlarm.size,
+    notices: deliveries.length,
+    unsent: deliveries.filter(({ state }) => state !== 'arrived').length,
+    mostIds: Math.max(...idsOf),
+  };
+}
+
+function expectNoneLost({
+  alarms,
+  arrived,
+  notices,
+  unsent,
+  mostIds,
+}: Awaited<ReturnType<typeof deliverThroughKills>>) {
+  expect(alarms).toBeGreaterThan(30);
+  expect({ arrived, notices, unsent, mostIds }).toEqual({ arrived: alarms, notices: alarms, unsent: 0, mostIds: 1 });
+}
+
+test('every alarm arrives after every kill, with one id over all tries', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-delivery-kills-'));
+  const target: DatabaseTarget = { dialect: 'sqlite', file: join(folder, 'lookout.sqlite') };
+  expectNoneLost(await deliverThroughKills(target, KILLS, false));
+  rmSync(folder, { recursive: true });
+});
+
+describePostgres('after every failover', ({ newTarget }) => {
+  test('the same holds, although the writer before goes on for a while', async () => {
+    expectNoneLost(await deliverThroughKills(newTarget(), FAILOVERS, true));
+  });
+});

@@ -1,0 +1,368 @@
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { alarmSchema } from '#lib/api/watching/alarms.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
+import { AlarmDays } from '../zones/alarms/alarm-days.ts';
+import { Receiver } from './receiver.fixture.ts';
+import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
+
+const bea = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
+
+describeDatabases('delivery', ({ open, dialect }) => {
+  let database: Database;
+  let running: RunningDelivery;
+  let receiver: Receiver;
+  let other: Receiver;
+  beforeEach(async () => {
+    database = await open();
+    // The fence of a new database.
+    running = new RunningDelivery(database, { fence: 0, onChange: () => () => undefined });
+    [receiver, other] = [await Receiver.open(), await Receiver.open()];
+  });
+  // Before the database closes.
+  afterEach(async () => {
+    await running.close();
+    receiver.close();
+    other.close();
+  });
+  const states = async (id: string) =>
+    (await running.deliveries.ofDestination(id)).map(({ type, state }) => `${type} ${state}`).toReversed();
+  const types = (of = receiver) => of.events.map(({ type }) => type.replace(/^lookout\.alarm\.|\.v1$/g, ''));
+
+  test('sends an alarm as a signed CloudEvent', async () => {
+    const { id, secret } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of({ simulated: true }));
+    await running.pass();
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    const event = new Webhook(secret).verify(body, headers as Record<string, string>) as (typeof receiver.events)[0];
+    expect(event).toMatchObject({
+      ...{ specversion: '1.0', source: 'https://lookout.example', type: 'lookout.alarm.opened.v1' },
+      id: headers['webhook-id'],
+      data: { more: 0, zones: 1, simulated: true, test: false, trial: false },
+    });
+    expect(alarmSchema.parse(event.data.alarms[0]).zone.name).toBe('Runway 14');
+    expect(event.data.link).toMatch(/^https:\/\/lookout\.example\/\?view=.*&at=2026-11-27T12:00:00Z/);
+    expect(await states(id)).toEqual(['opened arrived']);
+  });
+
+  test('keeps the id over tries, and a receiver can tell a replayed or changed one', async () => {
+    const { id, secret } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of());
+    receiver.answerStatus(503);
+    await running.pass();
+    receiver.answerStatus(204);
+    await running.pass(MINUTE_MS);
+    const [first, second] = receiver.received;
+    expect(first?.headers['webhook-id']).toBe(second?.headers['webhook-id']);
+    const verify = (headers: object, body = second?.body ?? '') =>
+      new Webhook(secret).verify(body, { ...second?.headers, ...headers } as Record<string, string>);
+    verify({});
+    expect(() => verify({ 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 600) })).toThrow(/too old/);
+    expect(() => verify({ 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 1) })).toThrow(/signature/);
+    expect(() => verify({ 'webhook-id': 'another' })).toThrow(/signature/);
+    expect(() => verify({}, `${second?.body} `)).toThrow(/signature/);
+  });
+
+  test('signs with all secrets while they rotate', async () => {
+    const { id, secret: old } = await running.addWebhook(receiver.url);
+    const { secret } = await running.destinations.makeSecret(id);
+    await running.destinations.sendTrial(id);
+    await running.pass();
+    await running.destinations.dropSecrets(id);
+    await running.destinations.sendTrial(id);
+    await running.pass();
+    const verifies = (key: string | null, index: number) => {
+      const { body, headers } = receiver.received[index]!;
+      try {
+        return new Webhook(key ?? '').verify(body, headers as Record<string, string>) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    expect([verifies(old, 0), verifies(secret, 0)]).toEqual([true, true]);
+    expect([verifies(old, 1), verifies(secret, 1)]).toEqual([false, true]);
+    expect(receiver.events[0]).toMatchObject({ type: 'lookout.alarm.trial.v1', data: { alarms: [], trial: true } });
+  });
+
+  test('announces each transition once, in order, whatever is written again', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id, id] });
+    const ended = of({ type: 'ended', end: 'left' });
+    await running.commit(of(), of({ type: 'unknown', reason: 'upstream' }), of({ type: 'known' }));
+    await running.pass();
+    await running.commit(of(), ended);
+    await running.pass();
+    await running.commit(ended);
+    await running.pass();
+    expect(types()).toEqual(['opened', 'unknown', 'known', 'ended']);
+    expect(receiver.events.at(-1)?.data.alarms[0]).toMatchObject({ state: 'ended', ended: 'left' });
+  });
+
+  test('announces what history showed, and nothing that a permit or an acknowledgement covers', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of({ key: 'permitted', expected: true }), of({ key: 'late', ref: 'b', found: 'history' }));
+    await running.pass();
+    const { alarms } = await running.alarms.list(al, {});
+    const late = alarms.find(({ track }) => track === 'b');
+    const until = new Date(Date.UTC(2026, 10, 28)).toISOString();
+    await running.alarms.acknowledge(al, late?.id ?? '', { until, comment: '' });
+    const again = { key: 'covered', ref: 'b', openedAt: running.now, at: running.now };
+    await running.commit(of(again), of({ key: 'permitted', expected: true, type: 'ended', end: 'left' }));
+    await running.commit(of({ ...again, type: 'ended', end: 'left' }));
+    await running.commit(of({ key: 'late', ref: 'b', type: 'ended', end: 'left', expected: true }));
+    await running.pass();
+    expect(types()).toEqual(['opened', 'ended']);
+    expect(receiver.events.map(({ data }) => data.alarms[0].track)).toEqual(['b', 'b']);
+    expect(receiver.events[0]?.data.alarms[0].found_later).toBe(2);
+  });
+
+  test('follows a rule whose destinations changed, without ending the alarm', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of, zone } = await running.addZone({});
+    await running.commit(of());
+    await running.pass();
+    const { revision, name, shared, ...content } = { ...zone, rules: [{ ...zone.rules[0]!, notify: [id] }] };
+    const { id: _, mine: _1, owner: _2, changed_at: _3, ...change } = content;
+    await running.zones.change(al, zone.id, { revision, name, shared, ...change });
+    await running.commit(of({ type: 'ended', end: 'left' }));
+    await running.pass();
+    expect(types()).toEqual(['ended']);
+  });
+
+  test('refuses a rule with a destination that does not exist', async () => {
+    const missing = '0b9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e11';
+    await expect(running.addZone({ notify: [missing] })).rejects.toThrow(/there is no destination/);
+    const escalate = { destination: missing, after_s: 60 };
+    await expect(running.addZone({ escalate })).rejects.toThrow(/there is no destination/);
+  });
+
+  test('groups alarms of a zone', async () => {
+    const { id } = await running.addWebhook(receiver.url, { group_s: 10 });
+    const one = await running.addZone({ notify: [id] });
+    const two = await running.addZone({ notify: [id] }, 'Runway 32');
+    await running.commit(...opened(one.of, 30), ...opened(two.of, 1, 50));
+    await running.pass();
+    expect(receiver.received).toEqual([]);
+    await running.commit(...opened(one.of, 1, 100));
+    await running.pass(9 * SECOND_MS);
+    await running.pass(SECOND_MS);
+    expect(receiver.events.map(({ data }) => [data.alarms.length, data.more])).toEqual([
+      [20, 11],
+      [1, 0],
+    ]);
+  });
+
+  test('sends what exceeds the budget of an hour as one summary, and reports it as grouped', async () => {
+    const { id } = await running.addWebhook(receiver.url, { notices_an_hour: 3 });
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(...opened(of, 10));
+    await running.pass();
+    await running.commit(...opened(of, 35, 10));
+    await running.pass(MINUTE_MS);
+    expect(types()).toEqual(['opened', 'opened', 'opened']);
+    await running.pass(HOUR_MS);
+    expect(types()).toEqual(['opened', 'opened', 'opened', 'summary']);
+    expect(receiver.events[3]?.data).toMatchObject({ more: 22, zones: 1 });
+    const all = await states(id);
+    expect(all.filter((state) => state === 'opened grouped')).toHaveLength(42);
+    const [alarm] = (await running.alarms.list(al, { text: '40' })).alarms;
+    const ofAlarm = await running.deliveries.ofAlarm(al, alarm?.id ?? '');
+    expect(ofAlarm.map(({ type, state }) => `${type} ${state}`).sort()).toEqual(['opened grouped', 'summary arrived']);
+    await expect(running.deliveries.ofAlarm(bea, alarm?.id ?? '')).rejects.toThrow(/no such alarm/);
+  });
+
+  describe('escalation', () => {
+    const AFTER_S = 300;
+    const start = async () => {
+      const second = await running.addWebhook(other.url);
+      const zone = await running.addZone({ escalate: { destination: second.id, after_s: AFTER_S } });
+      await running.commit(zone.of());
+      await running.pass();
+      const [alarm] = (await running.alarms.list(al, {})).alarms;
+      return { ...zone, alarmId: alarm?.id ?? '' };
+    };
+
+    test('is sent once if no operator acknowledges, also after the end', async () => {
+      const { of } = await start();
+      await running.commit(of({ type: 'ended', end: 'left' }));
+      await running.pass((AFTER_S - 1) * SECOND_MS);
+      expect(types(other)).toEqual([]);
+      await running.pass(SECOND_MS);
+      await running.pass(HOUR_MS);
+      expect(types(other)).toEqual(['escalated']);
+    });
+
+    test('is not sent for an acknowledged or closed alarm', async () => {
+      const { alarmId } = await start();
+      await running.alarms.acknowledge(al, alarmId, { until: null, comment: '' });
+      await running.pass(HOUR_MS);
+      expect(types(other)).toEqual([]);
+    });
+
+    test('is sent where the acknowledgement has expired', async () => {
+      const { alarmId } = await start();
+      await running.alarms.acknowledge(al, alarmId, { until: '2026-11-27T12:01:00Z', comment: '' });
+      await running.pass(HOUR_MS);
+      expect(types(other)).toEqual(['escalated']);
+    });
+  });
+
+  test('backs off the whole destination, and delays no other one', async () => {
+    const slow = await running.addWebhook(receiver.url);
+    const fine = await running.addWebhook(other.url);
+    const { of } = await running.addZone({ notify: [slow.id, fine.id] });
+    receiver.answerStatus(503);
+    await running.commit(...opened(of, 100));
+    for (let second = 0; second < 60; second++) await running.pass(SECOND_MS);
+    expect(other.received).toHaveLength(100);
+    // At 0, 5, 15 and 35 s: full jitter takes at most twice the wait before.
+    expect(receiver.received).toHaveLength(4);
+    const [shown] = (await running.destinations.list()).filter(({ id }) => id === slow.id);
+    expect(shown).toMatchObject({ waiting: 100, problem: { text: 'It answered with status 503.' } });
+    receiver.answerStatus(204);
+    await running.pass(HOUR_MS);
+    expect((await states(slow.id)).every((state) => state === 'opened arrived')).toBe(true);
+    expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(100);
+  });
+
+  test('waits as long as the destination asks', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    receiver.answerStatus(429, { 'retry-after': '600' });
+    await running.destinations.sendTrial(id);
+    await running.pass();
+    await running.pass(599 * SECOND_MS);
+    expect(receiver.received).toHaveLength(1);
+    await running.pass(SECOND_MS);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('gives up after a day, with an entry in the audit log', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(500);
+    await running.commit(...opened(of, 5));
+    await running.pass();
+    await running.pass(DAY_MS - MINUTE_MS);
+    expect(await states(id)).toEqual(Array(5).fill('opened waiting'));
+    await running.pass(HOUR_MS);
+    expect(await states(id)).toEqual(Array(5).fill('opened given_up'));
+    expect(running.audited).toMatchObject([{ kind: 'delivery_given_up', notices: 5 }]);
+  });
+
+  test.runIf(dialect === 'sqlite')('sends a notice once that arrived while the database failed', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    const rename = (from: 'destination_health', to: string) =>
+      database.query.schema.alterTable(from).renameTo(to).execute();
+    receiver.answer = async (response) => {
+      await rename('destination_health', 'away');
+      response.writeHead(204).end();
+    };
+    await running.commit(of());
+    await running.pass();
+    await running.pass();
+    expect(await states(id).catch(() => 'unreadable')).toBe('unreadable');
+    await rename('away' as never, 'destination_health');
+    await running.pass();
+    expect(receiver.received).toHaveLength(1);
+    expect(await states(id)).toEqual(['opened arrived']);
+  });
+
+  test('gives up only the notice that is refused', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answer = (response, { body }) =>
+      void response.writeHead(JSON.parse(body).data.alarms[0].track === '1' ? 422 : 204).end();
+    await running.commit(...opened(of, 3));
+    await running.pass();
+    expect(await states(id)).toEqual(['opened arrived', 'opened given_up', 'opened arrived']);
+  });
+
+  test('switches a destination off that is gone', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(410);
+    await running.commit(...opened(of, 3));
+    await running.pass();
+    await running.commit(...opened(of, 3, 3));
+    await running.pass(HOUR_MS);
+    expect(receiver.received).toHaveLength(1);
+    expect(await states(id)).toEqual(Array(3).fill('opened given_up'));
+    expect(running.audited.map(({ kind }) => kind)).toEqual(['destination_switched_off', 'delivery_given_up']);
+    const { destinations } = await running.destinations.report();
+    expect(destinations).toMatchObject([
+      { is_on: false, switched_off: { reason: 'It answered with status 410.' }, waiting: 0, given_up: 3 },
+    ]);
+  });
+
+  test('gives up what waits for a removed destination, and says why', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(500);
+    await running.commit(of());
+    await running.pass();
+    await running.destinations.remove(id);
+    await running.pass(HOUR_MS);
+    expect(receiver.received).toHaveLength(1);
+    expect(await running.deliveries.ofDestination(id)).toMatchObject([
+      { state: 'given_up', problem: 'The destination was removed.' },
+    ]);
+    expect(await database.query.selectFrom('destination').select(['secrets', 'config']).execute()).toEqual([
+      { secrets: '[]', config: '{}' },
+    ]);
+  });
+
+  test('puts the text of a zone into no header and no address', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of, id: zone } = await running.addZone({ notify: [id] });
+    // The API refuses such names.
+    const name = 'Gate\r\nx-evil: 1\r\n\r\nPOST /evil HTTP/1.1';
+    await database.query.updateTable('zone_revision').set({ name }).where('zone_id', '=', zone).execute();
+    await running.commit(of());
+    await running.pass();
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received[0]).toMatchObject({ path: '/hook' });
+    expect(receiver.received[0]?.headers['x-evil']).toBeUndefined();
+    expect(receiver.events[0]?.data.alarms[0].zone.name).toBe(name);
+  });
+
+  test('is forgotten with the days of the alarm log', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of(), of({ type: 'ended', end: 'left' }));
+    await running.pass();
+    await running.destinations.remove(id);
+    const log = { error: (details: object) => expect(details).toBeUndefined() };
+    const prune = async () => {
+      const lease = { fence: 0, onChange: () => () => undefined };
+      const days = new AlarmDays({ ...{ database, lease, log, days: 30 }, now: () => running.now });
+      await days.prune();
+      days.close();
+    };
+    await prune();
+    expect(await states(id)).toEqual(['opened arrived', 'ended arrived']);
+    running.now = addMs(running.now, 31 * DAY_MS);
+    await prune();
+    const tables = ['delivery', 'delivery_alarm', 'destination', 'alarm'] as const;
+    const rows = await Promise.all(tables.map((table) => database.query.selectFrom(table).selectAll().execute()));
+    expect(rows.flat()).toEqual([]);
+  });
+
+  test.runIf(dialect === 'postgres')('ends where another server is the writer', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of());
+    await database.query
+      .updateTable('writer' as never)
+      .set({ fence: 7 } as never)
+      .execute();
+    await running.pass();
+    expect(receiver.received).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import 'server-only';
+import { epochMs } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import { LeaseLost } from '../database/tables/require-lease.ts';
+import { onAlarmsTold } from '../zones/alarms/alarm-changes.ts';
+import { activeDestinations, type StoredDestination } from './destinations/destination-row.ts';
+import { escalateDue, fanOut } from './fan-out/fan-out.ts';
+import { DestinationQueue, type QueueOptions } from './queue/destination-queue.ts';
+import type { Sender } from './senders/sender.ts';
+
+const PASSES_EVERY_MS = SECOND_MS;
+
+export interface DeliveryOptions extends QueueOptions {
+  /** `undefined`: the kind takes no notices. */
+  readonly open: (destination: StoredDestination) => Sender | undefined;
+}
+
+/** On the writer: turns the outbox of alarms into notices, and sends them. */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #queues = new Map<string, DestinationQueue>();
+  readonly #endListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #passing: Promise<void> | undefined;
+  #isAnotherWanted = false;
+  #isClosed = false;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#endListening = onAlarmsTold(options.database, () => this.pass());
+    this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
+  }
+
+  /** After alarms or destinations changed. */
+  pass(): void {
+    if (this.#isClosed) return;
+    this.#isAnotherWanted = true;
+    this.#passing ??= this.#run().finally(() => {
+      this.#passing = undefined;
+    });
+  }
+
+  /** Resolves when everything that is due was tried. */
+  async idle(): Promise<void> {
+    await this.#passing;
+    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.idle()));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#endListening();
+    clearInterval(this.#timer);
+    await this.#passing;
+    await this.#closeAll();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isAnotherWanted && !this.#isClosed) {
+      this.#isAnotherWanted = false;
+      try {
+        await this.#pass();
+      } catch (error) {
+        if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;
+        this.#options.log.error({ err: error }, 'alarms cannot be delivered');
+        return;
+      }
+    }
+  }
+
+  async #pass(): Promise<void> {
+    const { database, lease, now } = this.#options;
+    const { fence } = lease;
+    if (fence === undefined) return this.#closeAll();
+    const nowMs = () => Math.floor(epochMs(now()));
+    while (await fanOut(database, fence, nowMs()));
+    while (await escalateDue(database, fence, nowMs()));
+    await this.#follow(await activeDestinations(database.query));
+    for (const queue of this.#queues.values()) queue.drain(fence);
+  }
+
+  /** A changed destination gets a new sender. */
+  async #follow(destinations: readonly StoredDestination[]): Promise<void> {
+    const wanted = new Map(destinations.map((destination) => [destination.id, destination]));
+    for (const [id, queue] of this.#queues) {
+      if (wanted.get(id)?.revision === queue.destination.revision) continue;
+      this.#queues.delete(id);
+      await queue.close();
+    }
+    for (const [id, destination] of wanted) {
+      if (this.#queues.has(id)) continue;
+      const sender = this.#options.open(destination);
+      if (sender) this.#queues.set(id, new DestinationQueue(destination, sender, this.#options));
+    }
+  }
+
+  async #closeAll(): Promise<void> {
+    const all = [...this.#queues.values()];
+    this.#queues.clear();
+    await Promise.all(all.map((queue) => queue.close()));
+  }
+}

@@ -1,0 +1,58 @@
+import 'server-only';
+import type { Selectable } from 'kysely';
+import { deliverySchema } from '#lib/api/outputs/destinations.ts';
+import { alarmLink } from '#lib/outputs/notice/alarm-link.ts';
+import type { Notice } from '#lib/outputs/notice/notice.ts';
+import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Query, Tables } from '../../database/tables/tables.ts';
+import { toAlarm } from '../../zones/alarms/alarm-row.ts';
+import type { StoredDestination } from '../destinations/destination-row.ts';
+
+/** Further alarms are counted: a notice of 10,000 has 100 kB at most. */
+const LISTED_MAX = 20;
+
+export type DeliveryRow = Selectable<Tables['delivery']>;
+
+/** @returns `undefined` where all its alarms are deleted */
+export async function noticeOf(
+  query: Query,
+  row: DeliveryRow,
+  { units, timeZone }: StoredDestination,
+  publicOrigin: string | undefined,
+  now: UpstreamInstant,
+): Promise<Notice | undefined> {
+  const of = query
+    .selectFrom('delivery_alarm')
+    .innerJoin('alarm', 'alarm.id', 'delivery_alarm.alarm_id')
+    .where('delivery_alarm.delivery_id', '=', row.id);
+  const { count, zones } = await of
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.count<number>('alarm.zone_id').distinct().as('zones')])
+    .executeTakeFirstOrThrow();
+  const rows = await of
+    .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
+    .where((where) =>
+      where(
+        'zone_revision.revision',
+        '=',
+        where
+          .selectFrom('zone_revision as other')
+          .select(({ fn }) => fn.max('other.revision').as('latest'))
+          .whereRef('other.zone_id', '=', 'alarm.zone_id'),
+      ),
+    )
+    .selectAll('alarm')
+    .select('zone_revision.name as zone_name')
+    .orderBy('delivery_alarm.place')
+    .limit(LISTED_MAX)
+    .execute();
+  const alarms = rows.map(toAlarm);
+  const [first] = alarms;
+  const type = deliverySchema.shape.type.parse(row.type);
+  if (!first && type !== 'trial') return undefined;
+  return {
+    ...{ id: row.id, type, at: upstreamInstant(row.created_ms), alarms, units, timeZone },
+    more: Number(count) - alarms.length,
+    zones: Number(zones),
+    link: first && publicOrigin !== undefined ? alarmLink(publicOrigin, first, now) : null,
+  };
+}

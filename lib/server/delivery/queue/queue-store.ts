@@ -1,0 +1,123 @@
+import 'server-only';
+import type { Transaction } from 'kysely';
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Database } from '../../database/database.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
+import type { Query, Tables } from '../../database/tables/tables.ts';
+import type { SendFailure } from '../senders/sender.ts';
+import { backOffMs } from './back-off.ts';
+import { endDeliveries, giveUpWaiting } from './give-up.ts';
+import type { DeliveryRow } from './notice-of.ts';
+
+/** In memory. */
+const PAGE = 20;
+
+export interface QueueStoreOptions {
+  readonly database: Database;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
+  readonly random: () => number;
+}
+
+/** Rows of one destination. Methods reject with `DatabaseFailure`; those with a fence also with `LeaseLost`. */
+export class QueueStore {
+  readonly #id: string;
+  readonly #options: QueueStoreOptions;
+
+  constructor(destinationId: string, options: QueueStoreOptions) {
+    this.#id = destinationId;
+    this.#options = options;
+  }
+
+  get nowMs(): number {
+    return Math.floor(epochMs(this.#options.now()));
+  }
+
+  due(): Promise<readonly DeliveryRow[]> {
+    return this.#options.database.query
+      .selectFrom('delivery')
+      .selectAll()
+      .where('destination_id', '=', this.#id)
+      .where('state', '=', 'waiting')
+      .where('due_ms', '<=', this.nowMs)
+      .orderBy('due_ms')
+      .orderBy('number')
+      .limit(PAGE)
+      .execute();
+  }
+
+  async mayTry(): Promise<boolean> {
+    const health = await this.#health(this.#options.database.query);
+    return (health?.next_try_ms ?? 0) <= this.nowMs;
+  }
+
+  arrived({ id, tries }: DeliveryRow, fence: number): Promise<void> {
+    return this.#write(fence, async (query) => {
+      const arrived = { state: 'arrived', arrived_ms: this.nowMs, tries: tries + 1, problem: null };
+      await query.updateTable('delivery').set(arrived).where('id', '=', id).execute();
+      await this.#setHealth(query, {
+        ...{ problem_since_ms: null, problem: null, failures: 0, next_try_ms: null },
+        last_arrived_ms: this.nowMs,
+      });
+    });
+  }
+
+  failed({ id, tries }: DeliveryRow, failure: SendFailure, problem: string, fence: number): Promise<void> {
+    const isRefused = failure.kind === 'refused';
+    return this.#write(fence, async (query) => {
+      await query
+        .updateTable('delivery')
+        .set({ state: isRefused ? 'given_up' : 'waiting', tries: tries + 1, problem })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .execute();
+      const health = await this.#health(query);
+      const failures = isRefused ? 0 : (health?.failures ?? 0) + 1;
+      const waitMs = isRefused ? 0 : backOffMs(failures, this.#options.random, failure.retryAfterMs);
+      await this.#setHealth(query, {
+        ...{ problem, failures, problem_since_ms: health?.problem_since_ms ?? this.nowMs },
+        next_try_ms: isRefused ? null : this.nowMs + waitMs,
+      });
+    });
+  }
+
+  /** @returns how many notices were given up */
+  switchOff(reason: string, fence: number): Promise<number> {
+    return this.#write(fence, async (query) => {
+      await query
+        .updateTable('destination')
+        .set((each) => ({
+          ...{ is_on: 0, switched_off_ms: this.nowMs, switched_off_reason: reason },
+          revision: each('revision', '+', 1),
+        }))
+        .where('id', '=', this.#id)
+        .execute();
+      return endDeliveries(query, this.#id, `Switched off: ${reason}`);
+    });
+  }
+
+  /** @returns how many */
+  giveUpDueBefore(beforeMs: number, problem: string, fence: number): Promise<number> {
+    return this.#write(fence, (query) => giveUpWaiting(query, this.#id, problem, beforeMs));
+  }
+
+  #health(query: Query) {
+    return query.selectFrom('destination_health').selectAll().where('destination_id', '=', this.#id).executeTakeFirst();
+  }
+
+  async #setHealth(query: Query, health: Partial<Tables['destination_health']>): Promise<void> {
+    await query
+      .insertInto('destination_health')
+      .values({ failures: 0, ...health, destination_id: this.#id })
+      .onConflict((conflict) => conflict.column('destination_id').doUpdateSet(health))
+      .execute();
+  }
+
+  #write<Result>(fence: number, run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    const { database } = this.#options;
+    return database.change(async (query) => {
+      await requireLease(query, database.dialect, fence);
+      return run(query);
+    });
+  }
+}

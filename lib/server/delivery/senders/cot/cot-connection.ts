@@ -1,0 +1,157 @@
+import 'server-only';
+import type { Position } from '#lib/model/position.ts';
+import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SendFailure } from '../sender.ts';
+import { CUT, cotProblem } from './cot-problem.ts';
+import { CotQueue } from './cot-queue.ts';
+import { CotSocket, type SocketOptions } from './cot-socket.ts';
+
+/** Of a TLS record. */
+const CHUNK_CHARACTERS = 16_384;
+const CLOSED = new SendFailure('retry', 'The destination was changed or closed.');
+
+export const COT_TIMES = {
+  connectMs: 10 * SECOND_MS,
+  settleMs: SECOND_MS,
+  pingMs: 15 * SECOND_MS,
+  silentMs: 40 * SECOND_MS,
+  retryFirstMs: SECOND_MS,
+  retryMaxMs: MINUTE_MS,
+  /** A connection that lasted as long resets the back-off. */
+  steadyMs: 30 * SECOND_MS,
+};
+
+export type CotState =
+  | { readonly kind: 'connecting' | 'connected' }
+  /** It is retried. */
+  | { readonly kind: 'lost'; readonly problem: string };
+
+export interface CotConnectionOptions extends Omit<SocketOptions, 'address' | 'times'> {
+  /** Resolves the host once for each try. @throws Error of DNS, or one that says why Lookout may not connect */
+  readonly pinnedAddress: (host: string) => Promise<{ readonly address: string }>;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
+  readonly random: () => number;
+  readonly onState?: (state: CotState) => void;
+  readonly times?: typeof COT_TIMES;
+}
+
+/** A connection to a TAK server, which is retried until it is closed. */
+export class CotConnection {
+  readonly #options: CotConnectionOptions;
+  readonly #times: typeof COT_TIMES;
+  readonly #queue = new CotQueue();
+  #state: CotState = { kind: 'connecting' };
+  #socket: CotSocket | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #connectedMs = 0;
+  #isClosed = false;
+
+  constructor(options: CotConnectionOptions) {
+    this.#options = options;
+    this.#times = options.times ?? COT_TIMES;
+    void this.#connect();
+  }
+
+  get state(): CotState {
+    return this.#state;
+  }
+
+  offer(positions: Iterable<Position>): void {
+    for (const position of positions) this.#queue.putPosition(position);
+    this.#pump();
+  }
+
+  /**
+   * CoT has no receipts. Resolves when the server answered a ping after it, or for a server that answers none, when the
+   * system has taken it. Sending it again is harmless: its uid stays the same.
+   * @throws SendFailure; the signal's reason
+   */
+  async send(xml: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw CLOSED;
+    if (this.#state.kind === 'lost') throw new SendFailure('retry', this.#state.problem);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const remove = this.#queue.putAlarm({ xml, settle: (problem) => (problem ? reject(problem) : resolve()) });
+    const abort = () => {
+      remove();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    this.#pump();
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Within 2 s. Alarms that wait are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#queue.refuseAlarms(CLOSED);
+    await this.#socket?.end();
+  }
+
+  async #connect(): Promise<void> {
+    const { config, now, pinnedAddress } = this.#options;
+    try {
+      const { address } = await pinnedAddress(config.host);
+      if (this.#isClosed) return;
+      this.#socket = new CotSocket(
+        { ...this.#options, address, times: this.#times },
+        {
+          onReady: () => {
+            this.#connectedMs = performance.now();
+            this.#become({ kind: 'connected' });
+            this.#pump();
+          },
+          onDrain: () => this.#pump(),
+          onPing: () => pingEvent(now()),
+          onClosed: (problem) => this.#lost(problem),
+        },
+      );
+    } catch (error) {
+      this.#lost(cotProblem(error));
+    }
+  }
+
+  #pump(): void {
+    const socket = this.#socket;
+    while (socket?.canWrite) {
+      const chunk = this.#queue.take(CHUNK_CHARACTERS, this.#options.now());
+      if (!chunk) return;
+      if (chunk.alarms.length === 0) {
+        socket.write(chunk.xml);
+        continue;
+      }
+      socket.writeConfirmed(chunk.xml, (error) => {
+        const problem = error ? new SendFailure('retry', CUT) : undefined;
+        for (const { settle } of chunk.alarms) settle(problem);
+      });
+    }
+  }
+
+  #lost(problem: string): void {
+    this.#socket = undefined;
+    if (this.#isClosed) return;
+    if (this.#state.kind === 'connected' && performance.now() - this.#connectedMs >= this.#times.steadyMs)
+      this.#failures = 0;
+    this.#queue.refuseAlarms(new SendFailure('retry', problem));
+    const { retryFirstMs, retryMaxMs } = this.#times;
+    const ceilingMs = Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(this.#failures, 10));
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.#connect(), ceilingMs * (1 - this.#options.random() / 2)).unref();
+    this.#become({ kind: 'lost', problem });
+  }
+
+  #become(state: CotState): void {
+    if (this.#isClosed) return;
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
+}

@@ -1,0 +1,148 @@
+import 'server-only';
+import { isIP, connect as openTcp, type Socket } from 'node:net';
+import { connect as openTls } from 'node:tls';
+import type { MqttClient } from 'mqtt';
+import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import { OFFLINE, statusTopic } from '#lib/outputs/mqtt/zone-messages.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { withinMs } from '../../../upstream/unless-aborted.ts';
+import type { Guard } from '../../guard/guard.ts';
+import { connectionProblem } from '../connection-problem.ts';
+import { SendFailure } from '../sender.ts';
+
+const ANSWERS_WITHIN_MS = 10 * SECOND_MS;
+const ENDS_WITHIN_MS = SECOND_MS / 2;
+/** Silence of 1.5 times this is a loss. */
+const KEEPALIVE_S = 30;
+/** Of a packet that the broker sends. */
+const PACKET_MAX_BYTES = 1024 * 1024;
+const PORTS = { mqtt: 1883, mqtts: 8883 } as const;
+
+const ENDED = 'The broker closed the connection.';
+
+export interface Retained {
+  readonly topic: string;
+  readonly payload: string;
+}
+
+/** Ends at the first problem; a new one is opened then. */
+export class MqttConnection {
+  readonly #client: MqttClient;
+  readonly #socket: Socket;
+  /** Resolves with the problem. */
+  readonly ended: Promise<string>;
+  readonly #waiting = new Set<(problem: string) => void>();
+  #problem: string | undefined;
+
+  private constructor(client: MqttClient, socket: Socket) {
+    this.#client = client;
+    this.#socket = socket;
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > PACKET_MAX_BYTES) this.destroy('The broker sent a packet of more than 1 MiB.');
+    });
+    client.on('packetreceive', () => {
+      bytes = 0;
+    });
+    client.on('error', (error) => this.destroy(mqttProblem(error)));
+    socket.on('error', (error) => this.destroy(connectionProblem(error)));
+    this.ended = new Promise((resolve) => {
+      socket.once('close', () => {
+        client.end(true);
+        const problem = this.#problem ?? ENDED;
+        for (const end of this.#waiting) end(problem);
+        resolve(problem);
+      });
+    });
+  }
+
+  /** @throws SendFailure, AddressRefused or Error of the connection */
+  static async open(
+    config: ConfigOf<'mqtt'>,
+    password: string,
+    clientId: string,
+    guard: Pick<Guard, 'pinnedAddress'>,
+  ): Promise<MqttConnection> {
+    // Loading it takes a tenth of a start.
+    const { MqttClient } = await import('mqtt');
+    const socket = await openSocket(config, guard);
+    const client = new MqttClient(() => socket, {
+      ...{ clientId, clean: true, keepalive: KEEPALIVE_S, reconnectPeriod: 0, connectTimeout: 2 * ANSWERS_WITHIN_MS },
+      ...(config.user !== '' && { username: config.user, password }),
+      will: { topic: statusTopic(config), payload: Buffer.from(OFFLINE), qos: 1, retain: true },
+    });
+    const connection = new MqttConnection(client, socket);
+    const connected = new Promise<undefined>((resolve) => client.once('connect', () => resolve(undefined)));
+    const problem = await connection.#within('The broker does not answer.', connected);
+    if (problem !== undefined) throw new SendFailure('retry', problem);
+    return connection;
+  }
+
+  /** With QoS 1. Resolves when the broker acknowledged it. @throws SendFailure */
+  async publish(topic: string, payload: string, retain: boolean): Promise<void> {
+    const published = this.#client.publishAsync(topic, payload, { qos: 1, retain }).then(
+      () => undefined,
+      (error: unknown) => connectionProblem(error),
+    );
+    const problem = await this.#within('The broker acknowledges nothing.', published);
+    if (problem !== undefined) throw new SendFailure('retry', problem);
+  }
+
+  /** Messages that the broker has kept. Where it refuses, there are none. */
+  readRetained(filter: string, read: (retained: Retained) => void): void {
+    this.#client.on('message', (topic, payload, { retain }) => {
+      if (retain && payload.length > 0) read({ topic, payload: payload.toString() });
+    });
+    this.#client.subscribe(filter, { qos: 1 }, () => undefined);
+  }
+
+  /** Without the last will. */
+  async end(): Promise<void> {
+    this.#client.end();
+    await withinMs(this.ended, ENDS_WITHIN_MS);
+    this.destroy('It was closed.');
+  }
+
+  /** Ends the connection if `answer` takes too long. @returns the problem */
+  async #within(late: string, answer: Promise<string | undefined>): Promise<string | undefined> {
+    const timer = setTimeout(() => this.destroy(late), ANSWERS_WITHIN_MS);
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    if (this.#socket.closed) resolve(this.#problem ?? ENDED);
+    // Not a race with `ended`: each would stay until then.
+    this.#waiting.add(resolve);
+    void answer.then(resolve);
+    try {
+      return await promise;
+    } finally {
+      this.#waiting.delete(resolve);
+      clearTimeout(timer);
+    }
+  }
+
+  destroy(problem: string): void {
+    this.#problem ??= problem;
+    this.#socket.destroy();
+  }
+}
+
+async function openSocket({ url, ca_pem }: ConfigOf<'mqtt'>, guard: Pick<Guard, 'pinnedAddress'>): Promise<Socket> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const { address } = await guard.pinnedAddress(host);
+  const isTls = protocol === 'mqtts:';
+  const to = { host: address, port: Number(port) || PORTS[isTls ? 'mqtts' : 'mqtt'] };
+  // The certificate is checked against the name.
+  const socket = isTls
+    ? openTls({ ...to, ...(isIP(host) === 0 && { servername: host }), ...(ca_pem !== '' && { ca: ca_pem }) })
+    : openTcp(to);
+  socket.setNoDelay(true);
+  return socket;
+}
+
+/** Refusals of MQTT 3.1.1 (3.2.2.3) are numbers, others the socket's errors. */
+function mqttProblem(error: Error): string {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  if (code === 4 || code === 5) return 'The broker refuses the user or the password.';
+  return typeof code === 'number' ? `The broker refuses the connection (code ${code}).` : connectionProblem(error);
+}

@@ -1,0 +1,70 @@
+import 'server-only';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { connectionProblem } from '../connection-problem.ts';
+import { SendFailure } from '../sender.ts';
+import type { MqttConnection } from './mqtt-connection.ts';
+
+const RETRIES = { firstMs: SECOND_MS, maxMs: MINUTE_MS } as const;
+
+export interface MqttLinkOptions {
+  readonly open: () => Promise<MqttConnection>;
+  /** The broker may have lost everything since the last connection. */
+  readonly onConnected: (connection: MqttConnection) => void;
+}
+
+/** Opens a connection again when it ended. */
+export class MqttLink {
+  readonly #options: MqttLinkOptions;
+  #connecting: Promise<MqttConnection> | undefined;
+  #connection: MqttConnection | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(options: MqttLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Connects at once, even if the next try is later. @throws SendFailure */
+  connect(): Promise<MqttConnection> {
+    if (this.#isClosed) return Promise.reject(new SendFailure('retry', 'Lookout interrupted it.'));
+    clearTimeout(this.#timer);
+    this.#connecting ??= this.#open();
+    return this.#connecting;
+  }
+
+  get connection(): MqttConnection | undefined {
+    return this.#connection;
+  }
+
+  /** Leaves the connection, for a last message. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #open(): Promise<MqttConnection> {
+    try {
+      const connection = await this.#options.open();
+      if (this.#isClosed) await connection.end();
+      this.#failures = 0;
+      this.#connection = connection;
+      void connection.ended.then(() => this.#lost());
+      this.#options.onConnected(connection);
+      return connection;
+    } catch (error) {
+      this.#failures++;
+      this.#lost();
+      throw error instanceof SendFailure ? error : new SendFailure('retry', connectionProblem(error));
+    }
+  }
+
+  #lost(): void {
+    this.#connecting = undefined;
+    this.#connection = undefined;
+    if (this.#isClosed) return;
+    const mostMs = Math.min(RETRIES.maxMs, RETRIES.firstMs * 2 ** this.#failures);
+    this.#timer = setTimeout(() => void this.connect().catch(() => undefined), mostMs * (0.5 + Math.random() / 2));
+    this.#timer.unref();
+  }
+}

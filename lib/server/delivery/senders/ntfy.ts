@@ -1,0 +1,57 @@
+import 'server-only';
+import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { Notice } from '#lib/outputs/notice/notice.ts';
+import { noticeTags, noticeText } from '#lib/outputs/notice/notice-text.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { post } from './http-post.ts';
+import type { Sender, SenderDeps } from './sender.ts';
+
+/** In bytes. ntfy makes an attachment of a longer message. */
+const MESSAGE_MAX = 4096;
+
+/** @param token '': none */
+export function openNtfy(
+  config: ConfigOf<'ntfy'>,
+  token: string,
+  { guard, now }: Pick<SenderDeps, 'guard' | 'now'>,
+): Sender {
+  const { root, topic } = placeOf(config.url);
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== '' && { authorization: `Bearer ${token}` }),
+  };
+  return {
+    send: (notice, signal) => {
+      const body = JSON.stringify({ topic, priority: config.priority, ...messageOf(notice, now()) });
+      return post(root, body, headers, guard, signal);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** JSON is posted to the root of the server, whose headers then contain nothing of a notice. */
+function placeOf(url: string): { readonly root: string; readonly topic: string } {
+  const { origin, pathname } = new URL(url);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  return { root: [origin, ...parts.slice(0, -1), ''].join('/'), topic: parts.at(-1) ?? '' };
+}
+
+function messageOf(notice: Notice, now: UpstreamInstant) {
+  const { title, body } = noticeText(notice, now);
+  return {
+    title,
+    message: shortened(body),
+    tags: ['lookout', ...noticeTags(notice)],
+    ...(notice.link !== null && { click: notice.link }),
+    // Since ntfy 2.16, a repeated one replaces the notification; before, it is shown again.
+    sequence_id: notice.id,
+  };
+}
+
+function shortened(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MESSAGE_MAX) return text;
+  // A cut character becomes U+FFFD.
+  const start = bytes.subarray(0, MESSAGE_MAX - 10).toString();
+  return `${start.slice(0, start.lastIndexOf('\n'))}\n…`;
+}

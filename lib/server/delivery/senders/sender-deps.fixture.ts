@@ -1,0 +1,15 @@
+import { SENT_AT } from '#lib/outputs/notice/notice.fixture.ts';
+import { AreaReads } from '../../live/area-reads.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { DestinationZones } from '../zone-states/zone-states.ts';
+import type { SenderDeps } from './sender.ts';
+
+const NO_ZONES: DestinationZones = { read: async () => [], onChange: () => () => undefined };
+
+export function depsOf(guard: Guard, zones = NO_ZONES): SenderDeps {
+  return {
+    ...{ guard, source: 'lookout', now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } },
+    zones: { of: () => zones },
+    reads: new AreaReads(),
+  };
+}

@@ -1,0 +1,44 @@
+import 'server-only';
+import type { Logger } from 'pino';
+import type { Notice } from '#lib/outputs/notice/notice.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { AreaReads } from '../../live/area-reads.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { ZoneStates } from '../zone-states/zone-states.ts';
+
+/** Of one destination as it is configured. Notices are sent one after another. */
+export interface Sender {
+  /** Resolves when the recipient's server accepted it. @throws SendFailure */
+  send(notice: Notice, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SenderDeps {
+  readonly guard: Guard;
+  readonly zones: Pick<ZoneStates, 'of'>;
+  /** Of the writer. */
+  readonly reads: AreaReads;
+  /** Of CloudEvents: `PUBLIC_URL`, or `lookout`. */
+  readonly source: string;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly now: () => UpstreamInstant;
+}
+
+/**
+ * `retry`: the destination cannot be reached, or is busy. `refused`: it does not accept this notice. `gone`: it accepts
+ * none any more.
+ */
+export type SendFailureKind = 'retry' | 'refused' | 'gone';
+
+export class SendFailure extends Error {
+  readonly kind: SendFailureKind;
+  /** As the destination asked. */
+  readonly retryAfterMs: number | undefined;
+
+  /** @param message a sentence for admins, without secrets */
+  constructor(kind: SendFailureKind, message: string, retryAfterMs?: number) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,55 @@
+import 'server-only';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { Deliveries } from '../delivery/deliveries.ts';
+import { Delivery } from '../delivery/delivery.ts';
+import { Destinations } from '../delivery/destinations/destinations.ts';
+import { openGuard } from '../delivery/guard/guard.ts';
+import { Heartbeat } from '../delivery/heartbeat/heartbeat.ts';
+import { openSender } from '../delivery/senders/open-sender.ts';
+import { ZoneStates } from '../delivery/zone-states/zone-states.ts';
+import type { AreaReads } from '../live/area-reads.ts';
+import type { Ground } from './ground.ts';
+import type { UpstreamRuntime } from './upstream-runtime.ts';
+import type { ZoneRuntime } from './zone-runtime.ts';
+
+export interface DeliveryRuntime {
+  readonly destinations: Destinations;
+  readonly deliveries: Deliveries;
+  close(): Promise<void>;
+}
+
+const LOOKOUT = { operator: null, address: null, requestId: null } as const;
+
+export function deliveryRuntime(
+  { config, database, log }: Pick<Ground, 'config' | 'database' | 'log'>,
+  { clock, lease }: Pick<UpstreamRuntime, 'clock' | 'lease'>,
+  { current, watch, watched }: Pick<ZoneRuntime, 'current' | 'watch' | 'watched'>,
+  audit: AuditLog,
+  reads: AreaReads,
+): DeliveryRuntime {
+  const now = () => clock.now();
+  const { publicOrigin } = config;
+  const guard = openGuard(config.outputPrivateAddresses);
+  const zones = new ZoneStates({ database, current, watched });
+  const senders = { guard, zones, reads, log, now, source: publicOrigin ?? 'lookout' };
+  const delivery = new Delivery({
+    ...{ database, lease, now, log, publicOrigin },
+    random: Math.random,
+    audit: (event) => audit.record(LOOKOUT, event),
+    open: (destination) => openSender(destination, senders),
+  });
+  const heartbeat = new Heartbeat({
+    ...{ database, lease, now, current, guard, log },
+    evaluatedAt: () => watch.evaluatedAt,
+    watched: () => watched.present(),
+  });
+  return {
+    destinations: new Destinations(database, now, () => delivery.pass()),
+    deliveries: new Deliveries(database),
+    async close() {
+      await heartbeat.close();
+      await delivery.close();
+      await guard.close();
+    },
+  };
+}

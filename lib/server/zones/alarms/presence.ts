@@ -1,0 +1,125 @@
+import 'server-only';
+import type { Transaction } from 'kysely';
+import type { Logger } from 'pino';
+import { PRESENCE_MAX, type PresenceAnswer } from '#lib/api/watching/alarms.ts';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../../database/database.ts';
+import { DatabaseFailure, orRefuse } from '../../database/database-failure.ts';
+import type { Tables } from '../../database/tables/tables.ts';
+import type { ZoneCaller } from '../zone-rows.ts';
+
+type Stretch = Tables['presence'];
+
+/** An open page asks every 20 s. */
+const APART_MAX_MS = MINUTE_MS;
+const WRITTEN_EVERY_MS = MINUTE_MS;
+
+/** When operators had a page open that received alarms: not whether they looked at it. */
+export class Presence {
+  readonly #database: Database;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #timer: NodeJS.Timeout;
+  #unwritten: readonly Stretch[] = [];
+
+  constructor(database: Database, log: Pick<Logger, 'error'>) {
+    this.#database = database;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.write(), WRITTEN_EVERY_MS).unref();
+  }
+
+  /** Does nothing without sign-in. @param at when the page asked for the alarms that it received */
+  received({ owner, name }: Pick<ZoneCaller, 'owner' | 'name'>, at: UpstreamInstant): void {
+    if (owner === undefined) return;
+    const ms = Math.floor(epochMs(at));
+    this.#unwritten = joined([...this.#unwritten, { owner, name, from_ms: ms, to_ms: ms }]);
+  }
+
+  /** @throws ApiError where the database fails */
+  async between(start: UpstreamInstant, end: UpstreamInstant): Promise<PresenceAnswer> {
+    const [startMs, endMs] = [epochMs(start), epochMs(end)];
+    const unwritten = this.#unwritten;
+    const written = await orRefuse(
+      this.#database.query
+        .selectFrom('presence')
+        .selectAll()
+        .where('to_ms', '>=', Math.floor(startMs))
+        .where('from_ms', '<', Math.ceil(endMs))
+        .orderBy('to_ms', 'desc')
+        .limit(PRESENCE_MAX)
+        .execute(),
+    );
+    const all = joined([...written, ...unwritten]).filter(({ from_ms, to_ms }) => to_ms >= startMs && from_ms < endMs);
+    const byOwner = [...Map.groupBy(all, ({ owner }) => owner).values()].map((its) => ({
+      operator: its.at(-1)?.name ?? '',
+      stretches: its.map(({ from_ms, to_ms }) => ({
+        from: formatInstant(upstreamInstant(Math.max(from_ms, startMs))),
+        to: formatInstant(upstreamInstant(Math.min(to_ms, endMs))),
+      })),
+    }));
+    const operators = byOwner.sort((one, other) => (one.operator < other.operator ? -1 : 1));
+    return { operators, cut: written.length === PRESENCE_MAX };
+  }
+
+  /** A failure leaves them to the next write. */
+  async write(): Promise<void> {
+    const taken = this.#unwritten;
+    if (taken.length === 0) return;
+    this.#unwritten = [];
+    try {
+      await this.#database.change(async (query) => {
+        for (const stretch of taken) await writeStretch(query, stretch);
+      });
+    } catch (error) {
+      this.#unwritten = joined([...taken, ...this.#unwritten]);
+      if (!(error instanceof DatabaseFailure)) this.#log.error({ err: error }, 'open pages could not be recorded');
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.write();
+  }
+}
+
+/** Extends the stretch that ended shortly before, also if another server wrote it. */
+async function writeStretch(query: Transaction<Tables>, { owner, name, from_ms, to_ms }: Stretch): Promise<void> {
+  const before = await query
+    .selectFrom('presence')
+    .select('from_ms')
+    .where('owner', '=', owner)
+    .where('to_ms', '>=', from_ms - APART_MAX_MS)
+    .where('from_ms', '<=', from_ms)
+    .orderBy('from_ms', 'desc')
+    .executeTakeFirst();
+  if (!before) {
+    await query
+      .insertInto('presence')
+      .values({ owner, name, from_ms, to_ms })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return;
+  }
+  await query
+    .updateTable('presence')
+    .set({ name, to_ms })
+    .where('owner', '=', owner)
+    .where('from_ms', '=', before.from_ms)
+    .where('to_ms', '<', to_ms)
+    .execute();
+}
+
+/** By operator, in order of time. */
+function joined(stretches: readonly Stretch[]): readonly Stretch[] {
+  const found: Stretch[] = [];
+  const ordered = stretches.toSorted((a, b) =>
+    a.owner === b.owner ? a.from_ms - b.from_ms : a.owner < b.owner ? -1 : 1,
+  );
+  for (const stretch of ordered) {
+    const last = found.at(-1);
+    if (last?.owner === stretch.owner && stretch.from_ms - last.to_ms <= APART_MAX_MS)
+      found[found.length - 1] = { ...stretch, from_ms: last.from_ms, to_ms: Math.max(last.to_ms, stretch.to_ms) };
+    else found.push(stretch);
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { durationText } from '#lib/model/duration-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import type { ALARM_ENDS, ALARM_STATES, AlarmKind } from './alarm.ts';
+import type { HEIGHT_FIELDS } from './zone.ts';
+
+/** Shown wherever alarms are. */
+export const ALARM_NOTICE =
+  'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
+
+export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
+  entered: 'Entered',
+  first_received_inside: 'First received inside',
+  crossed_between: 'Crossed between two positions',
+  left: 'Left',
+  inside_longer: 'Inside longer than allowed',
+  speed: 'Speed beyond the limit',
+  height: 'Height beyond the limit',
+  emergency: 'Emergency reported',
+  closer: 'Two tracks close to each other',
+  about_to_enter: 'About to enter (projection)',
+  nothing_received: 'Nothing received while watched',
+};
+
+type AlarmEnd = (typeof ALARM_ENDS)[number];
+
+const END_TEXT: Readonly<Record<AlarmEnd, string>> = {
+  left: 'left the zone',
+  lost: 'no longer received',
+  reference_gone: 'the reference is gone; it may have been renumbered',
+  hours_over: 'the hours of the zone are over',
+  rule_changed: 'the rule was changed',
+};
+
+export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {
+  height_agl_m: 'height above ground (estimated)',
+  altitude_m: 'altitude, datum not stated',
+};
+
+interface Subject {
+  readonly layer: Layer;
+  readonly track: string | null;
+  readonly other: { readonly layer: Layer; readonly ref: string } | null;
+}
+
+export function subjectText({ layer, track, other }: Subject): string {
+  const kind = layer === 'rid' ? 'drone' : 'aircraft';
+  if (track === null) return layer === 'rid' ? 'Drones' : 'Aircraft';
+  const second = other ? ` and ${other.layer === 'rid' ? 'drone' : 'aircraft'} ${shortReference(other.ref)}` : '';
+  return `${kind === 'drone' ? 'Drone' : 'Aircraft'} ${shortReference(track)}${second}`;
+}
+
+interface State {
+  readonly state: (typeof ALARM_STATES)[number];
+  readonly unknown_since: string | null;
+  readonly ended_at: string | null;
+  readonly ended: AlarmEnd | null;
+}
+
+/** @param timeText of an RFC 3339 timestamp */
+export function alarmStateText(
+  { state, unknown_since, ended_at, ended }: State,
+  timeText: (text: string | null) => string,
+): string {
+  switch (state) {
+    case 'open':
+      return 'Open';
+    case 'unknown':
+      return `Not known since ${timeText(unknown_since)}: the zone is not watched`;
+    case 'ended':
+      return `Ended ${timeText(ended_at)}: ${endText(ended)}`;
+  }
+}
+
+export function endText(ended: AlarmEnd | null): string {
+  return ended === null ? 'reason not stated' : END_TEXT[ended];
+}
+
+interface Tagged {
+  readonly simulated: boolean;
+  readonly test: boolean;
+  readonly expected: boolean;
+  readonly height_unknown: boolean;
+  readonly found_later: number | null;
+  readonly count: number;
+}
+
+export function tagTexts(alarm: Tagged): readonly string[] {
+  return [
+    alarm.simulated ? 'SIM' : [],
+    alarm.test ? 'TEST' : [],
+    alarm.expected ? 'Expected: permitted' : [],
+    alarm.height_unknown ? 'Height unknown' : [],
+    alarm.found_later === null ? [] : `Found ${durationText(alarm.found_later * 1000)} later`,
+    alarm.count > 1 ? `${alarm.count} times` : [],
+  ].flat();
+}

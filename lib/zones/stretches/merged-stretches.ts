@@ -1,0 +1,49 @@
+import type { LayerStretch, WatchedStretch } from '../alarm.ts';
+
+/** Milliseconds of upstream time. */
+export interface MergedStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Stretches of one layer do not overlap. */
+export interface StretchOfLayer extends MergedStretch {
+  readonly layer: LayerStretch['layer'];
+}
+
+/**
+ * Partly watched unless all layers are watched, or none is even partly. Layers without a stretch don't count. The
+ * reason is that of the layer watched least.
+ */
+export function mergedStretches(stretches: readonly StretchOfLayer[]): readonly MergedStretch[] {
+  const edges = [...new Set(stretches.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
+  const layers = [...Map.groupBy(stretches, ({ layer }) => layer).values()].map((its) => ({
+    ordered: its.toSorted((a, b) => a.fromMs - b.fromMs),
+    at: 0,
+  }));
+  const merged: MergedStretch[] = [];
+  edges.slice(1).forEach((toMs, index) => {
+    const fromMs = edges[index] as number;
+    const over = layers.flatMap((layer) => {
+      while ((layer.ordered[layer.at]?.toMs ?? toMs) <= fromMs) layer.at++;
+      const stretch = layer.ordered[layer.at];
+      return stretch && stretch.fromMs <= fromMs ? [stretch] : [];
+    });
+    if (over.length === 0) return;
+    const next = { fromMs, toMs, ...stateOf(over) };
+    const last = merged.at(-1);
+    if (last?.toMs === fromMs && last.state === next.state && last.reason === next.reason)
+      merged[merged.length - 1] = { ...last, toMs };
+    else merged.push(next);
+  });
+  return merged;
+}
+
+const RANK = { not_watched: 0, partly: 1, watched: 2 } as const;
+
+function stateOf(over: readonly MergedStretch[]): Pick<WatchedStretch, 'state' | 'reason'> {
+  const [worst] = over.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
+  if (!worst) throw new RangeError('no stretch');
+  const isMixed = over.some(({ state }) => state !== worst.state);
+  return { state: isMixed ? 'partly' : worst.state, reason: worst.reason };
+}
