@@ -3,7 +3,11 @@ import { type Times, timeText, untilText } from '#lib/client/outputs/delivery-te
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { msBetween, parseInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
+
+/** Alarms that arrive later are not news. */
+const LATE_MS = MINUTE_MS;
 
 export function whereText(config: DestinationConfig): string {
   switch (config.kind) {
@@ -42,7 +46,21 @@ export function arrivalText(destination: Destination, times: Times): ArrivalText
     const next = config.kind === 'heartbeat' ? '' : '. A trial shows whether it works';
     return { tone: 'neutral', text: `Nothing has arrived yet${next}` };
   }
-  return { tone: 'good', text: `Arrives: last ${pastText(last_arrived_at, times)}` };
+  return {
+    tone: waitsMs(destination, times) > LATE_MS ? 'warning' : 'good',
+    text: `Arrives: last ${pastText(last_arrived_at, times)}`,
+  };
+}
+
+/** Of the first that waits; below 0 if it is not due yet. */
+function waitsMs({ waiting_since }: Destination, { now }: Times): number {
+  const since = waiting_since === null ? undefined : parseInstant(waiting_since);
+  return since === undefined || now === undefined ? 0 : msBetween(since, now);
+}
+
+function lateText(destination: Destination, times: Times): string {
+  const ms = waitsMs(destination, times);
+  return ms > LATE_MS ? `, the first for ${durationText(ms)}` : '';
 }
 
 /** Counts and times apart from the state; empty if there are none. */
@@ -51,7 +69,7 @@ export function arrivalFacts(destination: Destination, times: Times): readonly s
   const isGood = is_on && !switched_off && !problem;
   return [
     !isGood && last_arrived_at !== null ? `last arrival ${pastText(last_arrived_at, times)}` : [],
-    waiting > 0 ? `${groupedNumber(waiting)} waiting` : [],
+    waiting > 0 ? `${groupedNumber(waiting)} waiting${lateText(destination, times)}` : [],
     next_try_at !== null ? `next try ${untilText(next_try_at, times)}` : [],
     given_up > 0 ? `${groupedNumber(given_up)} given up` : [],
   ].flat();

@@ -15,7 +15,7 @@ function destinationOf(changed: Partial<Destination> = {}): Destination {
     config: { kind: 'webhook', url: 'https://hooks.example/lookout' },
     ...{ units: 'metric', time_zone: 'UTC', announces: ['opened'], group_s: 0, notices_an_hour: null },
     ...{ secrets: 1, switched_off: null, problem: null, last_arrived_at: null, next_try_at: null },
-    ...{ waiting: 0, given_up: 0 },
+    ...{ waiting: 0, waiting_since: null, given_up: 0 },
     ...changed,
   };
 }
@@ -153,6 +153,19 @@ test('errors of the server stand at their fields, and the first one has the focu
   expect(screen.getByLabelText('Time zone').getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByText('the moon is full')).toBeTruthy();
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Control room');
+});
+
+test('a card says how late a destination is that takes notices more slowly than they are made', async () => {
+  const slow = { last_arrived_at: '2026-11-27T12:09:59Z', waiting: 8646 };
+  const { screen } = await showOutputs([
+    destinationOf({ ...slow, waiting_since: '2026-11-27T12:06:00Z' }),
+    destinationOf({ ...slow, id: ID.replace('d01', 'd02'), name: 'Grouped', waiting_since: '2026-11-27T12:10:30Z' }),
+  ]);
+  const region = (name: string) => screen.getByRole('region', { name });
+  await expect.poll(() => region('Control room').textContent).toContain('8\u202f646 waiting, the first for 4 min');
+  expect(region('Control room').querySelector('.text-warning')).not.toBeNull();
+  expect(region('Grouped').textContent).toContain('8\u202f646 waitingSend to it');
+  expect(region('Grouped').querySelector('.text-warning')).toBeNull();
 });
 
 test('a card says whether notices arrive, since when they do not, and what waits or was given up', async () => {

@@ -127,6 +127,8 @@ const destinationSchema = z.object({
   last_arrived_at: z.nullable(instantText),
   next_try_at: z.nullable(instantText),
   waiting: z.int().check(z.gte(0)),
+  /** When the first of them was or is due. */
+  waiting_since: z.nullable(instantText),
   /** Of the deliveries that are kept, for as long as alarms. */
   given_up: z.int().check(z.gte(0)),
 });

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
-import { addMs } from '#lib/time/instant.ts';
+import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
@@ -227,14 +227,20 @@ describeDatabases('delivery', ({ open, dialect }) => {
     const { of } = await running.addZone({ notify: [slow.id, fine.id] });
     receiver.answerStatus(503);
     await running.commit(...opened(of, 100));
+    const due = addMs(running.now, SECOND_MS);
     for (let second = 0; second < 60; second++) await running.pass(SECOND_MS);
     expect(other.received).toHaveLength(100);
     // At 0, 5, 15 and 35 s: full jitter takes at most twice the wait before.
     expect(receiver.received).toHaveLength(4);
     const [shown] = (await running.destinations.list()).filter(({ id }) => id === slow.id);
-    expect(shown).toMatchObject({ waiting: 100, problem: { text: 'It answered with status 503.' } });
+    expect(shown).toMatchObject({
+      waiting: 100,
+      waiting_since: formatInstant(due),
+      problem: { text: 'It answered with status 503.' },
+    });
     receiver.answerStatus(204);
     await running.pass(HOUR_MS);
+    expect((await running.destinations.list()).map((each) => each.waiting_since)).toEqual([null, null]);
     expect((await states(slow.id)).every((state) => state === 'opened arrived')).toBe(true);
     expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(100);
   });

@@ -66,6 +66,14 @@ export function destinationRows(query: Query) {
           .where('delivery.state', '=', sql.lit(state))
           .as(state),
       ),
+    )
+    .select((each) =>
+      each
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.min<number>('delivery.due_ms').as('due_ms'))
+        .whereRef('delivery.destination_id', '=', 'destination.id')
+        .where('delivery.state', '=', sql.lit('waiting'))
+        .as('waiting_since_ms'),
     );
 }
 
@@ -88,6 +96,7 @@ export function toDestination(row: ShownRow): Destination {
     last_arrived_at: textOrNull(row.last_arrived_ms),
     next_try_at: textOrNull(row.next_try_ms),
     waiting: Number(row.waiting ?? 0),
+    waiting_since: textOrNull(row.waiting_since_ms),
     given_up: Number(row.given_up ?? 0),
   };
 }
