@@ -16,7 +16,7 @@ import { CoverageLegend } from './coverage-legend.tsx';
 import { CoverageTable } from './coverage-table.tsx';
 import { cellText, SPAN_TEXT, talliedText } from './overview-text.ts';
 
-export interface DrawnCoverageProps {
+interface DrawnCoverageProps {
   readonly answer: CoverageAnswer | undefined;
   readonly counted: Counted;
   /** Fits the box once for each; `undefined`: the answer is of another question. */

@@ -35,7 +35,7 @@ export function CoverageSection() {
       </div>
       <SwitchRow
         label="Coverage on the map"
-        note="What was received, per hour watched."
+        note="Received positions per hour watched."
         checked={choice !== undefined}
         onChange={(isOn) => coverage.set(isOn ? FIRST_COVERAGE : undefined)}
       />

@@ -12,7 +12,7 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { HoursGrid } from './hours-grid.tsx';
-import { HOURS_NOTE, hoursCautions, hoursSummary } from './hours-text.ts';
+import { hoursCautions, hoursNotes, hoursSummary } from './hours-text.ts';
 import { HATCH, LegendEntry } from './look-swatch.tsx';
 import { OnlyApart } from './only-apart.tsx';
 import { apartText, COUNTED_TEXT, SPAN_TEXT } from './overview-text.ts';
@@ -29,7 +29,8 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: H
   const { layer, counted, hours: span } = choice;
   const { hours: answer, hoursPlace, coverage } = overview;
   const { data, error, isPlaceholderData } = answer;
-  const hours = data?.layers.find((each) => each.layer === layer)?.hours;
+  const shown = data?.layers.find((each) => each.layer === layer);
+  const hours = shown?.hours;
   const totals = hours && totalsOfHours(hours);
   const apart = totals && apartText(totals, counted);
   const what = `${LAYER_NAME[layer]}, ${COUNTED_TEXT[counted].toLowerCase()} received in each hour`;
@@ -47,7 +48,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: H
         </p>
       )}
       {!hours && !error && coverage.data?.bbox !== null && <p className="text-dim">Reading the hours…</p>}
-      {hours && data && totals && (
+      {shown && hours && data && totals && (
         <div
           aria-busy={isPlaceholderData}
           className={classNames('flex min-w-0 flex-col gap-2', isPlaceholderData && 'opacity-50')}
@@ -69,7 +70,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: H
               {text}
             </p>
           ))}
-          <p className="text-caption text-dim">{HOURS_NOTE}</p>
+          <p className="text-caption text-dim">{hoursNotes(shown.cell_deg).join(' ')}</p>
           {hoursPlace && (
             <LinkButton
               download

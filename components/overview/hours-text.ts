@@ -10,19 +10,19 @@ import { COUNTED_TEXT, CUT_TEXT } from './overview-text.ts';
 const HOUR_S = HOUR_MS / SECOND_MS;
 
 /** Never 0% of some, nor 100% of less than all. */
-export function percentText(part: number): string {
+function percentText(part: number): string {
   if (part > 0 && part < 0.01) return 'under 1%';
   if (part < 1 && part > 0.99) return 'over 99%';
   return `${Math.round(part * 100)}%`;
 }
 
-export function watchedPartText({ watched_s, partly_s }: Pick<OverviewHour, 'watched_s' | 'partly_s'>): string {
+function watchedPartText({ watched_s, partly_s }: Pick<OverviewHour, 'watched_s' | 'partly_s'>): string {
   const watched = `watched ${percentText(watched_s / HOUR_S)}`;
   return partly_s > 0 ? `${watched}, partly ${percentText(partly_s / HOUR_S)}` : watched;
 }
 
 /** Exact, or an estimate with its standard error. */
-export function referencesText(hour: Pick<OverviewHour, 'references' | 'references_error'>): string {
+function referencesText(hour: Pick<OverviewHour, 'references' | 'references_error'>): string {
   const { references, references_error } = hour;
   if (references_error === null) return groupedNumber(references);
   return `about ${groupedNumber(references)} ± ${groupedNumber(Math.max(1, Math.round(references_error)))}`;
@@ -77,5 +77,11 @@ export function hoursCautions(hours: readonly OverviewHour[]): readonly string[]
   ].flat();
 }
 
-export const HOURS_NOTE =
-  'The line below an hour shows how much of it was watched, on average over the place; amber: partly. References are distinct in each hour and never aircraft: one aircraft can have several.';
+/** @param cellDeg side of the cells that the place touches */
+export function hoursNotes(cellDeg: number): readonly string[] {
+  return [
+    `Counted in all cells of ${Number(cellDeg.toPrecision(2))}° that the place touches.`,
+    'The line below an hour shows how much of it was watched, on average over the place; amber: partly.',
+    'References are distinct in each hour and never aircraft: one aircraft can have several.',
+  ];
+}

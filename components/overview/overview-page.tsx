@@ -1,5 +1,6 @@
 'use client';
 
+import './overview.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OverviewChoice, OverviewPlace } from '#lib/client/overview/coverage-choice.ts';
@@ -59,7 +60,7 @@ export function OverviewPage({ zone, units, theme, drawMap }: OverviewPageProps)
         />
         <CoverageFields choice={choice} units={units} onChange={change} />
       </div>
-      <div className="grid grid-cols-1 gap-6 min-[1600px]:grid-cols-2 print:grid-cols-1">
+      <div className="overview grid grid-cols-1 gap-6 min-[1600px]:grid-cols-2 print:grid-cols-1">
         <CoveragePicture {...shared} theme={theme} drawMap={drawMap} />
         <HoursSection {...shared} />
       </div>

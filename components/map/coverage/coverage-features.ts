@@ -1,7 +1,7 @@
 import type { CoverageAnswer, Look } from '#lib/api/overview.ts';
 import { type Counted, cellRates, rateSteps, shadeOf, stepOf } from '#lib/client/overview/coverage-rates.ts';
 
-export interface CellProperties {
+interface CellProperties {
   readonly index: number;
   readonly look: Look;
   /** Of the colour; -1: received, without a rate. */

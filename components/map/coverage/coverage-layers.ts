@@ -42,7 +42,7 @@ function coverageLayers(opacity: number): FeatureLayers {
             type: 'fill',
             source: SOURCE,
             filter: look('nothing_received'),
-            paint: { 'fill-pattern': HATCH, 'fill-opacity': 0.55 },
+            paint: { 'fill-pattern': HATCH, 'fill-opacity': opacity - 0.25 },
           },
           {
             id: COVERAGE_CELLS,

@@ -1,4 +1,4 @@
-export interface CoverageStep {
+interface CoverageStep {
   readonly fill: string;
   /** For text on `fill`: contrast of at least 4.5:1. */
   readonly text: string;

@@ -27,7 +27,7 @@ export interface CoverageQuestion extends Pick<CoverageChoice, 'hours' | 'layer'
 }
 
 /** The hour that is under way counts as one. @param nowMs since 1970, of the upstream */
-export function overviewWindow(hours: OverviewSpanHours, nowMs: number): HoursWindow {
+function overviewWindow(hours: OverviewSpanHours, nowMs: number): HoursWindow {
   const endMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
   return { start: new Date(endMs - hours * HOUR_MS).toISOString(), end: new Date(endMs).toISOString() };
 }
