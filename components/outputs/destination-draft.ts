@@ -1,19 +1,20 @@
 import type {
   ConfigOf,
   Destination,
+  DestinationChange,
   DestinationConfig,
   DestinationKind,
   NewDestination,
 } from '#lib/api/outputs/destinations.ts';
 import { type FieldProblems, fieldProblems } from '#lib/client/request/field-problems.ts';
 
-/** `secret` is '' unless it is typed: unchanged. */
-export type DestinationDraft = Omit<NewDestination, 'secret'> & { readonly secret: string };
+/** `secret` is '' unless it is typed: unchanged. null: removed. */
+export type DestinationDraft = Omit<NewDestination, 'secret'> & { readonly secret: string | null };
 
 const CONFIGS: { readonly [Kind in DestinationKind]: ConfigOf<Kind> } = {
   webhook: { kind: 'webhook', url: '' },
   ntfy: { kind: 'ntfy', url: '', priority: 4 },
-  mail: { kind: 'mail', host: '', port: 587, security: 'starttls', user: '', from: '', to: [] },
+  mail: { kind: 'mail', host: '', port: 587, security: 'starttls', user: '', ca_pem: '', from: '', to: [] },
   mqtt: { kind: 'mqtt', url: '', user: '', topic: 'lookout', discovery_topic: 'homeassistant', ca_pem: '' },
   cot: { kind: 'cot', host: '', port: 8089, server_name: '', ca_pem: '', certificate_pem: '', positions: null },
   heartbeat: { kind: 'heartbeat', url: '' },
@@ -38,8 +39,12 @@ export function draftOf(destination: Destination): DestinationDraft {
   return { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour, secret: '' };
 }
 
-export function bodyOf({ secret, ...draft }: DestinationDraft): NewDestination {
-  return secret === '' ? draft : { ...draft, secret };
+export function newBody({ secret, ...draft }: DestinationDraft): NewDestination {
+  return secret === null || secret === '' ? draft : { ...draft, secret };
+}
+
+export function changeBody({ secret, ...draft }: DestinationDraft, revision: number): DestinationChange {
+  return { ...draft, revision, ...(secret !== '' && { secret }) };
 }
 
 const FORM_FIELDS = [

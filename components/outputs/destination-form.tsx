@@ -6,10 +6,11 @@ import type { ChangedDestination, Destination, DestinationKind } from '#lib/api/
 import { KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
 import { Button } from '../ui/button.tsx';
-import { bodyOf, destinationProblem, draftOf, newDestination } from './destination-draft.ts';
+import { changeBody, destinationProblem, draftOf, newBody, newDestination } from './destination-draft.ts';
 import { TextRow } from './fields.tsx';
 import { KindFields } from './kind-fields.tsx';
 import { NoticeFields } from './notice-fields.tsx';
+import { SecretField } from './secret-field.tsx';
 
 interface DestinationFormProps {
   /** A kind for a new one. */
@@ -17,13 +18,6 @@ interface DestinationFormProps {
   readonly onSaved: (changed: ChangedDestination) => void;
   readonly onCancel: () => void;
 }
-
-const SECRET_LABEL: Readonly<Partial<Record<DestinationKind, string>>> = {
-  ntfy: 'Access token',
-  mail: 'Password',
-  mqtt: 'Password',
-  cot: 'Key of the client certificate',
-};
 
 export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps) {
   /** As opened: a later revision was not read by the operator. */
@@ -35,9 +29,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
   const set = (part: Partial<typeof draft>) => setDraft((state) => ({ ...state, ...part }));
   const { mutate, isPending, error } = useMutation<ChangedDestination>({
     mutationFn: () =>
-      before
-        ? changeDestination(before.id, { ...bodyOf(draft), revision: before.revision })
-        : addDestination(bodyOf(draft)),
+      before ? changeDestination(before.id, changeBody(draft, before.revision)) : addDestination(newBody(draft)),
     onSuccess: onSaved,
     // Also after a failure: it may have changed elsewhere.
     onSettled: () => queries.invalidateQueries(),
@@ -50,8 +42,6 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
     if (error) focusFirst(form.current, '[aria-invalid="true"]');
   }, [error]);
   const { kind } = draft.config;
-  const secretLabel = SECRET_LABEL[kind];
-  const hasSecret = before !== undefined && before.secrets > 0;
   return (
     <form
       ref={form}
@@ -72,18 +62,13 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
         placeholder="Such as Control room"
       />
       <KindFields config={draft.config} problems={fields} onChange={(config) => set({ config })} />
-      {secretLabel !== undefined && (
-        <TextRow
-          label={secretLabel}
-          type="password"
-          isLong={kind === 'cot'}
-          placeholder={hasSecret ? 'unchanged' : 'none'}
-          note={hasSecret ? 'Kept, and never shown. Empty: unchanged.' : undefined}
-          value={draft.secret}
-          problem={fields.secret}
-          onChange={(secret) => set({ secret })}
-        />
-      )}
+      <SecretField
+        kind={kind}
+        isStored={before !== undefined && before.secrets > 0}
+        secret={draft.secret}
+        problem={fields.secret}
+        onChange={(secret) => set({ secret })}
+      />
       {kind === 'webhook' && !before && (
         <p className="text-caption text-dim">Lookout makes the secret that signs, and shows it once.</p>
       )}

@@ -102,7 +102,10 @@ test('every kind has a form that sends what was typed', async () => {
   const { screen, user, sent, adds, clicks } = page;
   const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ntfy: { 'Address of the topic': 'https://ntfy.example/tower', 'Access token': 'tk_1' },
-    Mail: { Server: 'smtp.example', From: 'lookout@example.org', To: 'a@example.org, b@example.org', Password: 'p' },
+    Mail: {
+      ...{ Server: 'smtp.example', Authority: 'CA', From: 'lookout@example.org' },
+      ...{ To: 'a@example.org, b@example.org', Password: 'p' },
+    },
     MQTT: { 'Address of the broker': 'mqtts://broker.example', User: 'lookout' },
     'TAK server (CoT)': { Server: 'tak.example', 'Client certificate': 'PEM', 'Key of the client certificate': 'KEY' },
     Heartbeat: { Address: 'https://beat.example/1' },
@@ -121,7 +124,10 @@ test('every kind has a form that sends what was typed', async () => {
   }
   expect(sent.map(({ body }) => body)).toMatchObject([
     { config: { kind: 'ntfy', url: 'https://ntfy.example/tower', priority: 4 }, secret: 'tk_1' },
-    { config: { kind: 'mail', port: 587, security: 'starttls', to: ['a@example.org', 'b@example.org'] }, secret: 'p' },
+    {
+      config: { kind: 'mail', port: 587, security: 'starttls', ca_pem: 'CA', to: ['a@example.org', 'b@example.org'] },
+      secret: 'p',
+    },
     { config: { kind: 'mqtt', url: 'mqtts://broker.example', user: 'lookout', topic: 'lookout' } },
     {
       config: {
@@ -243,7 +249,7 @@ test('secrets rotate: a new one is shown once, then the old one is dropped', asy
 
 test('a change leaves a secret that is not typed, and sends the revision that was read', async () => {
   const mail: ConfigOf<'mail'> = {
-    ...{ kind: 'mail', host: 'smtp.example', port: 587, security: 'starttls', user: 'u' },
+    ...{ kind: 'mail', host: 'smtp.example', port: 587, security: 'starttls', user: 'u', ca_pem: '' },
     ...{ from: 'a@example.org', to: ['b@example.org'] },
   };
   const destinations = [destinationOf({ config: mail, revision: 4 })];
@@ -261,10 +267,39 @@ test('a change leaves a secret that is not typed, and sends the revision that wa
   await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Change Control room');
 });
 
+test('a stored password is removed with the change, unless it is kept after all', async () => {
+  const config = { kind: 'ntfy', url: 'https://ntfy.example/tower', priority: 4 } as const;
+  const destinations = [destinationOf({ config })];
+  const { screen, sent, clicks } = await showOutputs(destinations, {
+    [`PATCH ${PATH}/${ID}`]: () => Response.json({ destination: destinations[0], secret: null }),
+  });
+  await clicks('Change Control room');
+  await clicks('Remove the access token');
+  expect(screen.getByText('Removed when you save.')).toBeTruthy();
+  await clicks('Keep the access token');
+  await clicks('Save');
+  await expect.poll(() => sent.length).toBe(1);
+  expect(sent[0]?.body).not.toHaveProperty('secret');
+  await clicks('Change Control room');
+  await clicks('Remove the access token');
+  await clicks('Save');
+  await expect.poll(() => sent.length).toBe(2);
+  expect(sent[1]?.body).toHaveProperty('secret', null);
+});
+
 test('a destination is removed after a question that names its rules', async () => {
   const destinations = [destinationOf()];
   const zone = {
-    ...{ id: ID, revision: 1, name: 'Gate', shared: true, mine: false, owner: 'al', changed_at: AS_OF },
+    ...{
+      id: ID,
+      revision: 1,
+      name: 'Gate',
+      shared: true,
+      mine: false,
+      owner: 'al',
+      changed_at: AS_OF,
+      removed_at: null,
+    },
     ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
     shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
     rules: [

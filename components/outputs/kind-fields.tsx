@@ -21,7 +21,8 @@ const PRIORITIES = [
   { value: '5', label: 'Highest' },
 ] as const;
 
-const CA_NOTE = 'PEM of the authority that signed the server’s certificate. Empty: the authorities of the system.';
+const CA_NOTE =
+  'PEM of the authority that signed the server’s certificate. Empty: the authorities that Node.js brings.';
 
 export function KindFields({ config, problems, onChange }: KindFieldsProps<DestinationKind>) {
   const text = <Config extends DestinationConfig>(of: Config, name: keyof Config & string) => ({
@@ -67,6 +68,7 @@ export function KindFields({ config, problems, onChange }: KindFieldsProps<Desti
             choices={SECURITY}
             onChange={(security) => onChange({ ...config, security })}
           />
+          <TextRow label="Authority" note={CA_NOTE} isLong {...text(config, 'ca_pem')} />
           <TextRow label="User" note="Empty: no sign-in at the server." {...text(config, 'user')} />
           <TextRow label="From" type="email" {...text(config, 'from')} />
           <ParsedRow

@@ -6,10 +6,15 @@ import { shortName } from '../short-name.ts';
 
 const host = z.string().check(z.minLength(1), z.maxLength(253));
 const port = z.int().check(z.gte(1), z.lte(65_535));
-const url = (protocol: RegExp) => z.url({ protocol, error: 'must be an address' }).check(z.maxLength(2000));
+const url = (protocol: RegExp) =>
+  z
+    .url({ protocol, error: 'must be an address' })
+    .check(z.maxLength(2000))
+    .check(z.refine(isWithoutUser, 'config.url: must contain no user or password, because answers would show it'));
 const httpUrl = url(/^https?$/);
 const text = z.string().check(z.maxLength(200));
 const pem = z.string().check(z.maxLength(20_000));
+const ca_pem = z._default(pem, '');
 const mailAddress = z.email({ error: 'must be an address of mail' }).check(z.maxLength(254));
 const seconds = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 
@@ -27,6 +32,8 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     /** `tls` from the first byte, `starttls` required, or `none`. */
     security: z.enum(['tls', 'starttls', 'none']),
     user: z._default(text, ''),
+    /** '': the authorities that Node.js brings. */
+    ca_pem,
     from: mailAddress,
     to: z.array(mailAddress).check(z.minLength(1), z.maxLength(20)),
   }),
@@ -37,7 +44,8 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     user: z._default(text, ''),
     topic: z._default(z.string().check(z.regex(/^[\w-]{1,64}(\/[\w-]{1,64}){0,4}$/)), 'lookout'),
     discovery_topic: z._default(z.string().check(z.regex(/^[\w-]{1,64}$/)), 'homeassistant'),
-    ca_pem: z._default(pem, ''),
+    /** '': the authorities that Node.js brings. */
+    ca_pem,
   }),
   /** Cursor on Target over TLS. Secret: the key of the client certificate, as PEM. */
   z.strictObject({
@@ -46,8 +54,8 @@ export const destinationConfigSchema = z.discriminatedUnion('kind', [
     port,
     /** In its certificate; '': the host. */
     server_name: z._default(z.string().check(z.maxLength(253)), ''),
-    /** '': the authorities of the system. */
-    ca_pem: z._default(pem, ''),
+    /** '': the authorities that Node.js brings. */
+    ca_pem,
     certificate_pem: pem,
     /** null: alarms only. */
     positions: z._default(
@@ -92,14 +100,18 @@ const destinationFields = {
   ...noticeChoices,
 };
 
-/** `secret` absent: unchanged, or for a new webhook one that Lookout makes. */
-const secret = z.optional(z.string().check(z.minLength(1), z.maxLength(20_000)));
+const secret = z.string().check(z.minLength(1), z.maxLength(20_000));
 
-export const newDestinationSchema = z.strictObject({ ...destinationFields, secret });
+/** `secret` absent: none, or for a webhook one that Lookout makes. */
+export const newDestinationSchema = z.strictObject({ ...destinationFields, secret: z.optional(secret) });
 export type NewDestination = z.infer<typeof newDestinationSchema>;
 
-/** `revision`: the one that the caller read. The kind cannot change. */
-export const destinationChangeSchema = z.strictObject({ ...newDestinationSchema.shape, revision: z.int() });
+/** `revision`: the one that the caller read. The kind cannot change. `secret` absent: unchanged; null: removed. */
+export const destinationChangeSchema = z.strictObject({
+  ...destinationFields,
+  secret: z.optional(z.nullable(secret)),
+  revision: z.int(),
+});
 export type DestinationChange = z.infer<typeof destinationChangeSchema>;
 
 const destinationSchema = z.object({
@@ -169,3 +181,8 @@ export type Deliveries = z.infer<typeof deliveriesSchema>;
 
 /** The answer to a trial that begins: the id of its delivery. */
 export const trialSchema = z.object({ delivery: z.uuid() });
+
+function isWithoutUser(text: string): boolean {
+  const address = URL.parse(text);
+  return address === null || (address.username === '' && address.password === '');
+}

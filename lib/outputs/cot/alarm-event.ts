@@ -1,4 +1,5 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
@@ -24,7 +25,8 @@ export interface EventWords {
   readonly at: UpstreamInstant;
 }
 
-export function alarmEvent(alarm: Alarm, words: EventWords): string {
+/** @param zoneCentre where the alarm has no evidence */
+export function alarmEvent(alarm: Alarm, words: EventWords, zoneCentre?: LonLat): string {
   const seen = alarm.evidence.at(-1);
   const isCancelled = CANCELS.has(alarm.ended);
   return cotEvent(
@@ -34,7 +36,7 @@ export function alarmEvent(alarm: Alarm, words: EventWords): string {
       how: alarm.simulated ? 'm-s' : 'm-r',
       at: words.at,
       stale: addMs(words.at, alarm.state === 'ended' ? BRIEF_MS : OPEN_MS),
-      place: seen && { lon: seen.longitude, lat: seen.latitude },
+      place: seen ? { lon: seen.longitude, lat: seen.latitude } : zoneCentre,
     },
     alarm.track === null ? '' : link(alarm.track, trackType(KIND_OF_LAYER[alarm.layer])),
     ...details(words, isCancelled),

@@ -139,10 +139,11 @@ describe('a CoT alarm', () => {
     expect(detail.emergency).toEqual({ cancel: 'true' });
   });
 
-  test('is at the last position that decided, or without one at 0, 0 with an unknown error', () => {
-    const pointOf = (evidence: Alarm['evidence']) => readEvent(alarmEvent({ ...alarm, evidence }, words)).point;
+  test('is at the last position that decided, or without one at the centre of its zone', () => {
+    const pointOf = (evidence: Alarm['evidence']) =>
+      readEvent(alarmEvent({ ...alarm, evidence }, words, { lon: 8.25, lat: 46.5 })).point;
     expect(pointOf([plainRecord, { ...plainRecord, longitude: 8.6 }])).toMatchObject({ lat: '47.5', lon: '8.6' });
-    expect(pointOf([])).toMatchObject({ lat: '0', lon: '0', ce: '9999999' });
+    expect(pointOf([])).toMatchObject({ lat: '46.5', lon: '8.25', ce: '9999999' });
   });
 });
 

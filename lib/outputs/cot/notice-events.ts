@@ -10,7 +10,7 @@ export function noticeEvents(notice: Notice, at: UpstreamInstant): string {
     const ofType = type === 'summary' ? (alarm.state === 'ended' ? 'ended' : 'opened') : type;
     const link = place === 0 ? notice.link : null;
     const alone: Notice = { ...notice, type: ofType, alarms: [alarm], more: 0, zones: 1, link };
-    return alarmEvent(alarm, { ...noticeText(alone, at), at });
+    return alarmEvent(alarm, { ...noticeText(alone, at), at }, notice.zoneCentres.get(alarm.zone.id));
   });
   const isListed = more === 0 && alarms.length > 0;
   return [...ofAlarms, isListed ? '' : noticeEvent(id, { ...noticeText(notice, at), at })].join('');

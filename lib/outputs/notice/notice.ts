@@ -1,5 +1,6 @@
 import type { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
@@ -19,6 +20,8 @@ export interface Notice {
   readonly more: number;
   /** Number of zones of all alarms in it. */
   readonly zones: number;
+  /** By id, where an alarm has no evidence. */
+  readonly zoneCentres: ReadonlyMap<string, LonLat>;
   /** Replay at the moment; null without `PUBLIC_URL`, and in a trial. */
   readonly link: string | null;
   readonly units: UnitSystem;

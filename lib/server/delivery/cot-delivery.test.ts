@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
+import { formatInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
@@ -16,16 +17,54 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
+function tak(port: number) {
+  const config = {
+    ...{ kind: 'cot', host: '127.0.0.1', port, positions: { layers: ['rid'] } },
+    ...{ ca_pem: authority.cert, certificate_pem: client.cert },
+  };
+  return newDestinationSchema.parse({ name: 'TAK', config, secret: client.key });
+}
+
+test('shows that a TAK server is lost without a notice to it, until it is back', async () => {
+  const running = new RunningDelivery(await memoryDatabase());
+  endings.push(() => running.close());
+  const first = await listenForCot({ ...server, ca: authority.cert });
+  await first.close();
+  await running.destinations.add(tak(first.port));
+  const shows = (problem: object | null) =>
+    eventually(async () => {
+      await running.pass();
+      expect(await running.destinations.list()).toMatchObject([{ problem }]);
+    });
+  const since = formatInstant(running.now);
+  await shows({ since, text: 'Nothing listens there.' });
+  const second = await listenForCot({ ...server, ca: authority.cert, port: first.port });
+  endings.push(() => second.close());
+  await shows(null);
+});
+
+test('an alarm that nothing is received stands at the centre of its zone', async () => {
+  const running = new RunningDelivery(await memoryDatabase());
+  endings.push(() => running.close());
+  const listener = await listenForCot({ ...server, ca: authority.cert });
+  endings.push(() => listener.close());
+  const { destination } = await running.destinations.add(tak(listener.port));
+  const { of } = await running.addZone({ notify: [destination.id] });
+  await running.commit(of({ kind: 'nothing_received', ref: undefined, evidence: [] }));
+  const alarm = await eventually(async () => {
+    await running.pass(MINUTE_MS);
+    const received = listener.events.find(({ attributes }) => attributes.type === 'b-a');
+    expect(received).toBeDefined();
+    return received;
+  });
+  expect(alarm?.point).toMatchObject({ lat: '47.4', lon: '8.5', ce: '9999999' });
+});
+
 test('delivers an alarm and a trial to a TAK server, and retries while it is away', async () => {
   const running = new RunningDelivery(await memoryDatabase());
   endings.push(() => running.close());
   const first = await listenForCot({ ...server, ca: authority.cert });
-  const config = {
-    ...{ kind: 'cot', host: '127.0.0.1', port: first.port },
-    ...{ ca_pem: authority.cert, certificate_pem: client.cert },
-  };
-  const body = newDestinationSchema.parse({ name: 'TAK', config, secret: client.key });
-  const { destination } = await running.destinations.add(body);
+  const { destination } = await running.destinations.add(tak(first.port));
   await first.close();
   const { of } = await running.addZone({ notify: [destination.id] });
   await running.commit(of({ key: '1', ref: 'RX-D-0000000000000001' }));

@@ -127,9 +127,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     const { of, zone } = await running.addZone({});
     await running.commit(of());
     await running.pass();
-    const { revision, name, shared, ...content } = { ...zone, rules: [{ ...zone.rules[0]!, notify: [id] }] };
-    const { id: _, mine: _1, owner: _2, changed_at: _3, ...change } = content;
-    await running.zones.change(al, zone.id, { revision, name, shared, ...change });
+    await running.changeRule(zone, { notify: [id] });
     await running.commit(of({ type: 'ended', end: 'left' }));
     await running.pass();
     expect(types()).toEqual(['ended']);
@@ -140,6 +138,16 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await expect(running.addZone({ notify: [missing] })).rejects.toThrow(/there is no destination/);
     const escalate = { destination: missing, after_s: 60 };
     await expect(running.addZone({ escalate })).rejects.toThrow(/there is no destination/);
+  });
+
+  test('keeps a rule that names a destination which was removed since, and takes no other that is gone', async () => {
+    const [one, two] = [await running.addWebhook(receiver.url), await running.addWebhook(`${receiver.url}/two`)];
+    const { zone } = await running.addZone({ notify: [one.id], escalate: { destination: one.id, after_s: 60 } });
+    await running.destinations.remove(one.id);
+    await running.destinations.remove(two.id);
+    const changed = await running.changeRule(zone, { hold_s: 20 });
+    expect(changed).toMatchObject({ revision: 2, rules: [{ hold_s: 20, notify: [one.id] }] });
+    await expect(running.changeRule(changed, { notify: [one.id, two.id] })).rejects.toThrow(/there is no destination/);
   });
 
   test('groups alarms of a zone', async () => {

@@ -1,5 +1,6 @@
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { addMs } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import type { Database } from '../database/database.ts';
@@ -87,6 +88,13 @@ export class RunningDelivery {
     const ruleId = zone.rules[0]?.id ?? '';
     const of = (change: Partial<Transition> = {}) => transition(zone.id, { rule: ruleId, ...change });
     return { id: zone.id, zone, of };
+  }
+
+  changeRule(zone: Zone, rule: object): Promise<Zone> {
+    const { revision, name, shared, shape, vertical, hours, permits, source, history_requests_a_day } = zone;
+    const content = { shape, vertical, hours, permits, source, history_requests_a_day };
+    const rules = [{ ...zone.rules[0]!, ...rule }];
+    return this.zones.change(al, zone.id, { revision, name, shared, ...content, rules });
   }
 
   /** In a transaction. */

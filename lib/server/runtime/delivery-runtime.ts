@@ -1,4 +1,5 @@
 import 'server-only';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { Deliveries } from '../delivery/deliveries.ts';
 import { Delivery } from '../delivery/delivery.ts';
@@ -32,16 +33,18 @@ export function deliveryRuntime(
   const guard = openGuard(config.outputPrivateAddresses);
   const zones = new ZoneStates({ database, current, watched });
   const senders = { guard, zones, reads, log, now, source: publicOrigin ?? 'lookout' };
+  const auditEvent = (event: AuditEvent) => audit.record(LOOKOUT, event);
   const delivery = new Delivery({
     ...{ database, lease, now, log, publicOrigin },
     random: Math.random,
-    audit: (event) => audit.record(LOOKOUT, event),
+    audit: auditEvent,
     open: (destination) => openSender(destination, senders),
   });
   const heartbeat = new Heartbeat({
     ...{ database, lease, now, current, guard, log },
     evaluatedAt: () => watch.evaluatedAt,
     watched: () => watched.present(),
+    audit: auditEvent,
   });
   return {
     destinations: new Destinations(database, now, () => delivery.pass()),

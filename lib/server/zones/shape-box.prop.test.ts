@@ -6,7 +6,7 @@ import { destination } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { newZone } from './new-zone.fixture.ts';
-import { shapeBox } from './shape-box.ts';
+import { shapeBox, shapeCentre } from './shape-box.ts';
 import { zoneBoxes } from './zone-boxes.ts';
 
 const near = (from: number, by: number) => fc.double({ min: from - by, max: from + by, noNaN: true });
@@ -23,6 +23,8 @@ const places = fc.record({
 
 function expectAround(shape: ZoneShape, corners: readonly [number, number][], distanceM: number, courseDeg: number) {
   const box = shapeBox(shape, 0);
+  const { lon: middleLon, lat: middleLat } = shapeCentre(shape);
+  expect(bboxContains(box, middleLon, middleLat)).toBe(true);
   for (const [lon, lat] of corners) {
     expect(bboxContains(box, lon, lat)).toBe(true);
     const edge = destination({ lon, lat }, courseDeg, distanceM * 0.999);
@@ -30,7 +32,7 @@ function expectAround(shape: ZoneShape, corners: readonly [number, number][], di
   }
 }
 
-test('a box has all places within the distance of a circle’s centre or a corridor’s corners', () => {
+test('a box has its centre, and all places within the distance of a circle’s centre or a corridor’s corners', () => {
   fc.assert(
     fc.property(places, ({ corners, distanceM, courseDeg }) => {
       const [centre] = corners as [[number, number]];

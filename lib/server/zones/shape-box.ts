@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
+import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 
@@ -11,13 +11,31 @@ const M_PER_DEG = (Math.PI / 180) * EARTH_RADIUS_M;
 const FLATTENED = 1.007;
 
 export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
+  const box = cornersBox(cornersOf(shape));
   switch (shape.type) {
     case 'Polygon':
-      return grown(cornersBox(shape.coordinates[0] ?? []), marginM);
+      return grown(box, marginM);
     case 'Circle':
-      return grown(cornersBox([shape.centre]), shape.radius_m + marginM);
+      return grown(box, shape.radius_m + marginM);
     case 'Corridor':
-      return grown(cornersBox(shape.line), shape.half_width_m + marginM);
+      return grown(box, shape.half_width_m + marginM);
+  }
+}
+
+/** Of the box of its corners: it may lie outside of the shape. */
+export function shapeCentre(shape: ZoneShape): LonLat {
+  const { west, south, east, north } = cornersBox(cornersOf(shape));
+  return { lon: wrapLongitude((west + east) / 2), lat: (south + north) / 2 };
+}
+
+function cornersOf(shape: ZoneShape): readonly Corner[] {
+  switch (shape.type) {
+    case 'Polygon':
+      return shape.coordinates[0] ?? [];
+    case 'Circle':
+      return [shape.centre];
+    case 'Corridor':
+      return shape.line;
   }
 }
 

@@ -4,13 +4,13 @@ import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Rule } from '#lib/zones/rule.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { inOrder, keyOf } from '../views/owner.ts';
 import { acceptedContent } from './accepted-content.ts';
+import { requireDestinations } from './rule-destinations.ts';
 import { isSeenBy, ownZone, toZone, type ZoneCaller, type ZoneRow, zoneRows } from './zone-rows.ts';
 
 const ZONES_TOPIC = 'zones';
@@ -102,14 +102,15 @@ export class Zones {
           'revision_conflict',
           `The zone is at revision ${before.revision} now, by ${before.author_name || 'another page'}: read it again.`,
         );
-      const accepted = acceptedContent(content, toZone(before, caller.owner).rules);
+      const { rules } = toZone(before, caller.owner);
+      const accepted = acceptedContent(content, rules);
       const row: ZoneRow = {
         ...before,
         ...{ revision: revision + 1, name, shared: shared ? 1 : 0, content: JSON.stringify(accepted) },
         ...this.#by(caller),
       };
       await requireFree(query, row);
-      await requireDestinations(query, accepted.rules);
+      await requireDestinations(query, accepted.rules, rules);
       await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
       await query.insertInto('zone_revision').values(row).execute();
       return toZone(row, caller.owner);
@@ -153,24 +154,6 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
     .where('id', '<>', zone_id)
     .executeTakeFirst();
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
-}
-
-/** A heartbeat takes no alarms. */
-async function requireDestinations(query: Query, rules: readonly Rule[]): Promise<void> {
-  const named = new Set(
-    rules.flatMap(({ notify, escalate }) => [...notify, ...(escalate ? [escalate.destination] : [])]),
-  );
-  if (named.size === 0) return;
-  const known = await query
-    .selectFrom('destination')
-    .select('id')
-    .where('id', 'in', [...named])
-    .where('removed', '=', 0)
-    .where('kind', '<>', 'heartbeat')
-    .execute();
-  for (const { id } of known) named.delete(id);
-  const [missing] = named;
-  if (missing !== undefined) throw new ApiError('bad_body', `rules: there is no destination ${missing} for alarms.`);
 }
 
 function rowsAt(query: Query, at: UpstreamInstant) {

@@ -60,6 +60,15 @@ test('a secret is shown once, and by no later answer', async () => {
   expect(texts.join(' ')).not.toMatch(/whsec_|swordfish/);
 });
 
+test('a change removes a password, but no secret that signs', async () => {
+  const change = async (destination: { readonly id: string }, body: object) =>
+    PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', { ...body, secret: null, revision: 1 }));
+  const { destination } = await added({ ...mail, secret: 'swordfish' });
+  expect(await (await change(destination, mail)).json()).toMatchObject({ destination: { secrets: 0, revision: 2 } });
+  const { destination: signing } = await added(hook);
+  expect(await refusalIn(await change(signing, hook))).toEqual([400, 'bad_body']);
+});
+
 test('only admins see or change destinations, operators their names', async () => {
   const { destination } = await added(hook);
   await added({ name: 'Dead man', config: { kind: 'heartbeat', url: 'https://hc.example/x' } });
@@ -75,6 +84,7 @@ test('only admins see or change destinations, operators their names', async () =
 test.each([
   [{ config: { kind: 'webhook', url: 'ftp://desk.example' } }, 400, 'bad_body'],
   [{ config: { kind: 'webhook', url: 'https://desk.example' }, secret: 'whsec_short' }, 400, 'bad_body'],
+  [{ config: { kind: 'mqtt', url: 'mqtts://broker.example', ca_pem: 'none' } }, 400, 'bad_body'],
   [{ time_zone: '+02:00' }, 400, 'bad_body'],
   [{ name: 'Desk\r\nBcc: x@y.ch' }, 400, 'bad_body'],
   [{}, 409, 'name_taken'],
@@ -82,6 +92,18 @@ test.each([
   await added(hook);
   const answer = await POST(request('POST', PATH, 'ada', { ...hook, ...change }));
   expect(await refusalIn(answer)).toEqual([status, code]);
+});
+
+test.each([
+  { kind: 'webhook', url: 'https://al:swordfish@desk.example' },
+  { kind: 'ntfy', url: 'https://tk_token@ntfy.example/tower' },
+  { kind: 'mqtt', url: 'mqtts://:swordfish@broker.example' },
+  { kind: 'heartbeat', url: 'http://al@beat.example' },
+])('refuses an address with user or password: $url', async (config) => {
+  const answer = await POST(request('POST', PATH, 'ada', { name: 'Desk', config }));
+  const text = await answer.text();
+  expect(text).toContain('config.url: must contain no user or password, because answers would show it');
+  expect(text).not.toMatch(/swordfish|tk_token/);
 });
 
 test('a change needs the latest revision, and keeps the kind', async () => {

@@ -26,14 +26,18 @@ export function columns({ name, is_on, config, units, time_zone, announces, grou
   };
 }
 
-/** @param before kept if no secret is given @throws ApiError for one that cannot sign */
+/** @param secret null: none @param before kept if it is absent @throws ApiError for one that cannot sign */
 export function secretsFor(
-  { config }: Fields,
-  secret: string | undefined,
+  { config: { kind } }: Fields,
+  secret: string | null | undefined,
   before: readonly string[] = [],
 ): readonly string[] {
   if (secret === undefined) return before;
-  if (config.kind === 'webhook') requireSecret(secret);
+  if (secret === null) {
+    if (kind === 'webhook') throw new ApiError('bad_body', 'secret: a webhook signs with one.');
+    return [];
+  }
+  if (kind === 'webhook') requireSecret(secret);
   return [secret];
 }
 

@@ -16,6 +16,7 @@ import type { Tables } from '../../database/tables/tables.ts';
 import { endDeliveries } from '../queue/give-up.ts';
 import { columns, requireDestination, requireFree, secretsFor } from './destination-fields.ts';
 import { destinationRows, secretsOf, toDestination } from './destination-row.ts';
+import { requirePems } from './require-pems.ts';
 import { writeTrial } from './trial.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
@@ -64,10 +65,11 @@ export class Destinations {
     });
   }
 
-  /** @throws ApiError for a taken name, one too many, or an invalid time zone or secret */
+  /** @throws ApiError for a taken name, one too many, or an invalid time zone, secret or PEM */
   add({ secret, ...fields }: NewDestination): Promise<Changed> {
     const made = secret === undefined && fields.config.kind === 'webhook' ? newWebhookSecret() : null;
     const secrets = made === null ? secretsFor(fields, secret) : [made];
+    requirePems(fields.config, secrets[0]);
     const id = randomUUID();
     const row = columns(fields);
     return this.#change(id, made, async (query) => {
@@ -100,8 +102,8 @@ export class Destinations {
       if (before.kind !== fields.config.kind)
         throw new ApiError('bad_body', `config.kind: stays ${before.kind}; add another destination.`);
       await requireFree(query, fields.name, id);
-      const secrets =
-        secret === undefined ? secretsFor(fields, undefined, secretsOf(before)) : secretsFor(fields, secret);
+      const secrets = secretsFor(fields, secret, secretsOf(before));
+      requirePems(fields.config, secrets[0]);
       await query
         .updateTable('destination')
         .set({ revision: revision + 1, ...row, secrets: JSON.stringify(secrets) })

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
@@ -25,6 +26,7 @@ let heartbeat: Heartbeat;
 let zones: Zones;
 let current: CurrentZones;
 let destinations: Destinations;
+let audited: AuditEvent[];
 
 const log = {
   error(details: object) {
@@ -33,7 +35,7 @@ const log = {
 };
 
 beforeEach(async () => {
-  [now, evaluatedAt, lease] = [OPENED_AT, OPENED_AT, new SwitchableLease(0)];
+  [now, evaluatedAt, lease, audited] = [OPENED_AT, OPENED_AT, new SwitchableLease(0), []];
   database = await memoryDatabase();
   receiver = await Receiver.open();
   zones = new Zones(database, () => now);
@@ -49,6 +51,7 @@ beforeEach(async () => {
     ...{ database, lease, current, guard, log, now: () => now },
     evaluatedAt: () => evaluatedAt,
     watched: () => watched.present(),
+    audit: (event) => audited.push(event),
   });
   const config = { kind: 'heartbeat', url: receiver.url };
   await destinations.add(newDestinationSchema.parse({ name: 'Dead man', config }));
@@ -131,6 +134,17 @@ test('stops without the lease', async () => {
 test('stops without the database', async () => {
   await watchedZone();
   await database.query.schema.dropTable('destination_health').execute();
+  expect(await beats()).toBe(0);
+});
+
+test('is switched off where the address answers 410', async () => {
+  await watchedZone();
+  receiver.answerStatus(410);
+  expect(await beats()).toBe(1);
+  const [shown] = await destinations.list();
+  const why = 'It answered with status 410.';
+  expect(shown).toMatchObject({ is_on: false, switched_off: { at: '2026-11-27T12:00:00.000Z', reason: why } });
+  expect(audited).toEqual([{ kind: 'destination_switched_off', destination: 'Dead man', why }]);
   expect(await beats()).toBe(0);
 });
 

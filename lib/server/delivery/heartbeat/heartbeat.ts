@@ -1,14 +1,18 @@
 import 'server-only';
+import type { Transaction } from 'kysely';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { CurrentZone } from '../../zones/current-zones.ts';
 import { activeDestinations } from '../destinations/destination-row.ts';
 import type { Guard } from '../guard/guard.ts';
+import { switchOff } from '../queue/give-up.ts';
 import { post } from '../senders/http-post.ts';
 import { SendFailure } from '../senders/sender.ts';
 
@@ -27,7 +31,14 @@ export interface HeartbeatOptions {
   /** By zone; those without a recent stretch are missing. */
   readonly watched: () => Promise<ReadonlyMap<string, WatchedNow>>;
   readonly guard: Pick<Guard, 'agent'>;
+  readonly audit: (event: AuditEvent) => void;
   readonly log: { error(details: object, text: string): void };
+}
+
+interface Address {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
 }
 
 /** A dead man's switch: silence is the alarm, so every doubt is silence. */
@@ -65,8 +76,8 @@ export class Heartbeat {
     const { fence } = lease;
     if (fence === undefined) return;
     const destinations = await activeDestinations(database.query);
-    const urls = destinations.flatMap(({ id, config }) =>
-      config.kind === 'heartbeat' ? [{ id, url: config.url }] : [],
+    const urls = destinations.flatMap(({ id, name, config }) =>
+      config.kind === 'heartbeat' ? [{ id, name, url: config.url }] : [],
     );
     if (urls.length === 0) return;
     const body = await this.#watches();
@@ -77,7 +88,7 @@ export class Heartbeat {
       urls.map(({ id }) => id),
       {},
     );
-    await Promise.all(urls.map(({ id, url }) => this.#send(id, url, JSON.stringify(body), fence)));
+    await Promise.all(urls.map((each) => this.#send(each, JSON.stringify(body), fence)));
   }
 
   /** @returns what is watched; `undefined` if Lookout does not watch */
@@ -103,7 +114,7 @@ export class Heartbeat {
     };
   }
 
-  async #send(id: string, url: string, body: string, fence: number): Promise<void> {
+  async #send({ id, name, url }: Address, body: string, fence: number): Promise<void> {
     const nowMs = () => Math.floor(epochMs(this.#options.now()));
     const headers = { 'content-type': 'application/json' };
     try {
@@ -111,8 +122,20 @@ export class Heartbeat {
       await this.#write(fence, [id], { problem: null, problem_since_ms: null, last_arrived_ms: nowMs() });
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error;
-      await this.#write(fence, [id], { problem: error.message }, nowMs());
+      if (error.kind === 'gone') {
+        await this.#change(fence, (query) => switchOff(query, id, error.message, nowMs()));
+        this.#options.audit({ kind: 'destination_switched_off', destination: name, why: error.message });
+      } else await this.#write(fence, [id], { problem: error.message }, nowMs());
     }
+  }
+
+  /** @throws LeaseLost, DatabaseFailure */
+  async #change(fence: number, run: (query: Transaction<Tables>) => Promise<unknown>): Promise<void> {
+    const { database } = this.#options;
+    await database.change(async (query) => {
+      await requireLease(query, database.dialect, fence);
+      await run(query);
+    });
   }
 
   /** @throws LeaseLost, DatabaseFailure */
@@ -122,9 +145,7 @@ export class Heartbeat {
     health: { problem?: string | null; problem_since_ms?: null; last_arrived_ms?: number },
     failedMs?: number,
   ): Promise<void> {
-    const { database } = this.#options;
-    await database.change(async (query) => {
-      await requireLease(query, database.dialect, fence);
+    await this.#change(fence, async (query) => {
       for (const destination_id of ids)
         await query
           .insertInto('destination_health')

@@ -32,6 +32,8 @@ export class DestinationQueue {
   readonly #abort = new AbortController();
   /** It arrived, but the database could not be written since. */
   #unrecorded: string | undefined;
+  /** Of the connection. */
+  #shownProblem: string | null | undefined;
   #running: Promise<void> | undefined;
 
   constructor(destination: StoredDestination, sender: Sender, options: QueueOptions) {
@@ -65,12 +67,20 @@ export class DestinationQueue {
   }
 
   async #drain(fence: number): Promise<void> {
+    await this.#showConnection(fence);
     while (this.#mayGoOn(fence) && (await this.#store.mayTry())) {
       await this.#giveUpOld(fence);
       const rows = await this.#store.due();
       if (rows.length === 0) return;
       for (const row of rows) if (!this.#mayGoOn(fence) || !(await this.#try(row, fence))) return;
     }
+  }
+
+  async #showConnection(fence: number): Promise<void> {
+    const { problem } = this.#sender;
+    if (problem === undefined || problem === this.#shownProblem) return;
+    await this.#store.connection(problem?.slice(0, PROBLEM_MAX_LENGTH) ?? null, fence);
+    this.#shownProblem = problem;
   }
 
   /** @returns whether the next may be tried */
@@ -81,6 +91,7 @@ export class DestinationQueue {
       this.#unrecorded = row.id;
       await this.#store.arrived(row, fence);
       this.#unrecorded = undefined;
+      this.#shownProblem = undefined;
       return true;
     }
     const problem = failure.message.slice(0, PROBLEM_MAX_LENGTH);

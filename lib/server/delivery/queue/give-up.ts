@@ -19,6 +19,24 @@ export async function giveUpWaiting(
   return Number(numUpdatedRows);
 }
 
+/** @returns how many notices were given up */
+export async function switchOff(
+  query: Transaction<Tables>,
+  destinationId: string,
+  reason: string,
+  nowMs: number,
+): Promise<number> {
+  await query
+    .updateTable('destination')
+    .set((each) => ({
+      ...{ is_on: 0, switched_off_ms: nowMs, switched_off_reason: reason },
+      revision: each('revision', '+', 1),
+    }))
+    .where('id', '=', destinationId)
+    .execute();
+  return endDeliveries(query, destinationId, `Switched off: ${reason}`);
+}
+
 /** Before it is switched off or removed. @returns how many notices were given up */
 export async function endDeliveries(
   query: Transaction<Tables>,

@@ -1,11 +1,14 @@
 import 'server-only';
 import type { Selectable } from 'kysely';
 import { deliverySchema } from '#lib/api/outputs/destinations.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { alarmLink } from '#lib/outputs/notice/alarm-link.ts';
 import type { Notice } from '#lib/outputs/notice/notice.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { toAlarm } from '../../zones/alarms/alarm-row.ts';
+import { shapeCentre } from '../../zones/shape-box.ts';
 import type { StoredDestination } from '../destinations/destination-row.ts';
 
 /** Further alarms are counted: a notice of 10,000 has 100 kB at most. */
@@ -41,11 +44,16 @@ export async function noticeOf(
       ),
     )
     .selectAll('alarm')
-    .select('zone_revision.name as zone_name')
+    .select(['zone_revision.name as zone_name', 'zone_revision.content as zone_content'])
     .orderBy('delivery_alarm.place')
     .limit(LISTED_MAX)
     .execute();
   const alarms = rows.map(toAlarm);
+  const zoneCentres = new Map(
+    rows.flatMap(({ zone_id, zone_content }, place): [string, LonLat][] =>
+      alarms[place]?.evidence.length === 0 ? [[zone_id, centreOf(zone_content)]] : [],
+    ),
+  );
   const [first] = alarms;
   const type = deliverySchema.shape.type.parse(row.type);
   if (!first && type !== 'trial') return undefined;
@@ -53,6 +61,11 @@ export async function noticeOf(
     ...{ id: row.id, type, at: upstreamInstant(row.created_ms), alarms, units, timeZone },
     more: Number(count) - alarms.length,
     zones: Number(zones),
+    zoneCentres,
     link: first && publicOrigin !== undefined ? alarmLink(publicOrigin, first, now) : null,
   };
+}
+
+function centreOf(content: string): LonLat {
+  return shapeCentre(zoneContentSchema.parse(JSON.parse(content)).shape);
 }

@@ -6,7 +6,7 @@ import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import type { SendFailure } from '../senders/sender.ts';
 import { backOffMs } from './back-off.ts';
-import { endDeliveries, giveUpWaiting } from './give-up.ts';
+import { giveUpWaiting, switchOff } from './give-up.ts';
 import type { DeliveryRow } from './notice-of.ts';
 
 /** In memory. */
@@ -81,19 +81,19 @@ export class QueueStore {
     });
   }
 
+  /** @param problem of the connection; null: it works, which leaves the problem of a notice that waits */
+  connection(problem: string | null, fence: number): Promise<void> {
+    return this.#write(fence, async (query) => {
+      const health = await this.#health(query);
+      if (problem !== null)
+        await this.#setHealth(query, { problem, problem_since_ms: health?.problem_since_ms ?? this.nowMs });
+      else if (health?.failures === 0) await this.#setHealth(query, { problem: null, problem_since_ms: null });
+    });
+  }
+
   /** @returns how many notices were given up */
   switchOff(reason: string, fence: number): Promise<number> {
-    return this.#write(fence, async (query) => {
-      await query
-        .updateTable('destination')
-        .set((each) => ({
-          ...{ is_on: 0, switched_off_ms: this.nowMs, switched_off_reason: reason },
-          revision: each('revision', '+', 1),
-        }))
-        .where('id', '=', this.#id)
-        .execute();
-      return endDeliveries(query, this.#id, `Switched off: ${reason}`);
-    });
+    return this.#write(fence, (query) => switchOff(query, this.#id, reason, this.nowMs));
   }
 
   /** @returns how many */

@@ -10,6 +10,8 @@ import type { ZoneStates } from '../zone-states/zone-states.ts';
 export interface Sender {
   /** Resolves when the recipient's server accepted it. @throws SendFailure */
   send(notice: Notice, signal: AbortSignal): Promise<void>;
+  /** Of a connection that stays open; null: it works; `undefined`: not known, or there is none. */
+  readonly problem?: string | null | undefined;
   close(): Promise<void>;
 }
 

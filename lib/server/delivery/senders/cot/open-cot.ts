@@ -3,7 +3,7 @@ import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { noticeEvents } from '#lib/outputs/cot/notice-events.ts';
 import { attempt } from '../attempt.ts';
 import type { Sender, SenderDeps } from '../sender.ts';
-import { CotConnection, type CotState } from './cot-connection.ts';
+import { CotConnection } from './cot-connection.ts';
 import { CotFeed } from './cot-feed.ts';
 
 /** Alarms, and if chosen positions, to one TAK server. @param keyPem of the client certificate */
@@ -11,7 +11,7 @@ export function openCot(
   config: ConfigOf<'cot'>,
   keyPem: string,
   { guard, now, log, reads }: Pick<SenderDeps, 'guard' | 'now' | 'log' | 'reads'>,
-): Sender & { readonly state: CotState } {
+): Sender {
   let logged: string | undefined;
   const connection = new CotConnection({
     ...{ config, keyPem, now },
@@ -25,8 +25,10 @@ export function openCot(
   });
   const feed = config.positions && new CotFeed(reads, config.positions, (positions) => connection.offer(positions));
   return {
-    get state() {
-      return connection.state;
+    get problem() {
+      const { state } = connection;
+      if (state.kind === 'lost') return state.problem;
+      return state.kind === 'connected' ? null : undefined;
     },
     send: (notice, signal) => attempt(signal, (within) => connection.send(noticeEvents(notice, now()), within)),
     async close() {

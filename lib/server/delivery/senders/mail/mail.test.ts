@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
@@ -25,7 +24,7 @@ function open(port: number, config: Partial<ConfigOf<'mail'>> = {}, password = '
   const guard = openGuard(['loopback'], async () => [{ address: '127.0.0.1' }]);
   endings.push(() => guard.close());
   const to = ['tower@example.org'];
-  const common = { kind: 'mail', host: 'mail.test', port, security: 'none', user: '', to } as const;
+  const common = { kind: 'mail', host: 'mail.test', port, security: 'none', user: '', ca_pem: '', to } as const;
   const sender = openMail({ ...common, from: 'lookout@example.org', ...config }, password, depsOf(guard));
   endings.push(() => sender.close());
   return (notice = noticeOf(), signal = new AbortController().signal) => sender.send(notice, signal);
@@ -34,18 +33,15 @@ function open(port: number, config: Partial<ConfigOf<'mail'>> = {}, password = '
 describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
   let folder: string;
   let certificate: SelfSigned;
-  const authorities = getCACertificates('default');
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'lookout-mail-'));
     certificate = selfSigned(folder, 'DNS:mail.test');
   });
   afterAll(() => {
-    setDefaultCACertificates(authorities);
     rmSync(folder, { recursive: true });
   });
 
   async function start(security: ConfigOf<'mail'>['security']) {
-    setDefaultCACertificates([...authorities, certificate.pem]);
     const server = await startSmtpServer(security, certificate);
     endings.push(() => server.stop());
     return server;
@@ -53,7 +49,8 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
 
   test.each(['starttls', 'tls'] as const)('sends plain text through %s, with user and password', async (security) => {
     const { port, received } = await start(security);
-    await open(port, { security, user: 'lookout', to: ['tower@example.org', 'gate@example.org'] })(
+    const to = ['tower@example.org', 'gate@example.org'];
+    await open(port, { security, user: 'lookout', ca_pem: certificate.pem, to })(
       noticeOf({}, { simulated: true }),
     );
     const [mail] = await eventually(() => {
@@ -95,11 +92,10 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
   test('refuses a certificate of another name or of an unknown authority', async () => {
     const { port, received } = await start('tls');
     const config = { security: 'tls', user: 'lookout' } as const;
-    await expect(open(port, { ...config, host: 'other.test' })()).rejects.toMatchObject({
+    await expect(open(port, { ...config, ca_pem: certificate.pem, host: 'other.test' })()).rejects.toMatchObject({
       kind: 'retry',
       message: 'Its certificate is for another name.',
     });
-    setDefaultCACertificates(authorities);
     await expect(open(port, config)()).rejects.toMatchObject({ message: 'Its certificate is self-signed.' });
     expect(received).toEqual([]);
   });
@@ -112,7 +108,8 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
 
   test('reports a refused password without it', async () => {
     const { port } = await start('tls');
-    await expect(open(port, { security: 'tls', user: 'lookout' }, 'hunter2')()).rejects.toMatchObject({
+    const config = { security: 'tls', user: 'lookout', ca_pem: certificate.pem } as const;
+    await expect(open(port, config, 'hunter2')()).rejects.toMatchObject({
       kind: 'retry',
       message: 'The mail server refuses the user or the password.',
     });

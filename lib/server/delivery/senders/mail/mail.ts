@@ -17,7 +17,7 @@ export function openMail(
   password: string,
   { guard, now }: Pick<SenderDeps, 'guard' | 'now'>,
 ): Sender {
-  const { host, port, security, user, from, to } = config;
+  const { host, port, security, user, ca_pem, from, to } = config;
   return {
     send: (notice, signal) =>
       attempt(signal, async (within) => {
@@ -28,6 +28,7 @@ export function openMail(
           ignoreTLS: security === 'none',
           // The certificate is checked against the name.
           ...(isIP(host) === 0 && { servername: host }),
+          ...(ca_pem !== '' && { tls: { ca: ca_pem } }),
           ...(user !== '' && { auth: { user, pass: password } }),
           ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
           ...{ disableFileAccess: true, disableUrlAccess: true },
