@@ -151,6 +151,9 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     await movesTo(page, zones.form.getByLabel('Radius'));
     await press('Control+a');
     await page.keyboard.type('2000');
+    await page.keyboard.press('Tab');
+    await expect(zones.form.getByLabel('Radius'), 'handles on the map change nothing').toHaveValue('2000');
+    await expect(zones.form.getByLabel('Centre')).toHaveValue(/^46\.90*, 8\.20*$/);
     await movesTo(page, zones.form.getByRole('button', { name: 'Include simulated' }));
     await press('Enter');
     await isSound();

@@ -6,7 +6,7 @@ import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 /** `changes` answers the request that waits. */
-async function showAlarms(alarms: Alarm[], refuses = false) {
+async function showAlarms(alarms: Alarm[], refuses = false, zones = () => Response.json({ zones: [] })) {
   const sent: unknown[] = [];
   let number = 0;
   let pending: Alarm[] = [];
@@ -18,7 +18,7 @@ async function showAlarms(alarms: Alarm[], refuses = false) {
   };
   const page = await showPage({
     answers: {
-      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/zones': zones,
       'GET /api/alarms': async () => {
         // The first three don't wait.
         if (number < 3) pending = alarms;
@@ -63,6 +63,14 @@ test('the bar counts new alarms, and W shows them; without one it is no all-clea
   changes([alarmOf(1, { state: 'ended', ended: 'left', ended_at: '2026-11-27T12:03:00Z', acknowledged })]);
   await expect.poll(() => chip.textContent).toMatch(/^No new alarm/);
   expect(screen.getByTestId('no-alarms').textContent).toMatch(/received positions|No zone is watched/);
+});
+
+test('says that no zone is watched only once the zones are read', async () => {
+  const read = await showAlarms([]);
+  expect((await read.screen.findByTestId('no-alarms')).textContent).toMatch(/^No zone is watched/);
+  read.closes();
+  const unread = await showAlarms([], false, () => new Response(null, { status: 503 }));
+  expect((await unread.screen.findByTestId('no-alarms')).textContent).toBe('No open alarm from received positions.');
 });
 
 test('a new alarm is called once, a flood in one sentence; those of before are not', async () => {

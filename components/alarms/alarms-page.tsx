@@ -18,8 +18,8 @@ import { useAlarmAnswer } from './use-alarm-answer.ts';
 
 const SHOWS = [
   { value: 'open', label: 'New and open' },
-  { value: 'pending', label: 'New alone' },
-  { value: 'all', label: 'All of a day' },
+  { value: 'pending', label: 'Only new' },
+  { value: 'all', label: 'Last 24 h' },
 ] as const;
 
 const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]';
@@ -84,7 +84,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
       {next === undefined && !failure && <p className="px-4 text-dim">Reading the alarms…</p>}
       {next !== undefined && items.length === 0 && (
         <p className="px-4 pb-3 text-dim" data-testid="no-alarms">
-          {emptyText(show, zones.length)}
+          {emptyText(show, data?.zones.length)}
         </p>
       )}
       <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
@@ -109,7 +109,8 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   );
 }
 
-function emptyText(show: (typeof SHOWS)[number]['value'], zoneCount: number): string {
+/** @param zoneCount `undefined` while the zones are not read */
+function emptyText(show: (typeof SHOWS)[number]['value'], zoneCount: number | undefined): string {
   if (zoneCount === 0) return 'No zone is watched, so there are no alarms.';
   if (show === 'pending') return 'No new alarm from received positions.';
   return show === 'open'

@@ -148,7 +148,10 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           </p>
         )}
         {isReporting && <ShiftReportDialog onClose={() => setReporting(false)} />}
-        <p className="text-caption text-dim">In the list: J next, K previous, R replay. {ALARM_NOTICE}</p>
+        <p className="text-caption text-dim">
+          <span className="phone:hidden">In the list: J next, K previous, R replay. </span>
+          {ALARM_NOTICE}
+        </p>
       </div>
     </div>
   );

@@ -82,7 +82,7 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
   const mayChange = useMay('watch');
   const mayAll = useMay('administer');
   const [isRemoving, setRemoving] = useState(false);
-  const watch = watchedText(watched, clock);
+  const watch = watchedText(zone, watched, clock);
   if (isRemoving)
     return (
       <ConfirmRemoval
@@ -117,7 +117,6 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
           {shapeText(zone.shape, units)} · {hoursText(zone.hours, nowMs)}
           {zone.vertical && ` · ${verticalText(zone.vertical, units, true)}`}
         </span>
-        {zone.rules.length === 0 && <span className="block text-caption">No rule</span>}
         {zone.rules.map((rule) => (
           <span key={rule.id} className="block text-caption">
             {ruleText(rule, units)}

@@ -71,10 +71,14 @@ export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], st
 export type WatchedTone = 'good' | 'warning' | 'neutral';
 
 export function watchedText(
+  { rules, hours }: Pick<Zone, 'rules' | 'hours'>,
   watched: WatchedNow | null,
   clock: ClockZone,
 ): { readonly text: string; readonly tone: WatchedTone } {
-  if (!watched) return { text: 'Not watched yet, or outside its hours', tone: 'neutral' };
+  // Only rules request reads.
+  if (rules.length === 0) return { text: 'Not watched: the zone has no rule', tone: 'neutral' };
+  if (!watched)
+    return { text: hours === null ? 'Not watched yet' : 'Not watched yet, or outside its hours', tone: 'neutral' };
   const since = parseInstant(watched.since);
   const sinceText = since === undefined ? '' : ` since ${shortClockText(since, clock)}`;
   const reason = watched.reason === null ? '' : `: ${REASON_TEXT[watched.reason]}`;

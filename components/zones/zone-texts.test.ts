@@ -61,10 +61,16 @@ test('says what a zone costs, what the allowance affords, and why it is not watc
     '90 requests a day; with one open page the allowance affords 40',
   );
   const since = '2026-11-27T08:00:00Z';
-  expect(watchedText({ state: 'partly', since, reason: 'capped' }, 'utc')).toEqual({
+  const watched = { state: 'partly', since, reason: 'capped' } as const;
+  const always = { rules: [{ ...newRule('entered'), id: 'a' }], hours: null };
+  expect(watchedText(always, watched, 'utc')).toEqual({
     text: 'Partly watched since 08:00Z: the service sends only a part',
     tone: 'warning',
   });
+  const weekly = { time_zone: 'Europe/Zurich', weekly: [{ days: ['mon' as const], from: '22:00', to: '06:30' }] };
+  expect(watchedText(always, null, 'utc').text).toBe('Not watched yet');
+  expect(watchedText({ ...always, hours: weekly }, null, 'utc').text).toBe('Not watched yet, or outside its hours');
+  expect(watchedText({ ...always, rules: [] }, watched, 'utc').text).toBe('Not watched: the zone has no rule');
 });
 
 test('errors of the server go to their fields; others are general', () => {

@@ -29,7 +29,8 @@ const END_TEXT: Readonly<Record<AlarmEnd, string>> = {
   lost: 'no longer received',
   reference_gone: 'the reference is gone; it may have been renumbered',
   hours_over: 'the hours of the zone are over',
-  rule_changed: 'the rule was changed',
+  rule_changed: 'the rule was changed or removed',
+  zone_removed: 'the zone was removed',
 };
 
 export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {

@@ -5,7 +5,7 @@ import { LAYERS } from '#lib/contract/operation.ts';
 export const ALARM_STATES = ['open', 'unknown', 'ended'] as const;
 
 /** Silence is `lost`, never `left`. */
-export const ALARM_ENDS = ['left', 'lost', 'reference_gone', 'hours_over', 'rule_changed'] as const;
+export const ALARM_ENDS = ['left', 'lost', 'reference_gone', 'hours_over', 'rule_changed', 'zone_removed'] as const;
 
 /** The first three are kinds of entry. */
 export const ALARM_KINDS = [

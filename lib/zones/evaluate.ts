@@ -53,7 +53,9 @@ function takeZones(run: Run): void {
   for (const watch of state.watches.values()) {
     for (const progress of watch.progress) {
       if (zones.rules.get(progress.rule)?.print === progress.print) continue;
-      emitFor(run, 'ended', progress, state.clockMs, { end: 'rule_changed' });
+      emitFor(run, 'ended', progress, state.clockMs, {
+        end: zones.zones.has(watch.zone) ? 'rule_changed' : 'zone_removed',
+      });
       removeProgress(state, progress);
       run.changed.add(progress);
     }

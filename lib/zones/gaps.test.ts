@@ -123,7 +123,7 @@ describe('a changed rule', () => {
   test('of a deleted zone ends its alarm and leaves no row', () => {
     const evaluator = withOpenAlarm();
     evaluator.change();
-    expect(words(evaluator.answer([], []))).toEqual(['+5 ended rule_changed']);
+    expect(words(evaluator.answer([], []))).toEqual(['+5 ended zone_removed']);
     expect([...evaluator.rows.keys()].filter((key) => !key.startsWith('track'))).toEqual([]);
   });
 });

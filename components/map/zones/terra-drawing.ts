@@ -38,6 +38,8 @@ export class TerraDrawing {
   #type: ShapeType = 'Polygon';
   /** The shape whose handles are shown. */
   #shape: ZoneShape | undefined;
+  /** Its geometry as it was given to terra-draw, as JSON. */
+  #given: string | undefined;
 
   constructor(map: MapLibreMap, options: TerraOptions) {
     this.#map = map;
@@ -73,6 +75,7 @@ export class TerraDrawing {
     const feature = shape && editableFeature(shape);
     if (!shape || !feature) return;
     this.#type = shape.type;
+    this.#given = JSON.stringify(feature.geometry);
     const [added] = this.#draw.addFeatures([feature]);
     if (added?.valid && added.id !== undefined) this.#draw.selectFeature(added.id);
   }
@@ -97,8 +100,11 @@ export class TerraDrawing {
     });
     const drawn = feature && drawnShape(this.#type, feature, this.#options.halfWidthM());
     if (!drawn) return;
-    const shape = roundedShape(drawn);
     const isEdited = this.#draw.getMode() === 'select';
+    // Selecting reports too, and a circle read from its corners is not the typed one.
+    if (isEdited && JSON.stringify(feature.geometry) === this.#given) return;
+    this.#given = undefined;
+    const shape = roundedShape(drawn);
     if (isEdited) this.#shape = shape;
     if (isEdited || isFinished) this.#options.onShape(shape);
     else this.#options.onSketch(shape);

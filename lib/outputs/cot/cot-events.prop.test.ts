@@ -129,7 +129,12 @@ describe('a CoT alarm', () => {
   test('is cancelled only by an end that was seen', () => {
     const typeOf = (ended: Alarm['ended']) =>
       readEvent(alarmEvent({ ...alarm, state: 'ended', ended }, words)).attributes.type;
-    expect(ALARM_ENDS.filter((ended) => typeOf(ended) === 'b-a-o-can')).toEqual(['left', 'hours_over', 'rule_changed']);
+    expect(ALARM_ENDS.filter((ended) => typeOf(ended) === 'b-a-o-can')).toEqual([
+      'left',
+      'hours_over',
+      'rule_changed',
+      'zone_removed',
+    ]);
     const { detail } = readEvent(alarmEvent({ ...alarm, state: 'ended', ended: 'left' }, words));
     expect(detail.emergency).toEqual({ cancel: 'true' });
   });

@@ -47,7 +47,8 @@ test.each([
   ['lost', 'Ended, no longer received'],
   ['reference_gone', 'Ended, the reference is gone; it may have been renumbered'],
   ['hours_over', 'Ended, the hours of the zone are over'],
-  ['rule_changed', 'Ended, the rule was changed'],
+  ['rule_changed', 'Ended, the rule was changed or removed'],
+  ['zone_removed', 'Ended, the zone was removed'],
 ] as const)('says why an alarm ended: %s', (reason, text) => {
   expect(titleOf({ type: 'ended' }, { ...ended, ended: reason })).toBe(`Runway 14/32: ${text}`);
   expect(linesOf({ type: 'ended' }, { ...ended, ended: reason })).toContainEqual(

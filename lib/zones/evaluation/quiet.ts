@@ -123,7 +123,8 @@ export function forgetQuiet(run: Run, watch: Watch): boolean {
   for (const [rule, { print, alarm }] of watch.quiet) {
     if (run.zones.rules.get(rule)?.print === print) continue;
     const about = { zone: watch.zone, layer: watch.layer, rule, ref: undefined, other: undefined };
-    if (alarm) emit(run, 'ended', about, alarm, run.state.clockMs, { end: 'rule_changed' });
+    const why = run.zones.zones.has(watch.zone) ? 'rule_changed' : 'zone_removed';
+    if (alarm) emit(run, 'ended', about, alarm, run.state.clockMs, { end: why });
     watch.quiet.delete(rule);
     hasChanged = true;
   }
