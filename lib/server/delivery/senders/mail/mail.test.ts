@@ -50,9 +50,7 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
   test.each(['starttls', 'tls'] as const)('sends plain text through %s, with user and password', async (security) => {
     const { port, received } = await start(security);
     const to = ['tower@example.org', 'gate@example.org'];
-    await open(port, { security, user: 'lookout', ca_pem: certificate.pem, to })(
-      noticeOf({}, { simulated: true }),
-    );
+    await open(port, { security, user: 'lookout', ca_pem: certificate.pem, to })(noticeOf({}, { simulated: true }));
     const [mail] = await eventually(() => {
       expect(received).toHaveLength(1);
       return received;
