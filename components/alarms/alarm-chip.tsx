@@ -43,7 +43,7 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
         <span className="min-w-0">
           <span className="block truncate font-semibold @max-[1420px]/bar:sr-only">{headline}</span>
           <span aria-hidden className="hidden font-semibold @max-[1420px]/bar:inline">
-            {fresh.length}
+            {fresh.length < 1000 ? fresh.length : '999+'}
           </span>
           <span className={classNames('block truncate text-caption @max-[1420px]/bar:sr-only', !isNew && 'text-dim')}>
             {note}
