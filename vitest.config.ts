@@ -24,8 +24,11 @@ export default defineConfig({
         extends: true,
         test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
       },
-      // The page without its map, in a DOM without layout.
-      { extends: true, test: { name: 'panels', environment: 'happy-dom', include: ['components/**/*.test.tsx'] } },
+      // The page without its map, in a DOM without layout. Isolated: its libraries keep state of a window that is gone.
+      {
+        extends: true,
+        test: { name: 'panels', environment: 'happy-dom', isolate: true, include: ['components/**/*.test.tsx'] },
+      },
     ],
     // Threads that collect side by side wait for each other where all processors are busy: a tenth of the processor time. With room for
     // what lives briefly, less is collected at all.
