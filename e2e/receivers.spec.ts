@@ -54,7 +54,7 @@ test('An admin sees the status of each receiver: one receives, one is down and w
       await page.getByRole('tab', { name: 'View' }).click();
       await page.getByRole('button', { name: 'Receivers' }).click();
       await expect(page).toHaveURL(`${lookout.url}/admin/receivers`);
-      await expect(page.getByRole('link')).toHaveText(['Back to the map']);
+      await expect(page.getByRole('link')).toHaveText(['Outputs', 'Overview', 'Back to the map']);
     });
 
     await test.step('one receives, and the other is down: each in words', async () => {

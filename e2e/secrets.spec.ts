@@ -65,7 +65,14 @@ const ROUTES = apiRoutes()
   .map(({ method, path }) => `${method} ${path}`);
 
 /** 404 without a set-up. */
-const NOT_SET_UP = new Set(['/api/maps', '/api/admin/receivers', '/api/overlays/ID', '/api/zones/ID/watched']);
+const NOT_SET_UP = new Set([
+  '/api/maps',
+  '/api/admin/receivers',
+  '/api/admin/receivers/hours',
+  '/api/alarms/ID/deliveries',
+  '/api/overlays/ID',
+  '/api/zones/ID/watched',
+]);
 
 function queryOf(path: string): string {
   const { start, end } = pastWindow(2);
@@ -81,6 +88,8 @@ function queryOf(path: string): string {
     '/api/alarms/presence': `start=${iso(start)}&end=${iso(end)}`,
     '/api/zones/ID/watched': `start=${iso(start)}&end=${iso(end)}`,
     '/api/zones/unwatched': `start=${iso(start)}&end=${iso(end)}`,
+    '/api/overview/coverage': `layer=adsb&start=${iso(start)}&end=${iso(end)}`,
+    '/api/overview/hours': `bbox=7,46,8,47&start=${iso(start)}&end=${iso(end)}`,
     '/api/history/cost': past,
   };
   return queries[path] === undefined ? '' : `?${queries[path]}`;
