@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -32,21 +32,14 @@ export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
       : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
 }
 
+export function isLatestRevision(zoneId: 'alarm.zone_id' | 'zone_revision.zone_id') {
+  return sql<boolean>`zone_revision.revision =
+    (select max(other.revision) from zone_revision as other where other.zone_id = ${sql.ref(zoneId)})`;
+}
+
 /** Of each zone that the caller sees, also removed ones. */
 export function latestRevisions(query: Query, caller: ZoneCaller) {
-  return query
-    .selectFrom('zone_revision')
-    .where((where) =>
-      where(
-        'zone_revision.revision',
-        '=',
-        where
-          .selectFrom('zone_revision as other')
-          .select(({ fn }) => fn.max('other.revision').as('latest'))
-          .whereRef('other.zone_id', '=', 'zone_revision.zone_id'),
-      ),
-    )
-    .where(isSeenBy(caller));
+  return query.selectFrom('zone_revision').where(isLatestRevision('zone_revision.zone_id')).where(isSeenBy(caller));
 }
 
 export function zoneRows(query: Query) {

@@ -9,6 +9,7 @@ import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { toAlarm } from '../../zones/alarms/alarm-row.ts';
 import { shapeCentre } from '../../zones/shape-box.ts';
+import { isLatestRevision } from '../../zones/zone-rows.ts';
 import type { StoredDestination } from '../destinations/destination-row.ts';
 
 /** Further alarms are counted: a notice of 10,000 has 100 kB at most. */
@@ -33,16 +34,7 @@ export async function noticeOf(
     .executeTakeFirstOrThrow();
   const rows = await of
     .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
-    .where((where) =>
-      where(
-        'zone_revision.revision',
-        '=',
-        where
-          .selectFrom('zone_revision as other')
-          .select(({ fn }) => fn.max('other.revision').as('latest'))
-          .whereRef('other.zone_id', '=', 'alarm.zone_id'),
-      ),
-    )
+    .where(isLatestRevision('alarm.zone_id'))
     .selectAll('alarm')
     .select(['zone_revision.name as zone_name', 'zone_revision.content as zone_content'])
     .orderBy('delivery_alarm.place')

@@ -16,7 +16,7 @@ import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
-import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
+import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
 import { toAlarm } from './alarm-row.ts';
@@ -145,16 +145,7 @@ export function seenAlarms(query: Query, caller: ZoneCaller) {
   return query
     .selectFrom('alarm')
     .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
-    .where((where) =>
-      where(
-        'zone_revision.revision',
-        '=',
-        where
-          .selectFrom('zone_revision as other')
-          .select(({ fn }) => fn.max('other.revision').as('latest'))
-          .whereRef('other.zone_id', '=', 'alarm.zone_id'),
-      ),
-    )
+    .where(isLatestRevision('alarm.zone_id'))
     .where(isSeenBy(caller))
     .selectAll('alarm')
     .select('zone_revision.name as zone_name');
