@@ -53,9 +53,10 @@ export class NoticeBudget {
    */
   place(key: string, nowMs: number, id: string): Placement {
     this.#beginHour(nowMs);
-    const group = this.#groups.get(key);
-    if (group && group.dueMs > nowMs) return { kind: 'group', id: group.id };
     const { noticesAnHour, groupMs } = this.#limits;
+    // Without groups a notice of a server whose clock is ahead still waits.
+    const group = groupMs > 0 ? this.#groups.get(key) : undefined;
+    if (group && group.dueMs > nowMs) return { kind: 'group', id: group.id };
     const { hourMs, used, summary } = this.#state;
     if (noticesAnHour === null || used < noticesAnHour) {
       this.#state = { ...this.#state, used: used + 1 };

@@ -166,6 +166,17 @@ describeDatabases('delivery', ({ open, dialect }) => {
     ]);
   });
 
+  test('groups nothing unasked at a writer whose clock is behind that of the one before', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answer = (response) => void response.writeHead(503).end();
+    await running.commit(...opened(of, 1));
+    await running.pass(5 * SECOND_MS);
+    await running.commit(...opened(of, 3, 10));
+    await running.pass(-2 * SECOND_MS);
+    expect(await states(id)).toEqual(Array(4).fill('opened waiting'));
+  });
+
   test('sends what exceeds the budget of an hour as one summary, and reports it as grouped', async () => {
     const { id } = await running.addWebhook(receiver.url, { notices_an_hour: 3 });
     const { of } = await running.addZone({ notify: [id] });
