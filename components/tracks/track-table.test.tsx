@@ -150,3 +150,12 @@ test('says how many rows there are, and renders those that are seen', async () =
   await expect.poll(() => screen.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(500 + ofHead));
   expect(rows().length).toBeLessThan(100);
 });
+
+test('a chosen row whose track has just left the view opens its card', async () => {
+  const { lookout, rows, screen } = await showTable();
+  lookout.feed.store.prune(Date.now(), []);
+  lookout.feed.age();
+  rows()[0]?.click();
+  const card = await screen.findByTestId('track-card');
+  expect(card.textContent).toMatch(/No longer received.*500 m/s);
+});

@@ -8,7 +8,7 @@ import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupOfRow } from '#lib/picture/list-tracks.ts';
 import type { SortOrder } from '#lib/picture/order-tracks.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { GroupRow } from './group-row.tsx';
 import { groupText } from './group-text.ts';
 import { isRowKey, rowAfterKey } from './row-after-key.ts';
@@ -91,13 +91,20 @@ export function TrackTable(props: TrackTableProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
   useEffect(() => virtualizer.measure(), [rowHeightPx]);
 
+  const seen = (ref: string) => {
+    const slot = rows.find((row) => row >= 0 && tracks.refAt(row) === ref);
+    if (slot === undefined) return undefined;
+    const expiresAtMs = tracks.columns.expiresAtMs[slot] as number;
+    return { position: tracks.positionAt(slot), expiresAt: upstreamInstant(expiresAtMs) };
+  };
+
   const choose = (ref: string | undefined, by: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKey'>) => {
     if (ref === undefined) return;
     if (by.shiftKey || by.ctrlKey || by.metaKey || lookout.selectsMore.get()) {
       toggleSelected(lookout, ref);
       if (display.summary().selectedRef !== selectedRef) toggledOn.current = ref;
       setActiveKey(ref);
-    } else display.select(ref);
+    } else display.select(ref, seen(ref));
   };
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -130,7 +130,9 @@ export class Display {
     this.refresh();
   }
 
-  select(ref: string | undefined): void {
+  /** @param seen it, if it may have left the tracks since */
+  select(ref: string | undefined, seen?: Omit<SelectedTrack, 'gone'>): void {
+    if (ref !== undefined && seen) this.#selected = new Map([[ref, { ...seen, gone: true }]]);
     this.setSelection(ref === undefined ? NOTHING_SELECTED : selectionOf([ref]));
   }
 
