@@ -152,7 +152,9 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
 
   const ask = async (path: string) => {
     const answer = await fetch(base_url + path, { headers: { authorization: `Bearer ${api_key}` } });
-    return answer.text();
+    const text = await answer.text();
+    expect(answer.status, text).toBe(200);
+    return text;
   };
   const positionsIn = (text: string): readonly WirePosition[] => JSON.parse(text).data;
   const live = await eventually(async () => {
@@ -160,7 +162,9 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     expect(positionsIn(text)).toHaveLength(1);
     return text;
   });
-  const window = `start=${new Date(Date.now() - 60_000).toISOString()}&end=${new Date().toISOString()}`;
+  // By the service's clock, for which ours may be in the future.
+  const end: string = JSON.parse(live).generated_at;
+  const window = `start=${new Date(Date.parse(end) - 60_000).toISOString()}&end=${end}`;
   const history = await ask(`/history/rid?bbox=8,47,9,48&${window}`);
   const past = positionsIn(history);
   expect(past.length).toBeGreaterThanOrEqual(3);
