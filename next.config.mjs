@@ -18,6 +18,8 @@ const config = {
   outputFileTracingExcludes: { '**': ['node_modules/sharp/**', 'node_modules/@img/**', 'node_modules/detect-libc/**'] },
   serverExternalPackages: ['pino', 'undici'],
   experimental: {
+    // Pages of `npm run dev` would wait for it: our own server does not carry it.
+    reactDebugChannel: false,
     // Nothing reads those of a build: Next does not map the stack of an error that is logged, and a release had few of them.
     turbopackSourceMaps: !isBuild,
     // So that such a stack names functions and lines.
