@@ -3,14 +3,14 @@ import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 
-export type LogEntry =
+export type AlarmLogEntry =
   | { readonly kind: 'alarm'; readonly at: string; readonly alarm: Alarm }
   | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch }
   | { readonly kind: 'lost'; readonly at: string; readonly lost: LostLayer };
 
 /** The latest first. */
-export function logEntries({ alarms, watching }: Pick<AlarmLog, 'alarms' | 'watching'>): readonly LogEntry[] {
-  const entries: LogEntry[] = [
+export function logEntries({ alarms, watching }: Pick<AlarmLog, 'alarms' | 'watching'>): readonly AlarmLogEntry[] {
+  const entries: AlarmLogEntry[] = [
     ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),
     ...(watching?.unwatched ?? []).map((stretch) => ({ kind: 'unwatched' as const, at: stretch.from, stretch })),
     ...(watching?.lost ?? []).map((each) => ({ kind: 'lost' as const, at: each.from, lost: each })),

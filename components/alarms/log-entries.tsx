@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { LogEntry } from './alarm-log.ts';
+import type { AlarmLogEntry } from './alarm-log.ts';
 import { AlarmRow } from './alarm-row.tsx';
 import { lostText, unwatchedText } from './alarm-text.ts';
 import { replayAlarm } from './replay-alarm.ts';
@@ -11,7 +11,7 @@ export function LogEntries({
   entries,
   onShown,
 }: {
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly AlarmLogEntry[];
   readonly onShown: () => void;
 }) {
   const lookout = useLookout();
@@ -66,7 +66,7 @@ export function LogEntries({
   );
 }
 
-function keyOf(entry: LogEntry): string {
+function keyOf(entry: AlarmLogEntry): string {
   switch (entry.kind) {
     case 'alarm':
       return entry.alarm.id;

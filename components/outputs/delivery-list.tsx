@@ -4,7 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery } from '#lib/api/outputs/destinations.ts';
 import { destinationDeliveriesQuery } from '#lib/client/outputs/deliveries-query.ts';
-import { deliveryStateText, noticeTypeText, type Times, timeText } from '#lib/client/outputs/delivery-text.ts';
+import {
+  type DeliveryTimes,
+  deliveryStateText,
+  deliveryTimeText,
+  noticeTypeText,
+} from '#lib/client/outputs/delivery-text.ts';
 import { ReadFailure } from '../account/read-failure.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -16,7 +21,7 @@ const STATE_CLASS: Readonly<Partial<Record<Delivery['state'], string>>> = {
   waiting: 'text-warning',
 };
 
-export function DeliveryList({ id, times }: { readonly id: string; readonly times: Times }) {
+export function DeliveryList({ id, times }: { readonly id: string; readonly times: DeliveryTimes }) {
   const { data, error } = useQuery(destinationDeliveriesQuery(id));
   const [showsAll, setShowsAll] = useState(false);
   const deliveries = data?.deliveries ?? [];
@@ -32,7 +37,7 @@ export function DeliveryList({ id, times }: { readonly id: string; readonly time
       >
         {shown.map((delivery) => (
           <li key={delivery.id} className="flex flex-wrap gap-x-3 px-3 py-1.5">
-            <span className="font-mono text-caption leading-5">{timeText(delivery.created_at, times)}</span>
+            <span className="font-mono text-caption leading-5">{deliveryTimeText(delivery.created_at, times)}</span>
             <span className="font-medium">{noticeTypeText(delivery)}</span>
             <span className={classNames('min-w-0 break-words', STATE_CLASS[delivery.state] ?? 'text-dim')}>
               {deliveryStateText(delivery, times)}

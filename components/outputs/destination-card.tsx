@@ -2,7 +2,7 @@
 
 import { useRef, useState } from 'react';
 import type { ChangedDestination, Destination } from '#lib/api/outputs/destinations.ts';
-import { KIND_TEXT, type Times } from '#lib/client/outputs/delivery-text.ts';
+import { DESTINATION_KIND_TEXT, type DeliveryTimes } from '#lib/client/outputs/delivery-text.ts';
 import { sendTrial, switchDestination } from '#lib/client/outputs/destinations-query.ts';
 import { Card } from '../account/account-layout.tsx';
 import { ChangeButton } from '../account/change-button.tsx';
@@ -16,13 +16,13 @@ import { DestinationForm } from './destination-form.tsx';
 import { arrivalFacts, arrivalText, switchText, whereText } from './destination-text.ts';
 import { RemovalQuestion } from './removal-question.tsx';
 import { SecretsPart } from './secrets-part.tsx';
-import { TrialResult } from './trial-result.tsx';
+import { DestinationTrialResult } from './trial-result.tsx';
 
 export interface DestinationCardProps {
   readonly destination: Destination;
   /** Rules that name it; `undefined` until the zones are read. */
   readonly naming: readonly string[] | undefined;
-  readonly times: Times;
+  readonly times: DeliveryTimes;
   readonly onSecret: (changed: ChangedDestination) => void;
   readonly onRemoved: (name: string) => void;
 }
@@ -49,7 +49,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
   return (
     <Card title={name}>
       <p className="min-w-0 break-all text-dim">
-        {KIND_TEXT[config.kind]} · <span className="font-mono text-caption">{whereText(config)}</span>
+        {DESTINATION_KIND_TEXT[config.kind]} · <span className="font-mono text-caption">{whereText(config)}</span>
       </p>
       <div>
         <p className="flex items-baseline gap-2">
@@ -70,7 +70,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         }
       />
       <ChangeNotes change={change} />
-      {trial !== undefined && <TrialResult id={id} trial={trial} times={times} />}
+      {trial !== undefined && <DestinationTrialResult id={id} trial={trial} times={times} />}
       <div className="flex flex-wrap gap-2">
         {config.kind !== 'heartbeat' && (
           <ChangeButton

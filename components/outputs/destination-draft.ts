@@ -34,7 +34,7 @@ export function newDestination(kind: DestinationKind, timeZone: string): Destina
   };
 }
 
-export function draftOf(destination: Destination): DestinationDraft {
+export function destinationDraftOf(destination: Destination): DestinationDraft {
   const { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour } = destination;
   return { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour, secret: '' };
 }

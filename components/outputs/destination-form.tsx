@@ -3,10 +3,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChangedDestination, Destination, DestinationKind } from '#lib/api/outputs/destinations.ts';
-import { KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
+import { DESTINATION_KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
 import { Button } from '../ui/button.tsx';
-import { changeBody, destinationProblem, draftOf, newBody, newDestination } from './destination-draft.ts';
+import { changeBody, destinationDraftOf, destinationProblem, newBody, newDestination } from './destination-draft.ts';
 import { TextRow } from './fields.tsx';
 import { KindFields } from './kind-fields.tsx';
 import { NoticeFields } from './notice-fields.tsx';
@@ -24,7 +24,9 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
   const [before] = useState(() => (typeof of === 'string' ? undefined : of));
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() =>
-    typeof of === 'string' ? newDestination(of, Intl.DateTimeFormat().resolvedOptions().timeZone) : draftOf(of),
+    typeof of === 'string'
+      ? newDestination(of, Intl.DateTimeFormat().resolvedOptions().timeZone)
+      : destinationDraftOf(of),
   );
   const set = (part: Partial<typeof draft>) => setDraft((state) => ({ ...state, ...part }));
   const { mutate, isPending, error } = useMutation<ChangedDestination>({
@@ -47,7 +49,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
       ref={form}
       method="post"
       noValidate
-      aria-label={before ? `Change ${before.name}` : `New destination: ${KIND_TEXT[kind]}`}
+      aria-label={before ? `Change ${before.name}` : `New destination: ${DESTINATION_KIND_TEXT[kind]}`}
       className="flex max-w-lg flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();

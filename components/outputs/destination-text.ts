@@ -1,5 +1,5 @@
 import type { Destination, DestinationConfig } from '#lib/api/outputs/destinations.ts';
-import { type Times, timeText, untilText } from '#lib/client/outputs/delivery-text.ts';
+import { type DeliveryTimes, deliveryTimeText, deliveryUntilText } from '#lib/client/outputs/delivery-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { msBetween, parseInstant } from '#lib/time/instant.ts';
@@ -25,10 +25,10 @@ export function whereText(config: DestinationConfig): string {
 }
 
 /** `12:04:31Z, 3 min ago` */
-function pastText(text: string, times: Times): string {
+function pastText(text: string, times: DeliveryTimes): string {
   const at = parseInstant(text);
   const ago = at === undefined || times.now === undefined ? '' : `, ${durationText(msBetween(at, times.now))} ago`;
-  return `${timeText(text, times)}${ago}`;
+  return `${deliveryTimeText(text, times)}${ago}`;
 }
 
 interface ArrivalText {
@@ -36,7 +36,7 @@ interface ArrivalText {
   readonly text: string;
 }
 
-export function arrivalText(destination: Destination, times: Times): ArrivalText {
+export function arrivalText(destination: Destination, times: DeliveryTimes): ArrivalText {
   const { is_on, switched_off, problem, last_arrived_at, config } = destination;
   if (switched_off)
     return { tone: 'bad', text: `Lookout switched it off ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
@@ -53,24 +53,24 @@ export function arrivalText(destination: Destination, times: Times): ArrivalText
 }
 
 /** Of the first that waits; below 0 if it is not due yet. */
-function waitsMs({ waiting_since }: Destination, { now }: Times): number {
+function waitsMs({ waiting_since }: Destination, { now }: DeliveryTimes): number {
   const since = waiting_since === null ? undefined : parseInstant(waiting_since);
   return since === undefined || now === undefined ? 0 : msBetween(since, now);
 }
 
-function lateText(destination: Destination, times: Times): string {
+function lateText(destination: Destination, times: DeliveryTimes): string {
   const ms = waitsMs(destination, times);
   return ms > LATE_MS ? `, the first for ${durationText(ms)}` : '';
 }
 
 /** Counts and times apart from the state; empty if there are none. */
-export function arrivalFacts(destination: Destination, times: Times): readonly string[] {
+export function arrivalFacts(destination: Destination, times: DeliveryTimes): readonly string[] {
   const { is_on, switched_off, problem, last_arrived_at, next_try_at, waiting, given_up } = destination;
   const isGood = is_on && !switched_off && !problem;
   return [
     !isGood && last_arrived_at !== null ? `last arrival ${pastText(last_arrived_at, times)}` : [],
     waiting > 0 ? `${groupedNumber(waiting)} waiting${lateText(destination, times)}` : [],
-    next_try_at !== null ? `next try ${untilText(next_try_at, times)}` : [],
+    next_try_at !== null ? `next try ${deliveryUntilText(next_try_at, times)}` : [],
     given_up > 0 ? `${groupedNumber(given_up)} given up` : [],
   ].flat();
 }

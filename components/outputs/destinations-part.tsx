@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ChangedDestination, DestinationKind } from '#lib/api/outputs/destinations.ts';
-import { KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
+import { DESTINATION_KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
@@ -18,7 +18,7 @@ import { DestinationCard } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
 import { namingRules } from './naming-rules.ts';
 
-const KINDS = Object.keys(KIND_TEXT) as DestinationKind[];
+const KINDS = Object.keys(DESTINATION_KIND_TEXT) as DestinationKind[];
 
 export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(destinationsQuery());
@@ -74,13 +74,13 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
                 setAdding(kind);
               }}
             >
-              {KIND_TEXT[kind]}
+              {DESTINATION_KIND_TEXT[kind]}
             </MenuItem>
           ))}
         </Menu>
       )}
       {adding && (
-        <Card key={adding} title={`New destination: ${KIND_TEXT[adding]}`}>
+        <Card key={adding} title={`New destination: ${DESTINATION_KIND_TEXT[adding]}`}>
           <DestinationForm
             of={adding}
             onCancel={close}

@@ -15,7 +15,7 @@ import { type Change, useChange } from '../account/use-change.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { NewTokenForm } from './new-token-form.tsx';
-import { addressesOf, hasEnded, opensText, usedText } from './read-tokens-text.ts';
+import { addressesOf, opensText, tokenHasEnded, usedText } from './read-tokens-text.ts';
 
 export function ReadTokensCard({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(readTokensQuery());
@@ -56,7 +56,7 @@ interface TokenProps {
 function Token({ token, zone, now, change }: TokenProps) {
   const [isAsked, setAsked] = useState(false);
   const { id, name } = token;
-  const isOver = hasEnded(token, now);
+  const isOver = tokenHasEnded(token, now);
   return (
     <li aria-label={name} className="flex flex-wrap items-center justify-between gap-3 px-3 py-2">
       <div className="min-w-0 flex-1 basis-60">

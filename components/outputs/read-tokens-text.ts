@@ -32,7 +32,7 @@ export function opensText({ scopes, area, altitude_as }: ReadToken): string {
   return `${outputs}, ${place}${altitude_as === null ? '' : `, altitude as ${altitude_as}`}`;
 }
 
-export function hasEnded({ ends_at }: ReadToken, now: UpstreamInstant | undefined): boolean {
+export function tokenHasEnded({ ends_at }: ReadToken, now: UpstreamInstant | undefined): boolean {
   const end = ends_at === null ? undefined : parseInstant(ends_at);
   return end !== undefined && now !== undefined && end <= now;
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { destinationDeliveriesQuery } from '#lib/client/outputs/deliveries-query.ts';
-import { deliveryStateText, type Times } from '#lib/client/outputs/delivery-text.ts';
+import { type DeliveryTimes, deliveryStateText } from '#lib/client/outputs/delivery-text.ts';
 
 const AGAIN_MS = 1000;
 
@@ -18,11 +18,11 @@ interface TrialResultProps {
   readonly id: string;
   /** Of its delivery. */
   readonly trial: string;
-  readonly times: Times;
+  readonly times: DeliveryTimes;
 }
 
 /** Without a countdown, which a screen reader would read out each second. */
-export function TrialResult({ id, trial, times }: TrialResultProps) {
+export function DestinationTrialResult({ id, trial, times }: TrialResultProps) {
   const { data } = useQuery({
     ...destinationDeliveriesQuery(id),
     refetchInterval: ({ state: { data: read } }) => {

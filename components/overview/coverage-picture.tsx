@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { OverviewChoice } from '#lib/client/overview/coverage-choice.ts';
-import { type Counted, cellRate, countOf } from '#lib/client/overview/coverage-rates.ts';
+import { type Counted, cellRate, coverageCountOf } from '#lib/client/overview/coverage-rates.ts';
 import { coverageAddress } from '#lib/client/overview/overview-query.ts';
 import type { Overview } from '#lib/client/overview/use-overview.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
@@ -14,7 +14,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { CoverageLegend } from './coverage-legend.tsx';
 import { CoverageTable } from './coverage-table.tsx';
-import { cellText, SPAN_TEXT, talliedText } from './overview-text.ts';
+import { coverageCellText, SPAN_TEXT, talliedText } from './overview-text.ts';
 
 interface DrawnCoverageProps {
   readonly answer: CoverageAnswer | undefined;
@@ -106,5 +106,5 @@ function pointedText(answer: CoverageAnswer, cell: number | undefined, counted: 
   const corner = [(row * cell_deg - 90).toFixed(3), (column * cell_deg - 180).toFixed(3)].join(', ');
   const watched = { watchedS: cells.watched_s[cell] ?? 0, partlyS: cells.partly_s[cell] ?? 0 };
   const rate = cellRate(cells, cell, counted);
-  return `Cell from ${corner}: ${cellText(rate, countOf(cells, cell, counted), counted, watched)}`;
+  return `Cell from ${corner}: ${coverageCellText(rate, coverageCountOf(cells, cell, counted), counted, watched)}`;
 }

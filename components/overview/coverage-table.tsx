@@ -1,11 +1,11 @@
 'use client';
 
 import type { CoverageAnswer } from '#lib/api/overview.ts';
-import { type Counted, cellRates, countOf } from '#lib/client/overview/coverage-rates.ts';
+import { type Counted, cellRates, coverageCountOf } from '#lib/client/overview/coverage-rates.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { COUNTED_TEXT, LOOK_TEXT, rateText } from './overview-text.ts';
+import { COUNTED_TEXT, coverageRateText, LOOK_TEXT } from './overview-text.ts';
 
 /** More are in the CSV. */
 const ROWS_MAX = 200;
@@ -48,8 +48,8 @@ export function CoverageTable({ answer, counted }: CoverageTableProps) {
                 {degrees((cells.column[index] ?? 0) * cell_deg - 180)}
               </th>
               <td className="pr-3">{LOOK_TEXT[look]}</td>
-              <td className="pr-3">{perHour === undefined ? '–' : rateText(perHour)}</td>
-              <td className="pr-3">{groupedNumber(countOf(cells, index, counted))}</td>
+              <td className="pr-3">{perHour === undefined ? '–' : coverageRateText(perHour)}</td>
+              <td className="pr-3">{groupedNumber(coverageCountOf(cells, index, counted))}</td>
               <td className="whitespace-nowrap pr-3">{watchedText(cells.watched_s[index])}</td>
               <td className="whitespace-nowrap">{watchedText(cells.partly_s[index])}</td>
             </tr>

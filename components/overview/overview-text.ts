@@ -50,7 +50,7 @@ export function bandText({ id, field, floor_m, ceiling_m }: HeightBand, units: U
 }
 
 /** Two digits: more would claim a precision that an hour's sample does not have. */
-export function rateText(perHour: number): string {
+export function coverageRateText(perHour: number): string {
   const rounded = Number(perHour.toPrecision(2));
   return rounded >= 1000 ? groupedNumber(rounded) : String(rounded);
 }
@@ -59,8 +59,10 @@ export function rateText(perHour: number): string {
 export function stepTexts(steps: readonly number[]): readonly string[] {
   return steps.map((bound, index) => {
     const next = steps[index + 1];
-    if (index === 0) return next === undefined ? 'above 0' : `below ${rateText(next)}`;
-    return next === undefined ? `${rateText(bound)} and more` : `${rateText(bound)} to ${rateText(next)}`;
+    if (index === 0) return next === undefined ? 'above 0' : `below ${coverageRateText(next)}`;
+    return next === undefined
+      ? `${coverageRateText(bound)} and more`
+      : `${coverageRateText(bound)} to ${coverageRateText(next)}`;
   });
 }
 
@@ -82,7 +84,7 @@ interface WatchedSeconds {
 }
 
 /** @param count of what is counted */
-export function cellText(
+export function coverageCellText(
   { look, perHour }: CellRate,
   count: number,
   counted: Counted,
@@ -95,7 +97,7 @@ export function cellText(
     partlyS > 0 ? `partly watched ${durationText(partlyS * SECOND_MS)}` : [],
   ].flat();
   if (look === 'nothing_received') return `nothing received, ${watchedText.join(', ')}`;
-  const rate = perHour === undefined ? 'no rate' : `${rateText(perHour)} per watched hour`;
+  const rate = perHour === undefined ? 'no rate' : `${coverageRateText(perHour)} per watched hour`;
   const reads = watchedText.length === 0 ? ['not watched for a full minute'] : watchedText;
   return `${COUNTED_TEXT[counted].toLowerCase()} ${groupedNumber(count)}, ${rate}, ${reads.join(', ')}`;
 }

@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { HoursAnswer } from '#lib/api/receiver-hours.ts';
-import { HoursSection } from './hours-section.tsx';
+import type { HoursAnswer } from '#lib/api/receivers/receiver-hours.ts';
+import { StationHoursSection } from './hours-section.tsx';
 import { type HourFacts, reportOf } from './report.fixture.ts';
 
 function show(answer: (hours: string) => Partial<HoursAnswer>) {
@@ -16,7 +16,7 @@ function show(answer: (hours: string) => Partial<HoursAnswer>) {
   onTestFinished(cleanup);
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <HoursSection zone="utc" />
+      <StationHoursSection zone="utc" />
     </QueryClientProvider>,
   );
   const screen = within(document.body);

@@ -4,7 +4,7 @@ import './hours-section.css';
 import { useQuery } from '@tanstack/react-query';
 import { FileDown, Printer, Table } from 'lucide-react';
 import { useState } from 'react';
-import { HOUR_SPANS, type HourSpan, type HoursReport } from '#lib/api/receiver-hours.ts';
+import { HOUR_SPANS, type HourSpan, type HoursReport } from '#lib/api/receivers/receiver-hours.ts';
 import { receiverHoursQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { momentText } from '../account/account-text.ts';
@@ -12,21 +12,21 @@ import { ReadFailure, staysShown } from '../account/read-failure.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { hoursCsv, hoursFileName } from './station-hours.ts';
+import { hoursFileName, stationHoursCsv } from './station-hours.ts';
 import { StationHoursCard } from './station-hours-card.tsx';
-import { HOURS_PROBLEM, HOURS_UNREAD, SPAN_TEXT, spokenText } from './station-hours-text.ts';
+import { HOUR_SPAN_TEXT, HOURS_PROBLEM, HOURS_UNREAD, spokenText } from './station-hours-text.ts';
 import { HoursLegend } from './station-picture.tsx';
 
-const SPANS = HOUR_SPANS.map((value) => ({ value, label: SPAN_TEXT[value] }));
+const SPANS = HOUR_SPANS.map((value) => ({ value, label: HOUR_SPAN_TEXT[value] }));
 
-export function HoursSection({ zone }: { readonly zone: ClockZone }) {
+export function StationHoursSection({ zone }: { readonly zone: ClockZone }) {
   const [span, setSpan] = useState<HourSpan>('24');
   const [hasTables, setTables] = useState(false);
   const { data, error } = useQuery(receiverHoursQuery(span));
   if (!staysShown(error) || error?.code === 'not_found') return null;
   const report = data?.report ?? undefined;
   const save = (of: HoursReport) =>
-    saveFile(new Blob([hoursCsv(of)], { type: 'text/csv;charset=utf-8' }), hoursFileName(of));
+    saveFile(new Blob([stationHoursCsv(of)], { type: 'text/csv;charset=utf-8' }), hoursFileName(of));
   return (
     <section aria-labelledby="receiver-hours" className="receiver-hours flex flex-col gap-3">
       <h2 id="receiver-hours" className="font-semibold text-name">
@@ -80,9 +80,10 @@ function Report({ report, zone, hasTables }: ReportProps) {
   return (
     <>
       <p className="text-dim">
-        Last {SPAN_TEXT[spanOf(report)]} until {momentText(at, zone)}. “By it alone” counts served positions of tracks
-        that no other receiver here had reported in the ten seconds before. “Silent” is connected, more than ten seconds
-        after the last message.{report.hours > 24 && ' Each column is a day, with its hours from top to bottom.'}
+        Last {HOUR_SPAN_TEXT[spanOf(report)]} until {momentText(at, zone)}. “By it alone” counts served positions of
+        tracks that no other receiver here had reported in the ten seconds before. “Silent” is connected, more than ten
+        seconds after the last message.
+        {report.hours > 24 && ' Each column is a day, with its hours from top to bottom.'}
       </p>
       {problem && (
         <p role="alert" className="text-warning">

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { Receiver, ReceiversReport } from '#lib/api/receivers-answer.ts';
+import type { Receiver, ReceiversReport } from '#lib/api/receivers/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { AccountLayout } from '../account/account-layout.tsx';
@@ -9,15 +9,15 @@ import { momentText } from '../account/account-text.ts';
 import { ReadFailure, staysShown } from '../account/read-failure.tsx';
 import { useServerNow } from '../account/use-server-now.ts';
 import { classNames } from '../ui/class-names.ts';
-import { HoursSection } from './hours-section.tsx';
+import { StationHoursSection } from './hours-section.tsx';
 import {
   clockErrorText,
   clockSetText,
   countsText,
   heardText,
   rateText,
+  receiverStateText,
   recordedText,
-  stateText,
   type TimesShown,
   unreadText,
 } from './receivers-text.ts';
@@ -28,7 +28,7 @@ export function ReceiversPage({ operator }: { readonly operator: string | undefi
       {(zone) => (
         <>
           <Receivers zone={zone} />
-          <HoursSection zone={zone} />
+          <StationHoursSection zone={zone} />
         </>
       )}
     </AccountLayout>
@@ -126,7 +126,7 @@ function Station({ receiver, times, isEarlier }: StationProps) {
         {aggregates && <span className="text-dim">several stations</span>}
         <span className="min-w-0 break-all font-mono text-caption text-dim">{url}</span>
       </div>
-      <p className={problem === null ? 'text-dim' : undefined}>{stateText(receiver, times)}</p>
+      <p className={problem === null ? 'text-dim' : undefined}>{receiverStateText(receiver, times)}</p>
       <dl className="grid grid-cols-3 gap-x-4 gap-y-3 phone:grid-cols-1 phone:gap-y-2">
         {facts.map(([name, value]) => (
           <div key={name} className="min-w-0 phone:grid phone:grid-cols-2 phone:items-baseline phone:gap-x-3">

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Receiver } from '#lib/api/receivers-answer.ts';
+import type { Receiver } from '#lib/api/receivers/receivers-answer.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import {
   clockErrorText,
   countsText,
   heardText,
   rateText,
+  receiverStateText,
   recordedText,
-  stateText,
   unreadText,
 } from './receivers-text.ts';
 
@@ -41,18 +41,20 @@ describe('a receiver', () => {
 
   test('of an earlier status has times, and no growing ages', () => {
     expect(heardText(SINCE, earlier)).toBe('2026-11-23 12:00:00Z');
-    expect(stateText(roof, earlier)).toBe('Connected since 2026-11-23 12:00:00Z.');
+    expect(receiverStateText(roof, earlier)).toBe('Connected since 2026-11-23 12:00:00Z.');
   });
 
   test('says since when it is down, and why', () => {
-    expect(stateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, present)).toBe(
+    expect(receiverStateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, present)).toBe(
       'Down since 2026-11-23 12:00:00Z, 3 min ago: nothing listens there. It is tried again by itself.',
     );
-    expect(stateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, earlier)).toBe(
+    expect(receiverStateText({ ...roof, state: 'lost', problem: 'nothing listens there' }, earlier)).toBe(
       'Down since 2026-11-23 12:00:00Z: nothing listens there.',
     );
-    expect(stateText({ ...roof, state: 'silent' }, present)).toMatch(/^No position for a minute\. Connected since/);
-    expect(stateText({ ...roof, state: 'connecting' }, present)).toMatch(/^Not connected yet, tried since/);
+    expect(receiverStateText({ ...roof, state: 'silent' }, present)).toMatch(
+      /^No position for a minute\. Connected since/,
+    );
+    expect(receiverStateText({ ...roof, state: 'connecting' }, present)).toMatch(/^Not connected yet, tried since/);
   });
 
   test('says how wrong its clock is and whether it counts, or that it is not known', () => {

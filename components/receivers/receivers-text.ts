@@ -1,4 +1,4 @@
-import type { Receiver, ReceiversAnswer, UnreadCause } from '#lib/api/receivers-answer.ts';
+import type { Receiver, ReceiversAnswer, UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -22,7 +22,7 @@ const SINCE: Readonly<Record<Receiver['state'], string>> = {
   lost: 'Down since',
 };
 
-export function stateText({ state, since, problem }: Receiver, { now, zone }: TimesShown): string {
+export function receiverStateText({ state, since, problem }: Receiver, { now, zone }: TimesShown): string {
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
   if (problem === null) return `${text}.`;

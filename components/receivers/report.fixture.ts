@@ -1,4 +1,4 @@
-import type { HoursReport, StationHours } from '#lib/api/receiver-hours.ts';
+import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 
 /** `undefined` was not recorded. */
 export type HourFacts =

@@ -1,7 +1,7 @@
-import type { HourSpan, HoursReport, StationHours } from '#lib/api/receiver-hours.ts';
+import type { HourSpan, HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupsOf, type HourSums, sumsOf } from './station-hours.ts';
-import { clockErrorAndSpread, countText, pictureText, secondsText } from './station-hours-text.ts';
+import { clockErrorAndSpread, hourCountText, secondsText, stationPictureText } from './station-hours-text.ts';
 import { StationPicture } from './station-picture.tsx';
 
 interface StationHoursCardProps {
@@ -23,7 +23,7 @@ export function StationHoursCard({ report, station, span, zone, hasTable }: Stat
         <h3 className="min-w-0 break-all font-semibold">{station.id}</h3>
         {station.simulated.includes(true) && <span className="text-warning">simulated: never received</span>}
       </div>
-      <StationPicture report={report} station={station} zone={zone} label={pictureText(station, span)} />
+      <StationPicture report={report} station={station} zone={zone} label={stationPictureText(station, span)} />
       <dl className="grid grid-cols-6 gap-x-4 gap-y-2 phone:grid-cols-2">
         {FACTS.map(({ name, text }) => (
           <div key={name} className="min-w-0">
@@ -38,8 +38,8 @@ export function StationHoursCard({ report, station, span, zone, hasTable }: Stat
 }
 
 const FACTS: readonly { readonly name: string; readonly text: (sums: HourSums) => string }[] = [
-  { name: 'Positions', text: ({ positions }) => countText(positions) },
-  { name: 'By it alone', text: ({ alone }) => countText(alone) },
+  { name: 'Positions', text: ({ positions }) => hourCountText(positions) },
+  { name: 'By it alone', text: ({ alone }) => hourCountText(alone) },
   { name: 'Silent', text: ({ silentS }) => secondsText(silentS) },
   { name: 'Not connected', text: ({ notConnectedS }) => secondsText(notConnectedS) },
   { name: 'Not recorded', text: ({ notRecordedS }) => secondsText(notRecordedS) },

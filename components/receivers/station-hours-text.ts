@@ -1,10 +1,10 @@
-import type { HourSpan, HoursAnswer, HoursReport, StationHours } from '#lib/api/receiver-hours.ts';
+import type { HourSpan, HoursAnswer, HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { type HourSums, lookCounts } from './station-hours.ts';
+import { type HourSums, stationLookCounts } from './station-hours.ts';
 
-export const SPAN_TEXT: Readonly<Record<HourSpan, string>> = {
+export const HOUR_SPAN_TEXT: Readonly<Record<HourSpan, string>> = {
   '24': '24 hours',
   '168': '7 days',
   '720': '30 days',
@@ -24,7 +24,7 @@ export const HOURS_PROBLEM: Readonly<Record<NonNullable<HoursReport['problem']>,
 
 const NOT_RECORDED = 'not recorded';
 
-export function countText(count: number | null): string {
+export function hourCountText(count: number | null): string {
   return count === null ? NOT_RECORDED : groupedNumber(count);
 }
 
@@ -40,13 +40,13 @@ export function clockErrorAndSpread({ clockErrorMs, clockSpreadMs }: HourSums): 
 }
 
 /** Replaces the picture for a screen reader. */
-export function pictureText(station: StationHours, span: HourSpan): string {
-  const { received, nothing, unknown } = lookCounts(station);
-  return `${station.id}, last ${SPAN_TEXT[span]}: ${hoursText(received)} with positions, ${hoursText(nothing)} connected and nothing received, ${hoursText(unknown)} not recorded or not connected.`;
+export function stationPictureText(station: StationHours, span: HourSpan): string {
+  const { received, nothing, unknown } = stationLookCounts(station);
+  return `${station.id}, last ${HOUR_SPAN_TEXT[span]}: ${hoursText(received)} with positions, ${hoursText(nothing)} connected and nothing received, ${hoursText(unknown)} not recorded or not connected.`;
 }
 
 export function spokenText({ stations }: HoursReport, span: HourSpan): string {
-  return `Last ${SPAN_TEXT[span]}: ${stations.length === 1 ? '1 receiver' : `${stations.length} receivers`}.`;
+  return `Last ${HOUR_SPAN_TEXT[span]}: ${stations.length === 1 ? '1 receiver' : `${stations.length} receivers`}.`;
 }
 
 function hoursText(hours: number): string {

@@ -1,10 +1,10 @@
-import type { HoursReport, StationHours } from '#lib/api/receiver-hours.ts';
+import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 import { addMs, epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
-export type Look = 'received' | 'nothing' | 'unknown';
+export type StationLook = 'received' | 'nothing' | 'unknown';
 
 /** Sums of hours. null where none of them was recorded. */
 export interface HourSums {
@@ -21,7 +21,7 @@ export function hourStart({ first_hour_at }: Pick<HoursReport, 'first_hour_at'>,
   return addMs(instantOf(first_hour_at), index * HOUR_MS);
 }
 
-export function lookOf(station: StationHours, index: number): Look {
+export function stationLookOf(station: StationHours, index: number): StationLook {
   if ((station.positions[index] ?? 0) > 0) return 'received';
   return connectedS(station, index) > 0 ? 'nothing' : 'unknown';
 }
@@ -30,7 +30,7 @@ export function lookOf(station: StationHours, index: number): Look {
 export function thirdsOf(station: StationHours): (index: number) => 0 | 1 | 2 {
   const rate = (index: number) => (station.positions[index] ?? 0) / Math.max(1, connectedS(station, index));
   const rates = [...station.positions.keys()]
-    .filter((index) => lookOf(station, index) === 'received')
+    .filter((index) => stationLookOf(station, index) === 'received')
     .map(rate)
     .sort((a, b) => a - b);
   const at = (share: number) => rates[Math.floor(rates.length * share)] ?? 0;
@@ -42,9 +42,9 @@ export function thirdsOf(station: StationHours): (index: number) => 0 | 1 | 2 {
 }
 
 /** Numbers of hours by look. */
-export function lookCounts(station: StationHours): Readonly<Record<Look, number>> {
+export function stationLookCounts(station: StationHours): Readonly<Record<StationLook, number>> {
   const counts = { received: 0, nothing: 0, unknown: 0 };
-  for (const index of station.positions.keys()) counts[lookOf(station, index)] += 1;
+  for (const index of station.positions.keys()) counts[stationLookOf(station, index)] += 1;
   return counts;
 }
 
@@ -96,7 +96,7 @@ const CSV_COLUMNS = [
 ] as const;
 
 /** RFC 4180, a row for each station and hour, in UTC; cells of hours that were not recorded are empty. */
-export function hoursCsv(report: HoursReport): string {
+export function stationHoursCsv(report: HoursReport): string {
   const [, , ...values] = CSV_COLUMNS;
   const lines = report.stations.flatMap((station) =>
     station.positions.map((_, index) => [

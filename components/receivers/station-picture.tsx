@@ -1,9 +1,9 @@
-import type { HoursReport, StationHours } from '#lib/api/receiver-hours.ts';
+import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { groupsOf, hourStart, type Look, lookOf, thirdsOf } from './station-hours.ts';
+import { groupsOf, hourStart, type StationLook, stationLookOf, thirdsOf } from './station-hours.ts';
 
 /** A full cell, a small one, or none: also without colours. */
-const CELL: Readonly<Record<Exclude<Look, 'unknown'>, (x: number, y: number) => string>> = {
+const CELL: Readonly<Record<Exclude<StationLook, 'unknown'>, (x: number, y: number) => string>> = {
   received: (x, y) => `M${x + 0.04} ${y}h0.92v1h-0.92z`,
   nothing: (x, y) => `M${x + 0.35} ${y + 0.3}h0.3v0.4h-0.3z`,
 };
@@ -26,7 +26,7 @@ export function StationPicture({ report, station, zone, label }: StationPictureP
   let nothing = '';
   for (const [x, { indexes }] of groups.entries()) {
     for (const index of indexes) {
-      const look = lookOf(station, index);
+      const look = stationLookOf(station, index);
       const y = rows === 1 ? 0 : Number(clockText(hourStart(report, index), zone).slice(0, 2));
       if (look === 'received') received[thirdOf(index)] += CELL.received(x, y);
       else if (look === 'nothing') nothing += CELL.nothing(x, y);

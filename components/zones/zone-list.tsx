@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { draftOf } from '#lib/client/zones/zone-draft.ts';
+import { zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
@@ -144,7 +144,7 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
             <MenuItem
               onSelect={() => {
                 show();
-                lookout.zones.draft.set(draftOf(zone));
+                lookout.zones.draft.set(zoneDraftOf(zone));
               }}
             >
               Change
@@ -152,7 +152,12 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
           )}
           <MenuItem
             onSelect={() =>
-              lookout.zones.draft.set({ ...draftOf(zone), before: undefined, name: `${zone.name} copy`, shared: false })
+              lookout.zones.draft.set({
+                ...zoneDraftOf(zone),
+                before: undefined,
+                name: `${zone.name} copy`,
+                shared: false,
+              })
             }
           >
             Copy as a new zone

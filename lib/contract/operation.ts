@@ -25,6 +25,6 @@ export function operationId(mode: Mode, layer: Layer): OperationId {
 }
 
 /** Response headers (200). */
-export const REQUEST_ID_HEADER = 'x-request-id';
+export const UPSTREAM_REQUEST_ID_HEADER = 'x-request-id';
 export const MINUTE_REMAINING_HEADER = 'x-ratelimit-remaining';
 export const DAY_REMAINING_HEADER = 'x-dailylimit-remaining';

@@ -20,12 +20,12 @@ export const SIZES: Readonly<
 /** 2°: the world has 16,200. */
 const SIZE_MAX = 9;
 
-export function columnOf(lon: number): number {
+export function cellColumnOf(lon: number): number {
   const column = Math.floor((lon + 180) * UNITS_A_DEGREE);
   return column >= WORLD_COLUMNS ? column - WORLD_COLUMNS : column;
 }
 
-export function rowOf(lat: number): number {
+export function cellRowOf(lat: number): number {
   return Math.min(WORLD_ROWS - 1, Math.floor((lat + 90) * UNITS_A_DEGREE));
 }
 

@@ -136,7 +136,7 @@ export function byVisits(visits: Uint32Array, order: Uint32Array): Uint32Array {
   return order;
 }
 
-/** Fills an empty tally. @param references by `writeReferences` at the same time */
+/** Fills an empty tally. @param references by `writeHashes` at the same time */
 export function restoreHour(tally: HourTally, hour: StoredHour, references: Uint8Array, hourMs: number): void {
   tally.restore(hour.size, hour.sampling);
   tally.late = hour.late;

@@ -1,7 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { cellKey, columnOfKey, kindOfKey, rowOfKey } from './cell-key.ts';
-import { columnOf, rowOf, SIZES } from './cells.ts';
+import { cellColumnOf, cellRowOf, SIZES } from './cells.ts';
 import { NumberTable } from './number-table.ts';
 
 export const TALLY_LIMITS = {
@@ -59,7 +59,7 @@ export class HourTally {
     const reference = this.#referenceOf(hash);
     if (reference < 0) this.late++;
     else if (this.#isNew(reference, atMs)) {
-      this.#add(reference, hash, cellKey(columnOf(lon) >> this.size, rowOf(lat) >> this.size, kind), 1);
+      this.#add(reference, hash, cellKey(cellColumnOf(lon) >> this.size, cellRowOf(lat) >> this.size, kind), 1);
       if (this.#isFull()) this.#shrink();
     }
   }

@@ -8,7 +8,7 @@ import { restoreHour, type StoredHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
 import { kindOf } from './kinds.ts';
 import { WatchedBoxes } from './watched-boxes.ts';
-import { writeHour, writeReferences } from './write-hour.ts';
+import { writeHashes, writeHour } from './write-hour.ts';
 
 /** An hour is open for this long after its end. */
 export const OPEN_MS = 5 * MINUTE_MS;
@@ -17,7 +17,7 @@ const AHEAD_MS = MINUTE_MS;
 /** Closed hours, while they cannot be stored. Older ones are lost, and count as not watched. */
 const PENDING_MAX = 4;
 
-export interface ReadArea {
+export interface TalliedRead {
   readonly key: string;
   readonly bbox: Bbox;
   readonly positions: ReadonlyMap<string, Position>;
@@ -87,7 +87,7 @@ export class LayerTally {
     this.#readMs = Math.max(this.#readMs, Math.min(untilMs, hourMs + HOUR_MS));
   }
 
-  read({ key, bbox, positions, readMs, isComplete }: ReadArea): void {
+  read({ key, bbox, positions, readMs, isComplete }: TalliedRead): void {
     // Before watched time passes to the next hour.
     this.#pass(readMs);
     this.#readMs = Math.max(this.#readMs, readMs);
@@ -150,7 +150,7 @@ export class LayerTally {
       ...{ layer: this.#layer, hourMs, untilMs: this.#readMs, size, sampling },
       extent: extentOf([...watched.map(({ box }) => box), ...tally.cellBoxes()]),
       body: writeHour(tally, watched, this.#watched.isCut(hourMs)),
-      references: isOpen ? writeReferences(tally, hourMs) : undefined,
+      references: isOpen ? writeHashes(tally, hourMs) : undefined,
     };
   }
 

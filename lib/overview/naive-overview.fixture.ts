@@ -4,7 +4,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { bboxOfCells, type CellBox } from './cells.ts';
 import { BANDS, kindOf } from './kinds.ts';
-import { OPEN_MS, type ReadArea } from './layer-tally.ts';
+import { OPEN_MS, type TalliedRead } from './layer-tally.ts';
 
 /** Every observation in a set, every read in a list. */
 export class NaiveOverview {
@@ -22,7 +22,7 @@ export class NaiveOverview {
     this.#cells = cells;
   }
 
-  read({ bbox, positions, readMs, isComplete }: ReadArea): void {
+  read({ bbox, positions, readMs, isComplete }: TalliedRead): void {
     this.#nowMs = Math.max(this.#nowMs, readMs);
     if (isComplete) this.#reads.push({ bbox, ms: readMs, run: this.#run });
     for (const position of positions.values()) {

@@ -75,7 +75,7 @@ function extentOf({ cells }: HourTally): CellExtent {
 }
 
 /** Hashes and newest times of references: what an hour needs to be counted on after a restart. */
-export function writeReferences(tally: HourTally, hourMs: number): Uint8Array {
+export function writeHashes(tally: HourTally, hourMs: number): Uint8Array {
   const to = new VarintWriter();
   for (let reference = 0; reference < tally.references.size; reference++) {
     to.put(tally.references.at(reference));

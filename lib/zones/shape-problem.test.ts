@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shapeProblem } from './shape-problem.ts';
 import { shapeSchema, type ZoneShape } from './zone.ts';
-import { CORNERS_MAX } from './zone-limits.ts';
+import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
 type Ring = [number, number][];
 
@@ -63,10 +63,10 @@ describe('a polygon', () => {
 
   test('is closed, and has at most 500 corners with those of its holes', () => {
     expect(shapeProblem(polygon(ring('8 47, 9 47, 9 48, 8 48')))).toBe('The last corner of a ring repeats the first.');
-    expect(shapeProblem(polygon(round(CORNERS_MAX)))).toBeUndefined();
-    const many = polygon(round(CORNERS_MAX - 2), square(8, 47, 0.1));
+    expect(shapeProblem(polygon(round(ZONE_CORNERS_MAX)))).toBeUndefined();
+    const many = polygon(round(ZONE_CORNERS_MAX - 2), square(8, 47, 0.1));
     expect(shapeProblem(many)).toBe('A zone has at most 500 corners; this one has 502.');
-    expect(shapeSchema.safeParse(polygon(round(CORNERS_MAX + 1))).success).toBe(false);
+    expect(shapeSchema.safeParse(polygon(round(ZONE_CORNERS_MAX + 1))).success).toBe(false);
   });
 
   test('contains no pole and is less than 180° wide', () => {

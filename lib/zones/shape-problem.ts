@@ -3,7 +3,7 @@ import { crossesItself, edgesCross, sideOfRing, unwrapped } from '#lib/geo/edges
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
-import { CORNERS_MAX } from './zone-limits.ts';
+import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
 type Corner = readonly [number, number];
 
@@ -25,7 +25,7 @@ export function shapeProblem(shape: ZoneShape): string | undefined {
 
 function polygonProblem(coordinates: readonly (readonly Corner[])[]): string | undefined {
   const corners = coordinates.reduce((sum, ring) => sum + ring.length - 1, 0);
-  if (corners > CORNERS_MAX) return `A zone has at most ${CORNERS_MAX} corners; this one has ${corners}.`;
+  if (corners > ZONE_CORNERS_MAX) return `A zone has at most ${ZONE_CORNERS_MAX} corners; this one has ${corners}.`;
   if (!coordinates.every(isClosed)) return 'The last corner of a ring repeats the first.';
   const [edge, ...holes] = coordinates.map((ring) => unwrapped(ring.slice(0, -1).map(lonLat)));
   if (!edge) return 'A polygon has an edge.';
@@ -60,7 +60,8 @@ function isWithin(hole: readonly LonLat[], edge: readonly LonLat[]): boolean {
 }
 
 function corridorProblem(line: readonly Corner[], halfWidthM: number): string | undefined {
-  if (line.length > CORNERS_MAX) return `A zone has at most ${CORNERS_MAX} corners; this one has ${line.length}.`;
+  if (line.length > ZONE_CORNERS_MAX)
+    return `A zone has at most ${ZONE_CORNERS_MAX} corners; this one has ${line.length}.`;
   const corners = unwrapped(line.map(lonLat));
   if (spanDeg(corners) >= SPAN_MAX_DEG) return `A zone is less than ${SPAN_MAX_DEG}° wide.`;
   const reachesPole = corners.some(({ lat }) => (90 - Math.abs(lat)) * RAD * EARTH_RADIUS_M <= halfWidthM);

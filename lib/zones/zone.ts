@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { permitSchema } from './permit.ts';
 import { ruleSchema } from './rule.ts';
-import { CORNERS_MAX } from './zone-limits.ts';
+import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
 /** WGS84 [longitude, latitude] in degrees. */
 const lonLat = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
 
-const ring = z.array(lonLat).check(z.minLength(4), z.maxLength(CORNERS_MAX + 1));
+const ring = z.array(lonLat).check(z.minLength(4), z.maxLength(ZONE_CORNERS_MAX + 1));
 
 /**
  * Edges are straight in longitude and latitude, by the shorter way around the Earth. `shape-problem.ts` refuses
@@ -18,7 +18,7 @@ export const shapeSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('Circle'), centre: lonLat, radius_m: z.number().check(z.gte(1), z.lte(500_000)) }),
   z.strictObject({
     type: z.literal('Corridor'),
-    line: z.array(lonLat).check(z.minLength(2), z.maxLength(CORNERS_MAX)),
+    line: z.array(lonLat).check(z.minLength(2), z.maxLength(ZONE_CORNERS_MAX)),
     half_width_m: z.number().check(z.gte(1), z.lte(100_000)),
   }),
 ]);

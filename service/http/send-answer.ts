@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
+import { UPSTREAM_REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import type { Answer } from './answer.ts';
 
 /** No intermediate cache may store positions. */
@@ -8,7 +8,7 @@ export function commonHeaders(requestId: string): OutgoingHttpHeaders {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    [REQUEST_ID_HEADER]: requestId,
+    [UPSTREAM_REQUEST_ID_HEADER]: requestId,
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { roundedShape, type ShapeType } from '#lib/client/zones/zone-draft.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import { CORNERS_MAX } from '#lib/zones/zone-limits.ts';
+import { ZONE_CORNERS_MAX } from '#lib/zones/zone-limits.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { drawnShape, editableFeature, MODE_OF } from './terra-shapes.ts';
 
@@ -146,7 +146,7 @@ function modesIn({ line, inside }: Colour) {
       keyEvents,
       pointerDistance: CLOSE_PX,
       showCoordinatePoints: true,
-      finishOnNthCoordinate: CORNERS_MAX,
+      finishOnNthCoordinate: ZONE_CORNERS_MAX,
       styles: { ...closing, ...corners, lineStringColor: line, lineStringWidth: 2 },
     }),
     new TerraDrawCircleMode({

@@ -2,7 +2,7 @@ import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
 import { addZone, removeZone } from '#lib/client/zones/zones-query.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { ImportAnswers } from '#lib/zones/formats/import-question.ts';
-import type { ZoneDraft, ZoneImport } from '#lib/zones/formats/import-result.ts';
+import type { ImportedZone, ZoneImport } from '#lib/zones/formats/import-result.ts';
 
 export interface ImportedFile {
   readonly name: string;
@@ -40,7 +40,7 @@ export interface ImportChoice {
 
 /** All or nothing. @param onSaved gets the count so far @throws the server's refusal */
 export async function saveImport(
-  drafts: readonly ZoneDraft[],
+  drafts: readonly ImportedZone[],
   { shared, rules }: ImportChoice,
   onSaved: (count: number) => void,
 ): Promise<void> {

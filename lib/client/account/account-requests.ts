@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
-import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receiver-hours.ts';
-import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers-answer.ts';
+import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receivers/receiver-hours.ts';
+import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers/receivers-answer.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 

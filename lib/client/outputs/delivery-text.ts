@@ -3,12 +3,12 @@ import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/cl
 import { countdownText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
-export interface Times {
+export interface DeliveryTimes {
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
-export const KIND_TEXT: Readonly<Record<DestinationKind, string>> = {
+export const DESTINATION_KIND_TEXT: Readonly<Record<DestinationKind, string>> = {
   webhook: 'Webhook',
   ntfy: 'ntfy',
   mail: 'Mail',
@@ -18,7 +18,7 @@ export const KIND_TEXT: Readonly<Record<DestinationKind, string>> = {
 };
 
 export function kindText(kind: string): string {
-  return Object.hasOwn(KIND_TEXT, kind) ? KIND_TEXT[kind as DestinationKind] : kind;
+  return Object.hasOwn(DESTINATION_KIND_TEXT, kind) ? DESTINATION_KIND_TEXT[kind as DestinationKind] : kind;
 }
 
 const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {
@@ -37,18 +37,18 @@ export function noticeTypeText({ type, alarms }: Pick<Delivery, 'type' | 'alarms
   return alarms > 1 ? `${TYPE_TEXT[type]}, ${alarms} alarms in one notice` : TYPE_TEXT[type];
 }
 
-export function deliveryStateText(delivery: Delivery, times: Times): string {
+export function deliveryStateText(delivery: Delivery, times: DeliveryTimes): string {
   const { state, arrived_at, tries, next_try_at, problem } = delivery;
   const why = problem === null ? '' : `: ${problem}`;
   const tried = tries === 1 ? '1 try' : `${tries} tries`;
   switch (state) {
     case 'arrived': {
-      const at = arrived_at === null ? 'at an unknown time' : timeText(arrived_at, times);
+      const at = arrived_at === null ? 'at an unknown time' : deliveryTimeText(arrived_at, times);
       return tries > 1 ? `arrived ${at}, after ${tried}` : `arrived ${at}`;
     }
     case 'waiting': {
       if (tries === 0) return 'waiting to be sent';
-      const next = next_try_at === null ? '' : `, next try ${untilText(next_try_at, times)}`;
+      const next = next_try_at === null ? '' : `, next try ${deliveryUntilText(next_try_at, times)}`;
       return `waiting after ${tried}${next}${why}`;
     }
     case 'grouped':
@@ -59,7 +59,7 @@ export function deliveryStateText(delivery: Delivery, times: Times): string {
 }
 
 /** `12:04:31Z`, with the date on another day. */
-export function timeText(text: string, { now, zone }: Times): string {
+export function deliveryTimeText(text: string, { now, zone }: DeliveryTimes): string {
   const at = parseInstant(text);
   if (at === undefined) return text;
   const isToday = now !== undefined && dateText(at, zone) === dateText(now, zone);
@@ -67,9 +67,9 @@ export function timeText(text: string, { now, zone }: Times): string {
 }
 
 /** `in 12 s`, or the time if the present one is not known. */
-export function untilText(text: string, times: Times): string {
+export function deliveryUntilText(text: string, times: DeliveryTimes): string {
   const at = parseInstant(text);
   return at === undefined || times.now === undefined
-    ? `at ${timeText(text, times)}`
+    ? `at ${deliveryTimeText(text, times)}`
     : countdownText(msBetween(times.now, at));
 }

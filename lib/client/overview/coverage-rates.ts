@@ -13,12 +13,12 @@ export interface CellRate {
   readonly perHour: number | undefined;
 }
 
-export function countOf(cells: CoverageCells, index: number, counted: Counted): number {
+export function coverageCountOf(cells: CoverageCells, index: number, counted: Counted): number {
   return cells[counted === 'references' ? 'reference_hours' : counted][index] ?? 0;
 }
 
 export function cellRate(cells: CoverageCells, index: number, counted: Counted): CellRate {
-  const count = countOf(cells, index, counted);
+  const count = coverageCountOf(cells, index, counted);
   const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
   // By positions: a sample of few references may have none.
   const look = lookOf(counted === 'references' ? (cells.positions[index] ?? 0) : count, watchedS, partlyS);

@@ -38,7 +38,7 @@ export function newDraft(): ZoneDraft {
   };
 }
 
-export function draftOf(zone: Zone): ZoneDraft {
+export function zoneDraftOf(zone: Zone): ZoneDraft {
   const { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day } = zone;
   return {
     ...{ name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day },

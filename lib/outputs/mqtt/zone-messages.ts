@@ -1,5 +1,5 @@
 import { WATCHED_STATES, zonePayload } from './zone-payload.ts';
-import type { ZoneState } from './zone-state.ts';
+import type { AnnouncedZone } from './zone-state.ts';
 
 export interface MqttTopics {
   /** Of Lookout. */
@@ -25,7 +25,11 @@ export function stateTopic({ topic }: MqttTopics, zoneId: string): string {
 }
 
 /** Retained. @returns payloads by topic */
-export function zoneMessages(topics: MqttTopics, destination: string, zone: ZoneState): ReadonlyMap<string, string> {
+export function zoneMessages(
+  topics: MqttTopics,
+  destination: string,
+  zone: AnnouncedZone,
+): ReadonlyMap<string, string> {
   const { watched, id } = zone;
   const isRead = watched === 'watched' || watched === 'partly';
   return new Map([
@@ -49,7 +53,7 @@ function configTopic({ discovery_topic }: MqttTopics, zoneId: string): string {
 }
 
 /** One device for the zone, none for a track: references rotate. home-assistant.io/integrations/mqtt, since 2024.11. */
-function discovery(topics: MqttTopics, { id, name }: ZoneState) {
+function discovery(topics: MqttTopics, { id, name }: AnnouncedZone) {
   const connected = { topic: statusTopic(topics) };
   const whenConnected = { availability: [connected] };
   const whenRead = { availability: [connected, { topic: availabilityTopic(topics, id) }], availability_mode: 'all' };

@@ -1,5 +1,5 @@
 import type { AlarmKind } from '#lib/zones/alarm.ts';
-import type { OpenAlarms, ZoneState } from './zone-state.ts';
+import type { AnnouncedZone, OpenAlarms } from './zone-state.ts';
 
 /** Of an alarm about a track that is inside. */
 const INSIDE: readonly AlarmKind[] = [
@@ -21,11 +21,11 @@ export interface ZonePayload {
   readonly simulated: number;
   readonly test: number;
   readonly watched: (typeof WATCHED_STATES)[number];
-  readonly last_alarm: ZoneState['last'];
+  readonly last_alarm: AnnouncedZone['last'];
 }
 
 /** Never OFF or 0 where the zone is not watched. */
-export function zonePayload(destination: string, { watched, open, last, hasEntryRule }: ZoneState): ZonePayload {
+export function zonePayload(destination: string, { watched, open, last, hasEntryRule }: AnnouncedZone): ZonePayload {
   const announced = open.filter(({ expected }) => !expected);
   const inside = sum(open.filter(({ kind }) => INSIDE.includes(kind)));
   const alarms = sum(announced);
@@ -41,7 +41,7 @@ export function zonePayload(destination: string, { watched, open, last, hasEntry
 }
 
 /** Where a part is read, something may be there and nothing is sure to be missing. */
-function known(watched: ZoneState['watched'], count: number): boolean {
+function known(watched: AnnouncedZone['watched'], count: number): boolean {
   return watched === 'watched' || (watched === 'partly' && count > 0);
 }
 

@@ -13,7 +13,7 @@ export interface OpenAlarms {
 }
 
 /** Of a zone that names a destination. */
-export interface ZoneState {
+export interface AnnouncedZone {
   readonly id: string;
   readonly name: string;
   /** Without a rule for entries nothing says that it is empty. */

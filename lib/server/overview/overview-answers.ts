@@ -27,7 +27,7 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Ground } from '#lib/zones/ground/ground.ts';
 import { orRefuse } from '../database/database-failure.ts';
-import { cellsOf, hourOf, NOTHING, textOf } from './overview-forms.ts';
+import { cellsOf, hourOf, hourText, NOTHING } from './overview-forms.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
 /** Answers, one after the other: each may read a month. Methods throw `ApiError` where the database fails. */
@@ -113,10 +113,10 @@ export class OverviewAnswers {
     const [startMs, endMs] = wholeHours(window);
     return {
       as_of: formatInstant(this.#now()),
-      start: textOf(startMs),
-      end: textOf(endMs),
-      kept_since: sinceMs === undefined ? null : textOf(sinceMs),
-      counted_until: untilMs === undefined ? null : textOf(untilMs),
+      start: hourText(startMs),
+      end: hourText(endMs),
+      kept_since: sinceMs === undefined ? null : hourText(sinceMs),
+      counted_until: untilMs === undefined ? null : hourText(untilMs),
     };
   }
 }

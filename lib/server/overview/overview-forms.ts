@@ -5,7 +5,7 @@ import type { CoverageSum } from '#lib/overview/coverage-sum.ts';
 import type { ClassSum, HourSum } from '#lib/overview/hour-sum.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 
-export function textOf(ms: number): string {
+export function hourText(ms: number): string {
   return formatInstant(upstreamInstant(ms));
 }
 
@@ -54,7 +54,7 @@ export function hourOf(
     references_error: referencesError ?? null,
   })) as [ReceivedSum, ReceivedSum, ReceivedSum, ReceivedSum];
   return {
-    ...{ start: textOf(hourMs), watched_s: roundedUp(watchedS), partly_s: roundedUp(partlyS) },
+    ...{ start: hourText(hourMs), watched_s: roundedUp(watchedS), partly_s: roundedUp(partlyS) },
     ...main,
     ...{ simulated, test, inconsistent, late, watched_cut: isCut },
   };

@@ -1,11 +1,11 @@
 import 'server-only';
-import { type HourSpan, type HoursAnswer, hoursReportSchema } from '#lib/api/receiver-hours.ts';
+import { type HourSpan, type HoursAnswer, hoursReportSchema } from '#lib/api/receivers/receiver-hours.ts';
 import {
   type ReceiversAnswer,
   type ReceiversReport,
   receiversReportSchema,
   type UnreadCause,
-} from '#lib/api/receivers-answer.ts';
+} from '#lib/api/receivers/receivers-answer.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { statusText } from './status-text.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { isErrorBody } from '#lib/contract/error-body.ts';
-import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
+import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, UPSTREAM_REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type AllowanceHeaders, allowanceNumber } from '../allowance/allowance-cooldown.ts';
@@ -111,7 +111,7 @@ export class UpstreamExchange {
       area: refresh?.area,
       refresh: refresh?.number,
       purpose: budget.spending,
-      upstream_request_id: reply?.header(REQUEST_ID_HEADER)?.slice(0, LOGGED_ID_MAX_LENGTH),
+      upstream_request_id: reply?.header(UPSTREAM_REQUEST_ID_HEADER)?.slice(0, LOGGED_ID_MAX_LENGTH),
       cost: counted ? 1 : 0,
       ...allowance,
       took_ms: msBetween(sentAt, receivedAt),

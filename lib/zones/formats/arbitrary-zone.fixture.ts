@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { RULE_KINDS, type Rule, ruleSchema } from '../rule.ts';
 import { HEIGHT_FIELDS, type Hours, UNKNOWN_HEIGHTS, type Vertical, WEEKDAYS, type ZoneShape } from '../zone.ts';
-import type { ZoneDraft } from './import-result.ts';
+import type { ImportedZone } from './import-result.ts';
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true }).map((deg) => deg + 0);
 
@@ -86,7 +86,7 @@ const rule: fc.Arbitrary<Rule> = fc
   .constantFrom(...RULE_KINDS.filter((kind) => ['entered', 'left', 'emergency'].includes(kind)))
   .map((kind) => ruleSchema.parse({ kind, layers: ['rid'], hold_s: 5 }));
 
-export const arbitraryZone: fc.Arbitrary<ZoneDraft> = fc.record({
+export const arbitraryZone: fc.Arbitrary<ImportedZone> = fc.record({
   name: fc.stringMatching(/^[A-Za-z0-9<>&"'éß漢]{1,40}$/).map((name) => name.normalize('NFC')),
   shape,
   vertical,

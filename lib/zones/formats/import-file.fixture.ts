@@ -1,5 +1,5 @@
 import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom';
-import type { ZoneDraft, ZoneImport } from './import-result.ts';
+import type { ImportedZone, ZoneImport } from './import-result.ts';
 import { type ImportOptions, importZones } from './import-zones.ts';
 
 const IMPORTED_AT = '2026-11-27T09:00:00Z';
@@ -19,7 +19,7 @@ export function imported(content: Content, options: Options = {}): ZoneImport {
   return importZones({ file: { bytes, parseXml }, name: 'zones.txt', importedAt: IMPORTED_AT, ...options });
 }
 
-export function drafts(content: Content, options: Options = {}): readonly ZoneDraft[] {
+export function drafts(content: Content, options: Options = {}): readonly ImportedZone[] {
   const result = imported(content, options);
   if (result.kind !== 'zones') throw new Error(JSON.stringify(result));
   return result.drafts;

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts';
 import type { Hours, Vertical, ZoneShape, ZoneSource } from '../zone.ts';
 import type { ImportQuestion } from './import-question.ts';
 
-export interface ZoneDraft {
+export interface ImportedZone {
   /** 1 to 80 characters, unique within an import. */
   readonly name: string;
   readonly shape: ZoneShape;
@@ -22,7 +22,7 @@ export interface ImportProblem {
 
 /** Drafts exist only if all of the file or box was read. */
 export type ZoneImport =
-  | { readonly kind: 'zones'; readonly drafts: readonly ZoneDraft[]; readonly leftOut: readonly string[] }
+  | { readonly kind: 'zones'; readonly drafts: readonly ImportedZone[]; readonly leftOut: readonly string[] }
   /** `total` includes unlisted problems. */
   | { readonly kind: 'problems'; readonly problems: readonly ImportProblem[]; readonly total: number }
   | { readonly kind: 'questions'; readonly questions: readonly ImportQuestion[] }

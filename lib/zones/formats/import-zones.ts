@@ -3,9 +3,9 @@ import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneSource } from '../zone.ts';
 import { hoursProblem } from '../zone-hours.ts';
-import { CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
+import { ZONE_CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
 import type { ImportAnswers } from './import-question.ts';
-import type { ZoneDraft, ZoneImport } from './import-result.ts';
+import type { ImportedZone, ZoneImport } from './import-result.ts';
 import { ImportReport } from './reading/import-report.ts';
 import type { ReadZone } from './reading/read-zone.ts';
 import { bboxAround, shapeBbox } from './reading/shape-bbox.ts';
@@ -59,7 +59,7 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
     return { kind: 'too_many', count: read.length, bounds: bboxAround(known.map(shapeBbox)) };
   const checked = read.map(({ place, zone }) => {
     const small = withFewCorners(zone, place, report);
-    if (small.shape && cornerCount(small.shape) <= CORNERS_MAX) reportProblems(small, place, report);
+    if (small.shape && cornerCount(small.shape) <= ZONE_CORNERS_MAX) reportProblems(small, place, report);
     return small;
   });
   if (read.length === 0 && report.problemCount === 0 && report.leftOut().length === 0)
@@ -83,18 +83,18 @@ function isOutside(zones: readonly ReadZone[], bbox: Bbox): boolean {
 function withFewCorners(zone: ReadZone, place: string, report: ImportReport): ReadZone {
   const { shape } = zone;
   const count = shape ? cornerCount(shape) : 0;
-  if (!shape || count <= CORNERS_MAX) return zone;
+  if (!shape || count <= ZONE_CORNERS_MAX) return zone;
   if (count > SIMPLIFIED_MAX) {
     report.problem(
       place,
-      `has ${count} corners; at most ${CORNERS_MAX} are possible, and above ${SIMPLIFIED_MAX} none are removed`,
+      `has ${count} corners; at most ${ZONE_CORNERS_MAX} are possible, and above ${SIMPLIFIED_MAX} none are removed`,
     );
     return zone;
   }
   if (report.ask('corners', `${place}: ${count} corners`) === undefined) return zone;
-  const fewer = simplified(shape, CORNERS_MAX);
+  const fewer = simplified(shape, ZONE_CORNERS_MAX);
   const left = cornerCount(fewer.shape);
-  if (left > CORNERS_MAX) report.problem(place, `has too many holes: ${left} corners are the fewest possible`);
+  if (left > ZONE_CORNERS_MAX) report.problem(place, `has too many holes: ${left} corners are the fewest possible`);
   const moved = note(
     'corners',
     `${count} in the file, ${left} kept; the edge moves by at most ${Math.ceil(fewer.movedM)} m`,
@@ -107,7 +107,7 @@ function reportProblems({ shape, hours }: ReadZone, place: string, report: Impor
     if (problem) report.problem(place, problem);
 }
 
-function draftsOf(zones: readonly ReadZone[], source: Omit<NonNullable<ZoneSource>, 'words'>): readonly ZoneDraft[] {
+function draftsOf(zones: readonly ReadZone[], source: Omit<NonNullable<ZoneSource>, 'words'>): readonly ImportedZone[] {
   const names = zoneNames(zones);
   return zones.flatMap(({ shape, vertical, hours, rules, words, source: exported }, index) =>
     shape

@@ -1,6 +1,6 @@
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import type { ZoneShape } from '../zone.ts';
-import { CORNERS_MAX } from '../zone-limits.ts';
+import { ZONE_CORNERS_MAX } from '../zone-limits.ts';
 import type { ImportProblem } from './import-result.ts';
 import type { Position } from './reading/coordinates.ts';
 
@@ -18,7 +18,7 @@ export interface TypedInput {
 
 const LINES_MAX = 5000;
 const FEWEST = { Polygon: 3, Circle: 1, Corridor: 2 } as const;
-const MOST = { Polygon: CORNERS_MAX, Circle: 1, Corridor: CORNERS_MAX } as const;
+const MOST = { Polygon: ZONE_CORNERS_MAX, Circle: 1, Corridor: ZONE_CORNERS_MAX } as const;
 const METRES_MAX = { Polygon: 0, Circle: 500_000, Corridor: 100_000 } as const;
 const LENGTH = { Polygon: '', Circle: 'The radius', Corridor: 'The half width' } as const;
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
-import type { OpenAlarms, ZoneState } from '#lib/outputs/mqtt/zone-state.ts';
+import type { AnnouncedZone, OpenAlarms } from '#lib/outputs/mqtt/zone-state.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Query } from '../../database/tables/tables.ts';
 
@@ -34,7 +34,7 @@ export async function openAlarms(
 export async function lastAlarms(
   query: Query,
   zoneIds: readonly string[],
-): Promise<ReadonlyMap<string, NonNullable<ZoneState['last']>>> {
+): Promise<ReadonlyMap<string, NonNullable<AnnouncedZone['last']>>> {
   const rows = await query
     .selectFrom('alarm')
     .select(['id', 'zone_id', 'kind', 'layer', 'ref', 'opened_ms', 'state', 'ended', 'simulated', 'test'])

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ZoneState } from '#lib/outputs/mqtt/zone-state.ts';
+import type { AnnouncedZone } from '#lib/outputs/mqtt/zone-state.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { onAlarmsTold } from '../../zones/alarms/alarm-changes.ts';
@@ -12,7 +12,7 @@ const LOOKS_EVERY_MS = 5 * SECOND_MS;
 
 export interface DestinationZones {
   /** Zones with a rule that names the destination; none if it is switched off. @throws ApiError, DatabaseFailure */
-  read(): Promise<readonly ZoneState[]>;
+  read(): Promise<readonly AnnouncedZone[]>;
   /** Also without a change. @returns unsubscribe */
   onChange(changed: () => void): () => void;
 }
@@ -35,7 +35,7 @@ export class ZoneStates {
     onChange: (changed) => this.#onChange(changed),
   });
 
-  async #read(destinationId: string): Promise<readonly ZoneState[]> {
+  async #read(destinationId: string): Promise<readonly AnnouncedZone[]> {
     const { database, current, watched } = this.#options;
     const { query } = database;
     const zones = current.all.filter((zone) => names(zone, destinationId));

@@ -14,7 +14,7 @@ interface WaitingAlarm {
   readonly settle: (problem: unknown) => void;
 }
 
-export interface Chunk {
+export interface CotChunk {
   readonly xml: string;
   readonly alarms: readonly WaitingAlarm[];
 }
@@ -40,7 +40,7 @@ export class CotQueue {
   }
 
   /** Without positions that are stale by now. @returns `undefined` if nothing waits */
-  take(characters: number, now: UpstreamInstant): Chunk | undefined {
+  take(characters: number, now: UpstreamInstant): CotChunk | undefined {
     let xml = '';
     const alarms: WaitingAlarm[] = [];
     for (const alarm of this.#alarms) {

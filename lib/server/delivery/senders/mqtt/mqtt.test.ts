@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { zoneStateOf } from '#lib/outputs/mqtt/zone-state.fixture.ts';
-import type { ZoneState } from '#lib/outputs/mqtt/zone-state.ts';
+import type { AnnouncedZone } from '#lib/outputs/mqtt/zone-state.ts';
 import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
@@ -30,18 +30,18 @@ const STATE = `lookout/zone/${RUNWAY.id}/state`;
 /** Zones that a test changes. */
 class ChangingZones {
   readonly #listeners = new Set<() => void>();
-  #states: readonly ZoneState[] | Error;
+  #states: readonly AnnouncedZone[] | Error;
 
-  constructor(states: readonly ZoneState[]) {
+  constructor(states: readonly AnnouncedZone[]) {
     this.#states = states;
   }
 
-  set(states: readonly ZoneState[] | Error): void {
+  set(states: readonly AnnouncedZone[] | Error): void {
     this.#states = states;
     for (const listener of this.#listeners) listener();
   }
 
-  async read(): Promise<readonly ZoneState[]> {
+  async read(): Promise<readonly AnnouncedZone[]> {
     if (this.#states instanceof Error) throw this.#states;
     return this.#states;
   }

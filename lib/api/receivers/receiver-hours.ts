@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instantText } from '../time/instant-schema.ts';
+import { instantText } from '../../time/instant-schema.ts';
 import { unreadSchema } from './receivers-answer.ts';
 
 /** Hours of the spans that the page offers: a day, a week, thirty days. */

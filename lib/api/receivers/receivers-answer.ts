@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instantText } from '../time/instant-schema.ts';
+import { instantText } from '../../time/instant-schema.ts';
 
 const time = z.nullable(instantText);
 const count = z.int().check(z.nonnegative());
