@@ -20,6 +20,7 @@ export class MqttLink {
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
   #isClosed = false;
+  #problem: string | null | undefined;
 
   constructor(options: MqttLinkOptions) {
     this.#options = options;
@@ -37,6 +38,11 @@ export class MqttLink {
     return this.#connection;
   }
 
+  /** null: it works; `undefined`: not known yet. */
+  get problem(): string | null | undefined {
+    return this.#problem;
+  }
+
   /** Leaves the connection, for a last message. */
   close(): void {
     this.#isClosed = true;
@@ -48,18 +54,21 @@ export class MqttLink {
       const connection = await this.#options.open();
       if (this.#isClosed) await connection.end();
       this.#failures = 0;
+      this.#problem = null;
       this.#connection = connection;
-      void connection.ended.then(() => this.#lost());
+      void connection.ended.then((problem) => this.#lost(problem));
       this.#options.onConnected(connection);
       return connection;
     } catch (error) {
       this.#failures++;
-      this.#lost();
-      throw error instanceof SendFailure ? error : new SendFailure('retry', connectionProblem(error));
+      const failure = error instanceof SendFailure ? error : new SendFailure('retry', connectionProblem(error));
+      this.#lost(failure.message);
+      throw failure;
     }
   }
 
-  #lost(): void {
+  #lost(problem: string): void {
+    this.#problem = problem;
     this.#connecting = undefined;
     this.#connection = undefined;
     if (this.#isClosed) return;

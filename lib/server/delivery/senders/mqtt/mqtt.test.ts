@@ -71,6 +71,7 @@ function open(port: number, opened: Opened = {}, password = 'right') {
   );
   return {
     zones,
+    problem: () => sender.problem,
     close: () => sender.close(),
     send: (notice = noticeOf(), signal = new AbortController().signal) => sender.send(notice, signal),
   };
@@ -190,6 +191,16 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
     await eventually(() => send());
     const { retained } = await subscribe(broker.port);
     await eventually(() => expect(retained.size).toBe(4));
+  });
+
+  test('reports a lost connection without a notice, and its return', async () => {
+    const broker = await start();
+    const { problem } = open(broker.port);
+    await eventually(() => expect(problem()).toBeNull());
+    await broker.kill();
+    await eventually(() => expect(problem()).toMatch(/closed the connection|Nothing listens there/));
+    await start({ port: broker.port });
+    await eventually(() => expect(problem()).toBeNull());
   });
 
   test('sends user and password, and reports their refusal without them', async () => {

@@ -34,6 +34,9 @@ export function openMqtt(
   const endFollowing = zones.onChange(follow);
   void link.connect().catch(() => undefined);
   return {
+    get problem() {
+      return link.problem;
+    },
     send: (notice, signal) =>
       attempt(signal, async () => {
         const connection = await link.connect();
