@@ -35,3 +35,14 @@ test('filters by zone, state and own zones', () => {
   expect(shown({ ownZones: new Set() })).toEqual([]);
   expect(shown({ ownZones: new Set([ZONE_ID]) })).toEqual([1, 2, 3]);
 });
+
+test('keeps an alarm that is read or answered, in a flood and after its end', () => {
+  const flood = Array.from({ length: 46 }, (_, index) => alarmOf(46 - index));
+  const ended = alarmOf(50, { acknowledged, state: 'ended', ended: 'left' });
+  const isHeld = ({ id }: { id: string }) => id === alarmOf(3).id || id === ended.id;
+  const choice = { ...ALL, show: 'open' } as const;
+  expect(texts(alarmItems([...flood, ended], choice, undefined, new Set(), isHeld))).toEqual([
+    ...[46, 45, 44, 43, 42, 'and 40 more', 3],
+    50,
+  ]);
+});

@@ -20,26 +20,36 @@ const SHOWN_OF_A_ZONE = 5;
 /**
  * New ones first.
  * @param expanded ids of zones whose flood is listed in full
+ * @param isHeld someone reads or answers it: it stays listed, also in a flood and after its end
  */
 export function alarmItems(
   alarms: readonly Alarm[],
   { show, zone, ownZones }: AlarmChoice,
   now: UpstreamInstant | undefined,
   expanded: ReadonlySet<string>,
+  isHeld: (alarm: Alarm) => boolean = () => false,
 ): readonly AlarmItem[] {
   const chosen = alarms.filter((alarm) => {
     if (zone !== undefined && alarm.zone.id !== zone) return false;
     if (ownZones && !ownZones.has(alarm.zone.id)) return false;
-    if (show === 'all' || isPending(alarm, now)) return true;
+    if (show === 'all' || isPending(alarm, now) || isHeld(alarm)) return true;
     return show === 'open' && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed';
   });
   const groups = groupedAlarms(chosen);
   const isNew = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some((alarm) => isPending(alarm, now));
   const fresh = groups.filter(isNew);
   const items: AlarmItem[] = [];
-  const byZone = Map.groupBy(fresh, ({ latest }) => latest.zone.id);
+  const holds = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some(isHeld);
+  const byZone = Map.groupBy(
+    fresh.filter((group) => !holds(group)),
+    ({ latest }) => latest.zone.id,
+  );
   const listed = new Map<string, number>();
   for (const group of fresh) {
+    if (holds(group)) {
+      items.push({ kind: 'alarm', group });
+      continue;
+    }
     const { id } = group.latest.zone;
     const count = listed.get(id) ?? 0;
     listed.set(id, count + 1);

@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { groupId, isPending } from '#lib/client/alarms/alarm-book.ts';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
@@ -26,7 +27,7 @@ const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-
 
 /** @param onShown lowers the sheet of a small screen */
 export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
-  const { operator } = useLookout();
+  const { operator, zones: watching } = useLookout();
   const { alarms, next, failure } = useAlarms();
   const { data } = useQuery(zonesQuery());
   const now = useNow();
@@ -36,7 +37,9 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const zones = data?.zones.map((each) => each.zone) ?? [];
   const own = new Set(zones.filter(({ mine }) => mine).map(({ id }) => id));
-  const items = alarmItems(alarms, { show, zone, ownZones: isMine ? own : undefined }, now, expanded);
+  const openId = useValue(watching.openAlarm);
+  const isHeld = ({ id }: Alarm) => id === openId || watching.answers.of(id) !== undefined;
+  const items = alarmItems(alarms, { show, zone, ownZones: isMine ? own : undefined }, now, expanded, isHeld);
   const expand = (id: string) => setExpanded(new Set([...expanded, id]));
   return (
     <div className="flex min-h-full flex-col">
