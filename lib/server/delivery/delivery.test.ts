@@ -268,6 +268,28 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  test('sets a notice aside at which the server fails five times, and tries it for a day', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answer = (response, { body }) =>
+      void response.writeHead(JSON.parse(body).data.alarms[0].track === '0' ? 500 : 204).end();
+    await running.commit(...opened(of, 3));
+    await running.pass();
+    for (let tries = 1; tries < 5; tries++) {
+      expect(await states(id)).toEqual(Array(3).fill('opened waiting'));
+      await running.pass(2 * MINUTE_MS);
+    }
+    expect(await states(id)).toEqual(['opened waiting', 'opened arrived', 'opened arrived']);
+    await running.commit(...opened(of, 1, 3));
+    await running.pass();
+    expect(await states(id)).toEqual(['opened waiting', ...Array(3).fill('opened arrived')]);
+    const tried = receiver.received.length;
+    await running.pass(15 * MINUTE_MS);
+    expect(receiver.received.length).toBe(tried + 1);
+    await running.pass(DAY_MS);
+    expect(await states(id)).toEqual(['opened given_up', ...Array(3).fill('opened arrived')]);
+  });
+
   test('gives up after a day, with an entry in the audit log', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });

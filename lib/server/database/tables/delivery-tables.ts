@@ -53,6 +53,8 @@ export interface DeliveryTables {
     readonly state: string;
     readonly created_ms: number;
     readonly due_ms: number;
+    /** The server failed at this notice: others are sent meanwhile. */
+    readonly aside_until_ms: number | null;
     readonly arrived_ms: number | null;
     readonly tries: number;
     readonly problem: string | null;
@@ -114,6 +116,7 @@ export const makesDeliveryTables: MakesTables = ({ text, integer, end }) => [
     state ${text} not null,
     created_ms ${integer} not null,
     due_ms ${integer} not null,
+    aside_until_ms ${integer},
     arrived_ms ${integer},
     tries ${integer} not null,
     problem ${text}

@@ -96,9 +96,9 @@ export class DestinationQueue {
     }
     const problem = failure.message.slice(0, PROBLEM_MAX_LENGTH);
     if (failure.kind === 'gone') return this.#switchOff(problem, fence);
-    await this.#store.failed(row, failure, problem, fence);
+    const isNext = await this.#store.failed(row, failure, problem, fence);
     if (failure.kind === 'refused') this.#gaveUp(1, problem);
-    return failure.kind === 'refused';
+    return isNext;
   }
 
   async #send(row: DeliveryRow): Promise<SendFailure | 'closed' | undefined> {

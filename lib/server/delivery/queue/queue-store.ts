@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
@@ -11,6 +12,9 @@ import type { DeliveryRow } from './notice-of.ts';
 
 /** In memory. */
 const PAGE = 20;
+/** Then the others no longer wait for a notice at which the server fails. */
+const TRIES_BEFORE_ASIDE = 5;
+const ASIDE_MS = 15 * MINUTE_MS;
 
 export interface QueueStoreOptions {
   readonly database: Database;
@@ -40,6 +44,7 @@ export class QueueStore {
       .where('destination_id', '=', this.#id)
       .where('state', '=', 'waiting')
       .where('due_ms', '<=', this.nowMs)
+      .where((where) => where.or([where('aside_until_ms', 'is', null), where('aside_until_ms', '<=', this.nowMs)]))
       .orderBy('due_ms')
       .orderBy('number')
       .limit(PAGE)
@@ -62,22 +67,30 @@ export class QueueStore {
     });
   }
 
-  failed({ id, tries }: DeliveryRow, failure: SendFailure, problem: string, fence: number): Promise<void> {
-    const isRefused = failure.kind === 'refused';
+  /** @returns whether the next may be tried at once */
+  failed({ id, tries }: DeliveryRow, failure: SendFailure, problem: string, fence: number): Promise<boolean> {
+    const { kind, retryAfterMs } = failure;
+    const { random } = this.#options;
+    const isRefused = kind === 'refused';
+    const isAside = kind === 'failed' && retryAfterMs === undefined && tries + 1 >= TRIES_BEFORE_ASIDE;
     return this.#write(fence, async (query) => {
+      const asideUntilMs = Math.ceil(this.nowMs + ASIDE_MS * (0.5 + random() / 2));
       await query
         .updateTable('delivery')
         .set({ state: isRefused ? 'given_up' : 'waiting', tries: tries + 1, problem })
+        .$if(isAside, (update) => update.set({ aside_until_ms: asideUntilMs }))
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .execute();
       const health = await this.#health(query);
-      const failures = isRefused ? 0 : (health?.failures ?? 0) + 1;
-      const waitMs = isRefused ? 0 : backOffMs(failures, this.#options.random, failure.retryAfterMs);
+      const before = health?.failures ?? 0;
+      const failures = isRefused ? 0 : isAside ? before : before + 1;
+      const isNext = isRefused || isAside;
       await this.#setHealth(query, {
         ...{ problem, failures, problem_since_ms: health?.problem_since_ms ?? this.nowMs },
-        next_try_ms: isRefused ? null : this.nowMs + waitMs,
+        next_try_ms: isNext ? null : this.nowMs + backOffMs(failures, random, retryAfterMs),
       });
+      return isNext;
     });
   }
 

@@ -8,7 +8,7 @@ import { SendFailure } from './sender.ts';
 const ANSWER_MS = 10 * SECOND_MS;
 /** The answer's body says nothing: it is read only to use the connection again. */
 const BODY = { maxBytes: 16_384, ms: SECOND_MS } as const;
-const BUSY: readonly number[] = [408, 425, 429];
+const BUSY: readonly number[] = [408, 425, 429, 502, 503, 504];
 
 /** Follows no redirects. Resolves at a status of success. @throws SendFailure */
 export async function post(
@@ -65,7 +65,7 @@ function failureOf(status: number, retryAfter: string | string[] | undefined): S
   if (status === 410) return new SendFailure('gone', said);
   if (status >= 300 && status < 400)
     return new SendFailure('retry', `${said} Redirects are not followed: enter the address to which it redirects.`);
-  const isBusy = status >= 500 || BUSY.includes(status);
+  const kind = BUSY.includes(status) ? 'retry' : status >= 500 ? 'failed' : 'refused';
   const seconds = /^\d{1,6}$/.test(String(retryAfter)) ? Number(retryAfter) : undefined;
-  return new SendFailure(isBusy ? 'retry' : 'refused', said, seconds && seconds * SECOND_MS);
+  return new SendFailure(kind, said, seconds && seconds * SECOND_MS);
 }

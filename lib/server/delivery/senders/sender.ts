@@ -27,10 +27,10 @@ export interface SenderDeps {
 }
 
 /**
- * `retry`: the destination cannot be reached, or is busy. `refused`: it does not accept this notice. `gone`: it accepts
- * none any more.
+ * `retry`: the destination cannot be reached, or is busy. `failed`: its server failed, perhaps at this notice alone.
+ * `refused`: it does not accept this notice. `gone`: it accepts none any more.
  */
-export type SendFailureKind = 'retry' | 'refused' | 'gone';
+export type SendFailureKind = 'retry' | 'failed' | 'refused' | 'gone';
 
 export class SendFailure extends Error {
   readonly kind: SendFailureKind;
