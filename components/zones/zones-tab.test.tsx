@@ -36,7 +36,11 @@ async function showZones(
       'POST /api/zones': (body) => {
         sent.push(body as NewZone);
         if (refusal) return Response.json({ error: refusal, request_id: 'a' }, { status: 400 });
-        const saved = zoneOf(zones.length, body as PricedZone['zone']);
+        const { rules, ...sentZone } = body as NewZone;
+        const saved = zoneOf(zones.length, {
+          ...sentZone,
+          rules: rules.map((rule) => ({ ...rule, id: crypto.randomUUID() })),
+        });
         zones.push(saved);
         return Response.json(saved, { status: 201 });
       },
@@ -177,7 +181,7 @@ test('a rule is added and changed as a sentence', async () => {
 const destinationId = (number: number) => `6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d0${number}`;
 
 test('a rule names its destinations and escalates to another; one that is off or removed is shown as such', async () => {
-  const rule = { ...newRule('entered'), notify: [destinationId(9)] };
+  const rule = { ...newRule('entered'), id: destinationId(0), notify: [destinationId(9)] };
   const { screen, user, lookout, clicks } = await showZones([zoneOf(0, { rules: [rule] })], undefined, [
     { id: destinationId(1), name: 'Control room', kind: 'webhook', is_on: true },
     { id: destinationId(2), name: 'Duty phone', kind: 'ntfy', is_on: false },
