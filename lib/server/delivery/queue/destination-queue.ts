@@ -23,7 +23,10 @@ export interface QueueOptions extends QueueStoreOptions {
   readonly audit: (event: AuditEvent) => void;
 }
 
-/** Sends the notices of one destination in order, each until it arrived, was refused, or is a day old. */
+/**
+ * Sends the notices of one destination, each until it arrived, was refused, or is a day old. In order, except for those
+ * that were set aside.
+ */
 export class DestinationQueue {
   readonly destination: StoredDestination;
   readonly #sender: Sender;
