@@ -11,6 +11,9 @@ import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
 
 const bea = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
 
+/** Of a new database. */
+const LEASE = { fence: 0, onChange: () => () => undefined };
+
 describeDatabases('delivery', ({ open, dialect }) => {
   let database: Database;
   let running: RunningDelivery;
@@ -18,8 +21,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
   let other: Receiver;
   beforeEach(async () => {
     database = await open();
-    // The fence of a new database.
-    running = new RunningDelivery(database, { fence: 0, onChange: () => () => undefined });
+    running = new RunningDelivery(database, LEASE);
     [receiver, other] = [await Receiver.open(), await Receiver.open()];
   });
   // Before the database closes.
@@ -288,6 +290,28 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received.length).toBe(tried + 1);
     await running.pass(DAY_MS);
     expect(await states(id)).toEqual(['opened given_up', ...Array(3).fill('opened arrived')]);
+  });
+
+  test('sets a notice aside that a defect of Lookout keeps from being sent', async () => {
+    const defects: unknown[] = [];
+    const sent: unknown[] = [];
+    await running.close();
+    running = new RunningDelivery(database, LEASE, {
+      log: { warn() {}, error: (defect: unknown) => void defects.push(defect) },
+      open: () => ({
+        async send({ alarms }) {
+          if (alarms[0]?.track === '0') throw new TypeError('a defect');
+          sent.push(alarms[0]?.track);
+        },
+        close: async () => undefined,
+      }),
+    });
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(...opened(of, 3));
+    for (let tries = 0; tries < 5; tries++) await running.pass(2 * MINUTE_MS);
+    expect(sent).toEqual(['1', '2']);
+    expect(defects).toHaveLength(5);
   });
 
   test('gives up after a day, with an entry in the audit log', async () => {

@@ -14,7 +14,7 @@ import { newZone } from '../zones/new-zone.fixture.ts';
 import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { Zones } from '../zones/zones.ts';
 import { Deliveries } from './deliveries.ts';
-import { Delivery } from './delivery.ts';
+import { Delivery, type DeliveryOptions } from './delivery.ts';
 import { Destinations } from './destinations/destinations.ts';
 import { type Guard, openGuard } from './guard/guard.ts';
 import { openSender } from './senders/open-sender.ts';
@@ -43,7 +43,7 @@ export class RunningDelivery {
   readonly #current: CurrentZones;
   readonly #lease: WriterLease;
 
-  constructor(database: Database, lease: WriterLease = ONLY_SERVER) {
+  constructor(database: Database, lease: WriterLease = ONLY_SERVER, changed: Partial<DeliveryOptions> = {}) {
     const now = () => this.now;
     this.#lease = lease;
     this.#store = new AlarmStore(database);
@@ -62,6 +62,7 @@ export class RunningDelivery {
       ...{ database, lease, now, log, random: () => 1, publicOrigin: 'https://lookout.example' },
       audit: (event) => this.audited.push(event),
       open: (destination) => openSender(destination, senders),
+      ...changed,
     });
   }
 

@@ -118,7 +118,7 @@ export class DestinationQueue {
       if (error instanceof SendFailure) return error;
       if (signal.aborted) return new SendFailure('retry', 'It did not answer in time.');
       log.error({ err: error, destination: this.destination.name }, 'a notice could not be sent');
-      return new SendFailure('retry', 'A defect of Lookout; its log has the details.');
+      return new SendFailure('failed', 'A defect of Lookout; its log has the details.');
     } finally {
       abort();
     }

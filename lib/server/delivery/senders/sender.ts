@@ -27,8 +27,8 @@ export interface SenderDeps {
 }
 
 /**
- * `retry`: the destination cannot be reached, or is busy. `failed`: its server failed, perhaps at this notice alone.
- * `refused`: it does not accept this notice. `gone`: it accepts none any more.
+ * `retry`: the destination cannot be reached, or is busy. `failed`: its server or Lookout failed, perhaps at this notice
+ * alone. `refused`: it does not accept this notice. `gone`: it accepts none any more.
  */
 export type SendFailureKind = 'retry' | 'failed' | 'refused' | 'gone';
 
