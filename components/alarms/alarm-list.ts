@@ -20,7 +20,7 @@ const SHOWN_OF_A_ZONE = 5;
 /**
  * New ones first.
  * @param expanded ids of zones whose flood is listed in full
- * @param isHeld someone reads or answers it: it stays listed, also in a flood and after its end
+ * @param isHeld whether an operator reads or answers it: it stays listed, also in a flood and after its end
  */
 export function alarmItems(
   alarms: readonly Alarm[],

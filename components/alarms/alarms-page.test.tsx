@@ -97,6 +97,18 @@ test('acknowledges until a time with a comment, by keyboard', async () => {
   expect(rows()[0]?.textContent).toContain('Acknowledged by bea at 12:01:00Z, until the alarm ends: “survey”');
 });
 
+test('an alarm that is read stays listed after its end, until it is closed', async () => {
+  const { screen, user, rows, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  await user.click(screen.getByRole('button', { expanded: false, name: /^Entered/ }));
+  const ended = { state: 'ended', ended: 'left', ended_at: '2026-11-27T12:03:00Z', acknowledged } as const;
+  changes([alarmOf(1, ended)]);
+  await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
+  const closed = { by: 'bea', at: '2026-11-27T12:04:00Z', as: 'handled', comment: '' } as const;
+  changes([alarmOf(1, { ...ended, closed })]);
+  await expect.poll(() => rows().length).toBe(0);
+});
+
 test('a refusal is shown at the alarm, and the comment stays', async () => {
   const { screen, user, rows, clicks } = await showAlarms([alarmOf(1)], true);
   await expect.poll(() => rows().length).toBe(1);

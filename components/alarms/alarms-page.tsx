@@ -38,7 +38,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const zones = data?.zones.map((each) => each.zone) ?? [];
   const own = new Set(zones.filter(({ mine }) => mine).map(({ id }) => id));
   const openId = useValue(watching.openAlarm);
-  const isHeld = ({ id }: Alarm) => id === openId || watching.answers.of(id) !== undefined;
+  const isHeld = ({ id, closed }: Alarm) => (id === openId && closed === null) || watching.answers.of(id) !== undefined;
   const items = alarmItems(alarms, { show, zone, ownZones: isMine ? own : undefined }, now, expanded, isHeld);
   const expand = (id: string) => setExpanded(new Set([...expanded, id]));
   return (

@@ -168,7 +168,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     ]);
   });
 
-  test('groups nothing unasked at a writer whose clock is behind that of the one before', async () => {
+  test('groups nothing unasked when the clock of a new writer is behind', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answer = (response) => void response.writeHead(503).end();
@@ -270,7 +270,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('sets a notice aside at which the server fails five times, and tries it for a day', async () => {
+  test('sets a notice aside when the server fails at it five times, and tries it for a day', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answer = (response, { body }) =>
@@ -292,7 +292,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(['opened given_up', ...Array(3).fill('opened arrived')]);
   });
 
-  test('sets a notice aside that a defect of Lookout keeps from being sent', async () => {
+  test('sets a notice aside when Lookout itself fails at it', async () => {
     const defects: unknown[] = [];
     const sent: unknown[] = [];
     await running.close();
