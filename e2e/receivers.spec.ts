@@ -78,7 +78,8 @@ test('An admin sees the status of each receiver: one receives, one is down and w
       await expect(hours(down).getByRole('img', { name: /: 0 hours with positions, 0 hours connected/ })).toBeVisible();
       await page.getByRole('radio', { name: '30 days' }).click();
       await page.getByRole('button', { name: 'Tables' }).click();
-      await expect(hours(roof).getByRole('row')).toHaveCount(32);
+      // A head and 31 days; in the last hour of a day, 720 hours are 30.
+      await expect.poll(() => hours(roof).getByRole('row').count()).toBeGreaterThan(30);
       await expect(hours(roof).getByRole('row').nth(5)).toContainText('not recorded');
       const saving = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save as CSV' }).click();
