@@ -22,6 +22,11 @@ export function latSpanDeg(bbox: Bbox): number {
   return bbox.north - bbox.south;
 }
 
+/** In square degrees: a weight, not an area on the ground. */
+export function bboxSizeDeg2(bbox: Bbox): number {
+  return lonSpanDeg(bbox) * latSpanDeg(bbox);
+}
+
 /** Edges included. -180 and 180 are the same meridian. */
 export function bboxContains(bbox: Bbox, lonDeg: number, latDeg: number): boolean {
   if (!(latDeg >= bbox.south && latDeg <= bbox.north)) return false;

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { HOUR, historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 
 let close = async () => {};
 afterEach(() => close());
@@ -28,4 +29,13 @@ test('cached parts are shown at once, even while requests are blocked', async ()
   const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: 0 }), 'wall');
   expect(adsb).toMatchObject({ complete: true, requests: 0, records: first.adsb?.records });
   expect(history.live.now()).toBe(before);
+});
+
+test('the limit of a quote suffices where little of the window is cached, and nothing is watched live', async () => {
+  const history = await startHistoryHarness(tracks(100));
+  close = () => history.live.close();
+  await loadAll(history.reader, historyQuery({ window: { start: addMs(HOUR.end, -5 * 60_000), end: HOUR.end } }));
+  const { middle } = await history.reader.cost(historyQuery(), 'alice');
+  const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: middle.max_requests }));
+  expect(adsb).toMatchObject({ complete: true });
 });

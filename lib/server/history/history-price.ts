@@ -1,10 +1,11 @@
 import 'server-only';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
-import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
+import type { CachedPiece } from './cached-pieces.ts';
 import type { LoadedBoxes } from './loaded-boxes.ts';
 import type { Part } from './parts/history-part.ts';
 import type { PartReader } from './parts/part-reader.ts';
@@ -63,9 +64,11 @@ function expectedRequests(
   from: UpstreamInstant | undefined,
 ): number {
   if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
-  const cached = reader.cachedPieces(box.layer, box).map(({ part, window }) => {
+  const pieces = reader.cachedPieces(box.layer, box);
+  const density = perSecond === undefined ? cachedDensity(pieces) : perSecond / bboxSizeDeg2(box.bbox);
+  const cached = pieces.map(({ part, window }) => {
     const shareOfTime = windowLengthMs(window) / windowLengthMs(part.window);
-    const shareOfArea = bboxAreaDeg2(box.bbox) / bboxAreaDeg2(part.bbox);
+    const shareOfArea = bboxSizeDeg2(box.bbox) / bboxSizeDeg2(part.bbox);
     return { window, records: Math.round(part.records * shareOfTime * shareOfArea) };
   });
   const splitter = new Splitter({
@@ -77,7 +80,6 @@ function expectedRequests(
     ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
   });
   let requests = 0;
-  const density = (perSecond ?? 0) / bboxAreaDeg2(box.bbox);
   for (let step = 0; step < STEPS_MAX; step++) {
     const [part] = splitter.next(1);
     if (!part) break;
@@ -87,14 +89,19 @@ function expectedRequests(
       continue;
     }
     requests++;
-    const seconds = msBetween(part.window.start, part.window.end) / 1000;
-    const records = Math.round(density * bboxAreaDeg2(part.bbox) * seconds);
+    const records = Math.round(density * partSize(part));
     splitter.answered(part, { records: Math.min(records, LIMIT_MAX), truncated: records > LIMIT_MAX });
   }
   return requests;
 }
 
-/** A weight, not an area on the ground. */
-function bboxAreaDeg2(bbox: Bbox): number {
-  return lonSpanDeg(bbox) * latSpanDeg(bbox);
+/** In records per second and square degree. */
+function cachedDensity(pieces: readonly CachedPiece[]): number {
+  const size = pieces.reduce((sum, { part }) => sum + partSize(part), 0);
+  return size === 0 ? 0 : pieces.reduce((sum, { part }) => sum + part.records, 0) / size;
+}
+
+/** In seconds times square degrees. */
+function partSize({ bbox, window }: Part): number {
+  return (bboxSizeDeg2(bbox) * windowLengthMs(window)) / 1000;
 }

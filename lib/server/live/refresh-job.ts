@@ -1,7 +1,7 @@
 import 'server-only';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { operationId } from '#lib/contract/operation.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -19,6 +19,8 @@ const STALE_MIN_MS = 10 * SECOND_MS;
 
 /** Receivers record a track every 5 to 10 s, the embedded simulator every second. A load corrects the estimate. */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
+/** A city tells nothing about its country. */
+const READ_SHARE_MIN = 1 / 2;
 
 /** Explains the age of what is shown; `mayRequest` decides about requests. */
 interface RefreshFailure {
@@ -92,9 +94,16 @@ export function requestsPerS(jobs: readonly RefreshJob[]): number {
   return jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
 }
 
-/** `undefined` where nothing was read. @param over jobs over the box @param tracks expected in the box */
-export function expectedObservationsPerS(over: readonly RefreshJob[], tracks: () => number): number | undefined {
-  return over.some(isPaced) ? tracks() * OBSERVATIONS_PER_TRACK_S : undefined;
+/** As in the part that is read; `undefined` where that is little. @param over jobs over the box @param tracks expected in a box */
+export function expectedObservationsPerS(
+  over: readonly RefreshJob[],
+  box: Bbox,
+  tracks: (box: Bbox) => number,
+): number | undefined {
+  const read = over.filter(isPaced).flatMap(({ area }) => intersectBbox(area.bbox, box) ?? []);
+  const share = read.reduce((sum, part) => sum + bboxSizeDeg2(part), 0) / bboxSizeDeg2(box);
+  if (share < READ_SHARE_MIN) return undefined;
+  return (read.reduce((sum, part) => sum + tracks(part), 0) / share) * OBSERVATIONS_PER_TRACK_S;
 }
 
 /** `undefined` where it only waits for its turn. */

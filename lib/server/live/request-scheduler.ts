@@ -110,7 +110,9 @@ export class RequestScheduler implements PlannedAreas {
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
-    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#options.densities.expected(layer, box));
+    return expectedObservationsPerS(this.jobsOver(layer, box), box, (part) =>
+      this.#options.densities.expected(layer, part),
+    );
   }
 
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {

@@ -78,7 +78,9 @@ export class FollowedPlan implements SeenPlan {
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
-    return expectedObservationsPerS(this.jobsOver(layer, box), () => this.#options.densities.expected(layer, box));
+    return expectedObservationsPerS(this.jobsOver(layer, box), box, (part) =>
+      this.#options.densities.expected(layer, part),
+    );
   }
 
   operation(layer: Layer): OperationState {

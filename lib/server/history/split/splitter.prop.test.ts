@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bbox, bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, bboxSizeDeg2, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
@@ -106,12 +106,8 @@ function expectPartition(parts: readonly PartState[], { bbox, window }: Part): v
       ),
   );
   expect({ outside, overlapping }).toEqual({ outside: [], overlapping: [] });
-  const volume = parts.reduce((sum, part) => sum + area(part.bbox) * windowLengthMs(part.window), 0);
-  expect(volume / (area(bbox) * windowLengthMs(window))).toBeCloseTo(1, 9);
-}
-
-function area(bbox: Bbox): number {
-  return lonSpanDeg(bbox) * latSpanDeg(bbox);
+  const volume = parts.reduce((sum, part) => sum + bboxSizeDeg2(part.bbox) * windowLengthMs(part.window), 0);
+  expect(volume / (bboxSizeDeg2(bbox) * windowLengthMs(window))).toBeCloseTo(1, 9);
 }
 
 function liesIn({ bbox, window }: Part, { lon, lat, observedAt }: ModelRecord): boolean {

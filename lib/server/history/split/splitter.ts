@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
@@ -57,7 +57,7 @@ export class Splitter {
 
   constructor({ bbox, window, expectedPerSecond, maxRequests, from = window.start, cached = [] }: SplitterOptions) {
     this.#from = from;
-    const perSecond = expectedPerSecond ?? UNKNOWN_PER_SECOND_DEG2 * lonSpanDeg(bbox) * latSpanDeg(bbox);
+    const perSecond = expectedPerSecond ?? UNKNOWN_PER_SECOND_DEG2 * bboxSizeDeg2(bbox);
     this.#root = new BoxSlices(bbox, window, () => perSecond);
     for (const { window: whole, records, observedAts } of cached) this.#root.addCached(whole, records, observedAts);
     this.#allSlices = [this.#root];

@@ -1,6 +1,6 @@
 import 'server-only';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
 import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import type { Viewport } from './demand.ts';
 
@@ -42,7 +42,7 @@ function joined(viewports: readonly Viewport[], boxOf: (viewport: Viewport) => B
 
 /** Largest first, so that a box meets those that can contain it. */
 function insideOthers(viewports: readonly Viewport[]): readonly Viewport[] {
-  const size = ({ bbox }: Viewport) => lonSpanDeg(bbox) * latSpanDeg(bbox);
+  const size = ({ bbox }: Viewport) => bboxSizeDeg2(bbox);
   const outer: Joined[] = [];
   for (const viewport of viewports.toSorted((a, b) => size(b) - size(a))) {
     const container = outer.find(({ bbox }) => bboxCovers(bbox, viewport.bbox));
