@@ -1,4 +1,5 @@
 import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
+import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { TrackTable } from './driver/track-table.ts';
 import { expect, test } from './lookout-test.ts';
@@ -56,6 +57,13 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
   await test.step('in a replay', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await dock.loadsLastQuarter();
+    await walks();
+  });
+
+  await test.step('in a replay of another day, in local time', async () => {
+    await dock.prefers({ zone: 'local' });
+    await operator.goesTo(replayPath(pastWindow(15, 25 * 60)));
+    await expect(dock.plate).toHaveText(/^REPLAY\s\d{4}-\d\d-\d\d\s.*[+-]\d\d:\d\d\s·\s25\sh/);
     await walks();
   });
 });

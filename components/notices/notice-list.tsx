@@ -72,19 +72,25 @@ function MapNotice() {
   );
 }
 
+/** Without a date and without local time. */
+const SHORT_PLATE_MAX = 'REPLAY 00:00:00Z · 11 h 59 min ago'.length;
+
 /** Announced once, not with every second. */
 function ReplayPlate() {
   const { shownAt, now, isPast } = useDisplay();
   const [{ zone }] = usePreferences();
   if (!isPast || shownAt === undefined) return null;
+  // It breaks only after a dot.
+  const text = `REPLAY ${replayTimeText(shownAt, now, zone)}`.replaceAll(/(?<!·) /g, '\u00a0');
   return (
     <p
       translate="no"
       data-testid="replay-plate"
       data-tone="kind"
-      className="strip-line rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface whitespace-nowrap dock-narrow:px-2 dock-narrow:text-table"
+      data-long={text.length > SHORT_PLATE_MAX}
+      className="strip-line rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface leading-(--strip-line) dock-narrow:px-2 dock-narrow:text-table dock-narrow:leading-(--strip-line)"
     >
-      REPLAY {replayTimeText(shownAt, now, zone)}
+      {text}
     </p>
   );
 }

@@ -1,9 +1,10 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
-import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 
 export interface Notice {
   readonly key: string;
@@ -14,6 +15,9 @@ export interface Notice {
 }
 
 type NoticeSource = Pick<DisplaySummary, 'connection' | 'capped' | 'isPast' | 'layers' | 'now'>;
+
+/** No two instants in it have the same time of day, even across midnight. */
+const RECENT_MS = 12 * HOUR_MS;
 
 const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting'>, string>> = {
   offline: 'You are offline.',
@@ -71,12 +75,12 @@ export function ignoredText(ignored: readonly string[], cutAt: string | undefine
 }
 
 /**
- * `2026-11-20 10:37:42Z · 1 d ago`, also in local time, with a date unless today.
+ * `2026-11-20 10:37:42Z · 1 d ago`, also in local time. Without a date where the age says the day.
  * @param now `undefined` while unknown
  */
 export function replayTimeText(shownAt: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
-  const isToday = now !== undefined && dateText(shownAt, 'utc') === dateText(now, 'utc');
-  const utc = isToday ? clockText(shownAt, 'utc') : dateTimeText(shownAt, 'utc');
+  const isRecent = now !== undefined && msBetween(shownAt, now) < RECENT_MS;
+  const utc = isRecent ? clockText(shownAt, 'utc') : dateTimeText(shownAt, 'utc');
   const local = zone === 'local' ? [clockText(shownAt, 'local')] : [];
   const ago = now === undefined ? [] : [`${durationText(msBetween(shownAt, now))} ago`];
   return [utc, ...local, ...ago].join(' · ');

@@ -4,7 +4,7 @@ import { CLOCK_ZONES, shortClockText } from '#lib/model/clock-text.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { axisTicks, MAX_TICKS } from './axis-ticks.ts';
 
-const AXIS_PX = { narrow: 362, wide: 610 } as const;
+const AXIS_PX = { narrow: 290, wide: 610 } as const;
 const CHARACTER_PX = 6.1;
 
 test('ticks are whole minutes in the window, equally far apart, and few enough', () => {

@@ -5,7 +5,7 @@ import type { Window } from '#lib/time/window.ts';
 const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360] as const;
 
 /** Local times carry their UTC offset, and need twice the room. */
-export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 3 } } as const;
+export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 2 } } as const;
 
 /** Epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
 export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {

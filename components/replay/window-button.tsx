@@ -1,9 +1,9 @@
 'use client';
 
 import { CalendarClock } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Fragment, lazy, Suspense, useState } from 'react';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { shortClockText } from '#lib/model/clock-text.ts';
+import { clockRangeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
@@ -22,10 +22,19 @@ export function WindowButton({ window }: { readonly window: Window }) {
       side="top"
       align="start"
       trigger={
-        <Button data-testid="replay-window" className="font-mono">
+        <Button
+          data-testid="replay-window"
+          className="max-w-full font-mono dock-narrow:whitespace-normal dock-narrow:leading-tight"
+        >
           <CalendarClock aria-hidden size={14} className="phone:hidden" />
           <span>
-            {shortClockText(window.start, zone)}–{shortClockText(window.end, zone)}
+            {clockRangeText(window, zone)
+              .split(' ')
+              .map((text) => (
+                <Fragment key={text}>
+                  <span className="whitespace-nowrap">{text}</span>{' '}
+                </Fragment>
+              ))}
           </span>
           <span className="text-dim dock-narrow:hidden">{durationText(windowLengthMs(window))}</span>
         </Button>

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { LayerName } from './lookout-driver.ts';
 
 const LAYER_ID = { Aircraft: 'adsb', Drones: 'rid' } as const;
@@ -42,11 +43,16 @@ export class ReplayDock {
 
   /** No replay loads by itself. Call it before the page opens. */
   async asksFirst(): Promise<void> {
-    await this.#page.addInitScript(() => {
+    await this.prefers({ replayAutoLoadMax: 0 });
+  }
+
+  /** Call it before the page opens. */
+  async prefers(changes: { readonly replayAutoLoadMax?: number; readonly zone?: ClockZone }): Promise<void> {
+    await this.#page.addInitScript((changes) => {
       const name = 'lookout.preferences';
       const preferences = JSON.parse(window.localStorage.getItem(name) ?? '{}');
-      window.localStorage.setItem(name, JSON.stringify({ ...preferences, replayAutoLoadMax: 0 }));
-    });
+      window.localStorage.setItem(name, JSON.stringify({ ...preferences, ...changes }));
+    }, changes);
   }
 
   /** @returns the button's text, with the price */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { clockText, dateText } from './clock-text.ts';
+import { clockRangeText, clockText, dateText } from './clock-text.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -30,4 +30,12 @@ test('UTC does not depend on the browser’s timezone', () => {
   expect(clockText(at, 'utc')).toBe('23:04:30Z');
   expect(dateText(at, 'utc')).toBe('2026-11-21');
   expect(dateText(at, 'local')).toBe('2026-11-22');
+});
+
+test('a range says its zone once, except where the clocks change in it', () => {
+  vi.stubEnv('TZ', 'Europe/Zurich');
+  const at = (minute: number) => upstreamInstant(Date.UTC(2026, 9, 25, 0, minute));
+  expect(clockRangeText({ start: at(0), end: at(10) }, 'utc')).toBe('00:00–00:10Z');
+  expect(clockRangeText({ start: at(0), end: at(10) }, 'local')).toBe('02:00–02:10 +02:00');
+  expect(clockRangeText({ start: at(30), end: at(90) }, 'local')).toBe('02:30 +02:00–02:30 +01:00');
 });

@@ -1,5 +1,6 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
 
 export const CLOCK_ZONES = ['utc', 'local'] as const;
 export type ClockZone = (typeof CLOCK_ZONES)[number];
@@ -13,6 +14,11 @@ export function clockText(at: UpstreamInstant, zone: ClockZone): string {
 /** Without seconds if they are 0: `11:04Z`. */
 export function shortClockText(at: UpstreamInstant, zone: ClockZone): string {
   return clockText(at, zone).replace(/:00(?=Z| )/, '');
+}
+
+/** `11:04–11:14Z`; where the clocks change in it, `02:30 +02:00–02:30 +01:00`. */
+export function clockRangeText({ start, end }: Window, zone: ClockZone): string {
+  return `${shortClockText(start, zone).replace(zoneText(end, zone), '')}–${shortClockText(end, zone)}`;
 }
 
 /** `2026-11-21` */
