@@ -35,7 +35,7 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
         aria-keyshortcuts="W"
         onClick={onOpen}
         className={classNames(
-          'flex h-9 min-w-24 max-w-60 shrink items-center gap-2 rounded-control border px-2.5 text-left text-table leading-tight compact:max-w-40 phone:h-11 phone:min-w-0 @max-[1420px]/bar:min-w-0',
+          'flex h-9 min-w-24 max-w-60 shrink items-center gap-2 rounded-control border px-2.5 text-left text-table leading-tight compact:max-w-40 phone:h-11 phone:min-w-0 @max-[1420px]/bar:min-w-0 @max-[1420px]/bar:shrink-0',
           isNew ? 'border-bad bg-bad text-background' : 'border-line bg-raised text-text hover:border-edge',
         )}
       >

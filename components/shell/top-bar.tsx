@@ -40,7 +40,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
   const nextTheme = nextOf(THEMES, theme);
   return (
     <div className="[container:bar/inline-size]">
-      <header className="group/head flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
+      <header className="group/head flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 @max-[1420px]/bar:gap-x-3 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
         <h1 className="sr-only">Lookout: received positions</h1>
         <div className="phone:hidden">
           <Brand shrinks />
