@@ -18,7 +18,7 @@ import { Button } from '../ui/button.tsx';
 
 const LAST_MINUTES = 15;
 const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
-/** A button with a price is wider than a narrow phone. */
+/** Two lines next to another one, or on a narrow phone. */
 const WITH_PRICE = 'h-auto! min-h-8 shrink! py-0.5 text-balance leading-tight whitespace-normal! phone:min-h-11';
 
 /** Load at the quoted price, try again, or view the place live. */

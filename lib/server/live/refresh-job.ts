@@ -19,7 +19,7 @@ const STALE_MIN_MS = 10 * SECOND_MS;
 
 /** Receivers record a track every 5 to 10 s, the embedded simulator every second. A load corrects the estimate. */
 const OBSERVATIONS_PER_TRACK_S = 0.3;
-/** A city tells nothing about its country. */
+/** Of the box. A city’s traffic says little about its country’s. */
 const READ_SHARE_MIN = 1 / 2;
 
 /** Explains the age of what is shown; `mayRequest` decides about requests. */
@@ -94,7 +94,11 @@ export function requestsPerS(jobs: readonly RefreshJob[]): number {
   return jobs.filter(isPaced).reduce((sum, { cost, intervalMs }) => sum + (cost / intervalMs) * 1000, 0);
 }
 
-/** As in the part that is read; `undefined` where that is little. @param over jobs over the box @param tracks expected in a box */
+/**
+ * As in the part of the box that is read; `undefined` where that is little.
+ * @param over jobs over the box
+ * @param tracks expected in a box
+ */
 export function expectedObservationsPerS(
   over: readonly RefreshJob[],
   box: Bbox,
