@@ -73,7 +73,9 @@ export function ReplayDock() {
             <DockTabs />
           </div>
           <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
-            <div className="min-w-0 flex-1 dock-narrow:hidden">{tab === 'timeline' && <BandLegend />}</div>
+            <div className="min-w-0 flex-1 [container:bands/inline-size] dock-narrow:hidden">
+              {tab === 'timeline' && <BandLegend />}
+            </div>
             <div className="flex min-w-0 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
               <LoadChoices window={playback.window} />
               <LoadViewButton window={playback.window} />
@@ -113,7 +115,10 @@ function BandLegend() {
   const leadInMin =
     useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;
   return (
-    <ul aria-label="Completeness" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim">
+    <ul
+      aria-label="Completeness"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim @max-[300px]/bands:hidden"
+    >
       {MINUTE_STATES.map((state) => (
         <li key={state} className="flex items-center gap-1.5">
           <span aria-hidden className="band inline-block h-2 w-4" data-state={state} />
