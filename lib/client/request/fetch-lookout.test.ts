@@ -25,10 +25,13 @@ describe('fetchLookout', () => {
     expect(await (await fetchLookout(server.address)).text()).toBe('fine');
   });
 
-  test('a refusal has its code, and the time to wait if that is given in seconds', async () => {
+  test('a refusal has its code, and the time to wait in seconds or as a date', async () => {
     const none = { kind: 'refused', code: 'too_many_attempts', retryAfterS: undefined };
     server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': '840' } };
     expect(await failure(fetchLookout(server.address))).toEqual({ ...none, retryAfterS: 840 });
+    const byDate = { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT', date: 'Sun, 06 Nov 1994 08:49:07 GMT' };
+    server.answer = { status: 429, body: refusal('too_many_attempts'), headers: byDate };
+    expect(await failure(fetchLookout(server.address))).toEqual({ ...none, retryAfterS: 30 });
     server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': 'soon' } };
     expect(await failure(fetchLookout(server.address))).toEqual(none);
     server.answer = { status: 502, body: '<html>bad gateway</html>' };

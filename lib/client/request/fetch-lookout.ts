@@ -1,4 +1,6 @@
 import { type ApiErrorCode, errorAnswerSchema } from '#lib/api/error-code.ts';
+import { retryAfterMs } from '#lib/time/retry-after.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 
 export type LookoutRequestFailure =
   /** No answer, or not in time. */
@@ -45,8 +47,9 @@ export async function fetchLookout(address: string, init: RequestInit = {}): Pro
   const { code, message: said } = errorAnswerSchema.safeParse(body).data?.error ?? {};
   // A proxy may also respond with 401, without one of our codes.
   if (answer.status === 401 && code !== 'sign_in_refused') throw new LookoutRequestError('signed-out', { code });
-  const seconds = answer.headers.get('retry-after') ?? '';
-  const retryAfterS = /^\d+$/.test(seconds) ? Number(seconds) : undefined;
+  const [retryAfter, date] = [answer.headers.get('retry-after') ?? undefined, answer.headers.get('date') ?? undefined];
+  const waitMs = retryAfterMs({ retryAfter, date }, Date.now());
+  const retryAfterS = waitMs === undefined ? undefined : waitMs / SECOND_MS;
   throw new LookoutRequestError('refused', { code, retryAfterS, said });
 }
 

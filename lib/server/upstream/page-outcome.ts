@@ -1,12 +1,13 @@
 import 'server-only';
 import { LOOKBACK_MIN_MS } from '#lib/contract/limits.ts';
-import { addMs, type LocalInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, type LocalInstant } from '#lib/time/instant.ts';
+import { retryAfterMs } from '#lib/time/retry-after.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { EDGE_PAUSE_MS, refusedUntil } from '../allowance/allowance-cooldown.ts';
 import type { Ledger, PauseReason } from '../allowance/ledger.ts';
 import { type Circuit, KEY_RECHECK_MS } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
 import type { Page } from './read-page.ts';
-import { retryAfterMs } from './retry-after.ts';
 import type { Reply } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamAnswer } from './upstream-exchange.ts';
@@ -61,7 +62,7 @@ async function afterRefusal(
 ): Promise<Cooldown> {
   const { circuit, clock, now } = options;
   const { operation } = request;
-  const waitMs = retryAfterMs(reply.header('retry-after'), clock.now());
+  const waitMs = askedWaitMs(reply, clock);
   switch (reply.status) {
     case 400:
       return circuit.queryRejected(request);
@@ -89,15 +90,19 @@ async function afterRefusal(
 }
 
 /** Only 429 and 503 say how long to wait (Errors); an edge limit may take a minute. */
-async function afterEdge(
-  { status, header }: Reply,
-  request: UpstreamRequest,
-  options: OutcomeOptions,
-): Promise<Cooldown> {
+async function afterEdge(reply: Reply, request: UpstreamRequest, options: OutcomeOptions): Promise<Cooldown> {
   const { circuit, now, clock } = options;
-  const waitMs = status === 429 || status === 503 ? retryAfterMs(header('retry-after'), clock.now()) : undefined;
+  const { status } = reply;
+  const waitMs = status === 429 || status === 503 ? askedWaitMs(reply, clock) : undefined;
   if (waitMs === undefined && status !== 429) return circuit.failed(request.operation, 'service_unreachable', now());
   return pauseUntil(addMs(now(), waitMs ?? EDGE_PAUSE_MS), 'service_unreachable', options);
+}
+
+/** A `Retry-After` that is 0, has passed or cannot be read is a minute: asking at once may exceed the allowance. */
+function askedWaitMs({ header }: Reply, clock: UpstreamClock): number | undefined {
+  const retryAfter = header('retry-after');
+  if (retryAfter === undefined) return undefined;
+  return retryAfterMs({ retryAfter, date: header('date') }, epochMs(clock.now())) || MINUTE_MS;
 }
 
 async function pauseUntil(

@@ -30,9 +30,9 @@ interface PollOptions extends Omit<HttpPollOptions, 'urls'> {
   readonly isReadable?: (body: string) => boolean;
 }
 
-function poll({ at, isReadable, ...others }: PollOptions) {
+function poll({ at, isReadable, ...others }: PollOptions, surroundings = fastSurroundings) {
   const recorded = makeRecordedInlet(isReadable);
-  const connection = httpPoll({ urls: at.map((url) => new URL(url)), ...others })(recorded.inlet, fastSurroundings);
+  const connection = httpPoll({ urls: at.map((url) => new URL(url)), ...others })(recorded.inlet, surroundings);
   connections.push(connection);
   return { ...recorded, connection };
 }
@@ -193,6 +193,29 @@ test.each([401, 403, 404, 400, 302, 429, 500, 502])('continues after a web page 
   isOut = false;
   await until('message back');
 });
+
+test.each([
+  ['seconds', { 'retry-after': '120' }, 120_000],
+  ['a date of the server’s clock', { date: atSecond(0), 'retry-after': atSecond(120) }, 120_000],
+  ['a day, up to 15 minutes', { 'retry-after': '86400' }, 900_000],
+])('waits as long as Retry-After says: %s', async (_, headers, waitMs) => {
+  const waits: number[] = [];
+  const after: typeof fastSurroundings.after = (ms, callback) => {
+    waits.push(ms);
+    return fastSurroundings.after(ms / 1000, callback);
+  };
+  let isBusy = true;
+  const origin = await serve((_request, response) => response.writeHead(isBusy ? 429 : 200, headers).end('list'));
+  const { until } = poll({ at: [origin] }, { ...fastSurroundings, after });
+  await until('lost it has too many requests (status 429)');
+  isBusy = false;
+  await until('message list');
+  expect(waits[0]).toBe(waitMs);
+});
+
+function atSecond(second: number): string {
+  return new Date(Date.UTC(2001, 0, 1, 0, 0, second)).toUTCString();
+}
 
 test('tries the next address after an unreadable answer', async () => {
   const asked: (string | undefined)[] = [];

@@ -1,5 +1,6 @@
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { retryAfterMs } from '#lib/time/retry-after.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { plainPath } from '../feed-kind.ts';
 import { AnswerChanges } from './answer-changes.ts';
@@ -24,6 +25,8 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS_MAX = 3;
 /** Unreadable answers before another address is tried: a half-written file, a restart. */
 const UNREAD_MAX = 10;
+/** Of a wait that the server asks for: a mistake there must not blind the feed for a day. */
+const ASKED_MAX_MS = 15 * MINUTE_MS;
 
 export function httpPoll(options: HttpPollOptions): Connect {
   return (inlet, surroundings) => startPolling(options, inlet, surroundings);
@@ -31,10 +34,13 @@ export function httpPoll(options: HttpPollOptions): Connect {
 
 class PollError extends Error {
   readonly status: number | undefined;
+  /** As the server asks, 0 if it does not. */
+  readonly waitMs: number;
 
-  constructor(problem: string, status?: number) {
+  constructor(problem: string, status?: number, waitMs = 0) {
     super(problem);
     this.status = status;
+    this.waitMs = Math.min(waitMs, ASKED_MAX_MS);
   }
 }
 
@@ -88,10 +94,10 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       }
     } catch (error) {
       if (closing.signal.aborted) return;
-      const status = error instanceof PollError ? error.status : undefined;
+      const { status, waitMs } = error instanceof PollError ? error : { status: undefined, waitMs: 0 };
       if (status !== 404 || !isTelling) inlet.lost(problemOf(error));
       isTelling ||= status !== undefined && status !== 404;
-      next(goOn(status === 404 || (status !== undefined && unread >= UNREAD_MAX)));
+      next(Math.max(waitMs, goOn(status === 404 || (status !== undefined && unread >= UNREAD_MAX))));
     }
   }
 
@@ -144,7 +150,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       const answer = await exchangeBy(url, headers, signal, timeout);
       const { location } = answer.headers;
       if (answer.status === 200 || answer.status === 304) return answer;
-      if (answer.status < 300 || answer.status > 399 || location === undefined) throw statusError(answer.status);
+      if (answer.status < 300 || answer.status > 399 || location === undefined) throw statusError(answer, now());
       const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
       if (target?.origin !== start.origin)
         throw new PollError('it redirects elsewhere: write the address it leads to', answer.status);
@@ -192,8 +198,13 @@ async function authorizationFrom(read: () => Promise<string>): Promise<string> {
   }
 }
 
-function statusError(status: number): PollError {
-  return new PollError(`${STATUS_PROBLEMS[status] ?? 'it answers without aircraft'} (status ${status})`, status);
+function statusError({ status, headers: { 'retry-after': retryAfter, date } }: Answer, at: UpstreamInstant): PollError {
+  const waitMs = retryAfterMs({ retryAfter, date }, epochMs(at));
+  return new PollError(
+    `${STATUS_PROBLEMS[status] ?? 'it answers without aircraft'} (status ${status})`,
+    status,
+    waitMs,
+  );
 }
 
 const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
