@@ -11,7 +11,10 @@ interface ReceivedMail {
   readonly headers: readonly (readonly [string, string])[];
   readonly type: string;
   readonly text: string;
+  /** Of the envelope. */
+  readonly from: string;
   readonly to: readonly string[];
+  readonly helo: string;
   readonly isTls: boolean;
 }
 

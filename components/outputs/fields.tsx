@@ -12,7 +12,7 @@ interface LabelledProps {
 
 interface TextRowProps extends LabelledProps {
   readonly value: string;
-  readonly type?: 'text' | 'password' | 'url' | 'email';
+  readonly type?: 'text' | 'password' | 'url';
   readonly placeholder?: string;
   /** A PEM has many lines. */
   readonly isLong?: boolean;

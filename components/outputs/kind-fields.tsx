@@ -70,7 +70,7 @@ export function KindFields({ config, problems, onChange }: KindFieldsProps<Desti
           />
           <TextRow label="Authority" note={CA_NOTE} isLong {...text(config, 'ca_pem')} />
           <TextRow label="User" note="Empty: no sign-in at the server." {...text(config, 'user')} />
-          <TextRow label="From" type="email" {...text(config, 'from')} />
+          <TextRow label="From" {...text(config, 'from')} />
           <ParsedRow
             label="To"
             note="Up to 20 addresses, separated by commas."

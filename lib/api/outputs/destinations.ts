@@ -4,7 +4,12 @@ import { instantText } from '#lib/time/instant-schema.ts';
 import { layerSchema } from '../layer-schema.ts';
 import { shortName } from '../short-name.ts';
 
-const host = z.string().check(z.minLength(1), z.maxLength(253));
+/** `smtp://mailhost` is `mailhost`. */
+const host = z.string().check(
+  z.overwrite((typed) => typed.trim().replace(/^\w+:\/\/(.*?)\/*$/, '$1')),
+  z.minLength(1),
+  z.maxLength(253),
+);
 const port = z.int().check(z.gte(1), z.lte(65_535));
 const url = (protocol: RegExp) =>
   z
@@ -15,7 +20,15 @@ const httpUrl = url(/^https?$/);
 const text = z.string().check(z.maxLength(200));
 const pem = z.string().check(z.maxLength(20_000));
 const ca_pem = z._default(pem, '');
-const mailAddress = z.email({ error: 'must be an address of mail' }).check(z.maxLength(254));
+const MAIL_WORD = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+`;
+const MAIL_LABEL = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*`;
+/** Words with dots, or printable ASCII in quotes without what separates addresses; at a name, with or without a dot, or an address in brackets. */
+const MAIL_ADDRESS = new RegExp(
+  String.raw`^(?:${MAIL_WORD}(?:\.${MAIL_WORD})*|"[!#-+\--:<-[\]-~]+")` +
+    String.raw`@(?:${MAIL_LABEL}(?:\.${MAIL_LABEL})*|\[[\d.]+\]|\[IPv6:[\da-f:.]+\])$`,
+  'iu',
+);
+const mailAddress = z.string().check(z.regex(MAIL_ADDRESS, 'must be an address of mail'), z.maxLength(254));
 const seconds = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 
 /** Secrets are separate: no answer contains them. */

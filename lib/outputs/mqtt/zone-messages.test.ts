@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { zoneMessages, zoneTopics } from './zone-messages.ts';
+import { birthTopics, zoneMessages, zoneTopics } from './zone-messages.ts';
 import { zoneStateOf } from './zone-state.fixture.ts';
 
 const TOPICS = { topic: 'site/lookout', discovery_topic: 'homeassistant' };
@@ -83,4 +83,10 @@ test('the state has a value for each template, and one of the options', () => {
 
 test('names every topic that a removed zone leaves', () => {
   expect(new Set(zoneTopics(TOPICS, ID))).toEqual(new Set(messages().all.keys()));
+});
+
+test('hears no birth of Home Assistant in its own status', () => {
+  expect(birthTopics(TOPICS)).toEqual(['homeassistant/status']);
+  expect(birthTopics({ topic: 'ha', discovery_topic: 'ha' })).toEqual(['homeassistant/status']);
+  expect(birthTopics({ topic: 'homeassistant', discovery_topic: 'homeassistant' })).toEqual([]);
 });

@@ -24,7 +24,14 @@ export function stateTopic({ topic }: MqttTopics, zoneId: string): string {
   return `${topic}/zone/${zoneId}/state`;
 }
 
-/** Retained. @returns payloads by topic */
+/** Where Home Assistant publishes `online` when it starts: its default, also for another topic of discovery. */
+export function birthTopics(topics: MqttTopics): readonly string[] {
+  const births = new Set(['homeassistant/status', `${topics.discovery_topic}/status`]);
+  births.delete(statusTopic(topics));
+  return [...births];
+}
+
+/** Retained. The device first: Home Assistant then subscribes to its topics. @returns payloads by topic */
 export function zoneMessages(
   topics: MqttTopics,
   destination: string,
@@ -33,9 +40,9 @@ export function zoneMessages(
   const { watched, id } = zone;
   const isRead = watched === 'watched' || watched === 'partly';
   return new Map([
-    [availabilityTopic(topics, id), isRead ? ONLINE : OFFLINE],
-    [stateTopic(topics, id), JSON.stringify(zonePayload(destination, zone))],
     [configTopic(topics, id), JSON.stringify(discovery(topics, zone))],
+    [stateTopic(topics, id), JSON.stringify(zonePayload(destination, zone))],
+    [availabilityTopic(topics, id), isRead ? ONLINE : OFFLINE],
   ]);
 }
 

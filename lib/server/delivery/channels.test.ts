@@ -27,6 +27,7 @@ const delivered = async (id: string) =>
 test('an alarm, its end and a trial arrive through ntfy', async () => {
   const receiver = await Receiver.open();
   endings.push(() => receiver.close());
+  receiver.answer = (response) => void response.writeHead(200).end('{"id":"xE73Iyuabi","event":"message"}');
   const { id } = await running.add({ kind: 'ntfy', url: `${receiver.url}/alarms` }, { secret: 'tk_token' });
   const { of } = await running.addZone({ notify: [id] }, 'Gate');
   await running.commit(of());

@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
+import { SendFailure } from './senders/sender.ts';
 
 const bea = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
 
@@ -314,6 +315,33 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(defects).toHaveLength(5);
   });
 
+  test('a recipient that is refused all day delays no other notice, and costs few tries', async () => {
+    const sent: string[] = [];
+    await running.close();
+    running = new RunningDelivery(database, LEASE, {
+      open: () => ({
+        async send({ alarms }) {
+          sent.push(alarms[0]?.track ?? '');
+          if (alarms[0]?.track === '0') throw new SendFailure('partly', 'The mail server refuses b@example.org.');
+        },
+        close: async () => undefined,
+      }),
+    });
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(...opened(of, 3));
+    await running.pass();
+    expect(sent).toEqual(['0', '1', '2']);
+    await running.pass(5 * SECOND_MS);
+    expect(sent).toEqual(['0', '1', '2', '0']);
+    for (let minute = 0; minute < 24 * 60; minute++) await running.pass(MINUTE_MS);
+    expect(await states(id)).toEqual(['opened waiting', 'opened arrived', 'opened arrived']);
+    expect(sent.length).toBeLessThan(50);
+    await running.pass(HOUR_MS);
+    expect(await states(id)).toEqual(['opened given_up', 'opened arrived', 'opened arrived']);
+    expect(running.audited).toMatchObject([{ kind: 'delivery_given_up', notices: 1 }]);
+  });
+
   test('gives up after a day, with an entry in the audit log', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
@@ -346,14 +374,88 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(['opened arrived']);
   });
 
-  test('gives up only the notice that is refused', async () => {
+  test.each([301, 400, 401, 403, 404, 405, 409, 422, 500, 503, 522])(
+    'a status %d that comes once delays the alarm, and loses none',
+    async (status) => {
+      const { id } = await running.addWebhook(receiver.url);
+      const { of } = await running.addZone({ notify: [id] });
+      let tries = 0;
+      receiver.answer = (response) => void response.writeHead(tries++ === 0 ? status : 204).end();
+      await running.commit(...opened(of, 3));
+      await running.pass();
+      expect(await states(id)).toEqual(Array(3).fill('opened waiting'));
+      expect((await running.deliveries.ofDestination(id)).at(-1)?.problem).toContain(`status ${status}`);
+      await running.pass(5 * SECOND_MS);
+      expect(await states(id)).toEqual(Array(3).fill('opened arrived'));
+      expect(receiver.events.map(({ data }) => data.alarms[0].track)).toEqual(['0', '0', '1', '2']);
+      expect(running.audited).toEqual([]);
+    },
+  );
+
+  test('a sign-in page with status 200 is no arrival', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    receiver.answer = (response) => void response.writeHead(200).end('<!doctype html><title>Sign in</title>');
+    await running.destinations.sendTrial(id);
+    await running.pass();
+    const [trial] = await running.deliveries.ofDestination(id);
+    expect(trial).toMatchObject({ state: 'waiting', problem: expect.stringContaining('“Sign in”') });
+    receiver.answerStatus(200);
+    await running.pass(5 * SECOND_MS);
+    expect(await states(id)).toEqual(['trial arrived']);
+  });
+
+  test('a notice that is always refused is tried for its day, and delays no other', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answer = (response, { body }) =>
-      void response.writeHead(JSON.parse(body).data.alarms[0].track === '1' ? 422 : 204).end();
+      void response.writeHead(JSON.parse(body).data.alarms[0].track === '1' ? 422 : 204, { 'retry-after': '0' }).end();
     await running.commit(...opened(of, 3));
-    await running.pass();
+    for (let minute = 0; minute < 5; minute++) await running.pass(minute * MINUTE_MS);
+    expect(await states(id)).toEqual(['opened arrived', 'opened waiting', 'opened arrived']);
+    await running.pass(DAY_MS);
     expect(await states(id)).toEqual(['opened arrived', 'opened given_up', 'opened arrived']);
+    expect(running.audited).toMatchObject([{ kind: 'delivery_given_up', notices: 1 }]);
+  });
+
+  test('a destination that always refuses is tried seldom, and arrives soon after it is mended', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(404);
+    await running.commit(...opened(of, 200));
+    for (let minute = 0; minute < 12 * 60; minute++) await running.pass(MINUTE_MS);
+    expect(receiver.received.length).toBeLessThan(1500);
+    receiver.received.length = 0;
+    receiver.answerStatus(204);
+    for (let minute = 0; minute < 16; minute++) await running.pass(MINUTE_MS);
+    expect((await states(id)).every((state) => state === 'opened arrived')).toBe(true);
+    expect(receiver.received).toHaveLength(200);
+  });
+
+  test('waits for a destination that asks for it, also where a notice is set aside', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(500, { 'retry-after': '3600' });
+    await running.commit(...opened(of, 2));
+    for (let tries = 0; tries < 6; tries++) {
+      await running.pass(tries === 0 ? 0 : HOUR_MS);
+      expect(receiver.received).toHaveLength(tries + 1);
+    }
+    expect(receiver.events.at(-1)?.data.alarms[0].track).toBe('0');
+  });
+
+  test('gives up a notice whose alarms are deleted, without a word about the destination', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(503);
+    await running.commit(of());
+    await running.pass();
+    receiver.answerStatus(204);
+    await database.change((query) => query.deleteFrom('delivery_alarm').execute());
+    await running.pass(MINUTE_MS);
+    expect(await running.deliveries.ofDestination(id)).toMatchObject([
+      { state: 'given_up', problem: 'Its alarms are deleted.' },
+    ]);
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('switches a destination off that is gone', async () => {

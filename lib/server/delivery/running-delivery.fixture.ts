@@ -56,10 +56,10 @@ export class RunningDelivery {
     const current = new CurrentZones(this.zones, { error: () => undefined });
     this.#current = current;
     const zones = new ZoneStates({ database, current, watched: new WatchedLedger(database, current, now) });
-    const source = 'https://lookout.example';
-    const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, source };
+    const publicOrigin = 'https://lookout.example';
+    const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, publicOrigin };
     this.#delivery = new Delivery({
-      ...{ database, lease, now, log, random: () => 1, publicOrigin: 'https://lookout.example' },
+      ...{ database, lease, now, log, random: () => 1, publicOrigin },
       audit: (event) => this.audited.push(event),
       open: (destination) => openSender(destination, senders),
       ...changed,

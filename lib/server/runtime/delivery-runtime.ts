@@ -32,7 +32,7 @@ export function deliveryRuntime(
   const { publicOrigin } = config;
   const guard = openGuard(config.outputPrivateAddresses);
   const zones = new ZoneStates({ database, current, watched });
-  const senders = { guard, zones, reads, log, now, source: publicOrigin ?? 'lookout' };
+  const senders = { guard, zones, reads, log, now, publicOrigin };
   const auditEvent = (event: AuditEvent) => audit.record(LOOKOUT, event);
   const delivery = new Delivery({
     ...{ database, lease, now, log, publicOrigin },

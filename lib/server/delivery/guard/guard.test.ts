@@ -10,7 +10,8 @@ import { selfSigned } from '#testing/self-signed.ts';
 import { Receiver } from '../receiver.fixture.ts';
 import { post } from '../senders/http-post.ts';
 import { isAllowedAddress } from './allowed-address.ts';
-import { type Guard, type Lookup, openGuard, pinnedAddress } from './guard.ts';
+import { listenDeaf } from './deaf-listener.fixture.ts';
+import { allowedAddresses, type Guard, type Lookup, openGuard } from './guard.ts';
 
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '64:ff9b::5db8:d822'];
 const PRIVATE = [
@@ -35,13 +36,17 @@ test('a private address is allowed if it is listed', () => {
 });
 
 test.each(DISGUISED)('%s as a host is refused', async (host) => {
-  await expect(pinnedAddress(host, [])).rejects.toThrow();
+  await expect(allowedAddresses(host, [])).rejects.toThrow();
 });
 
-test('a name with a private address is refused by all of its private addresses', async () => {
-  const lookup: Lookup = async () => [{ address: '10.0.0.1' }, { address: '93.184.216.34' }];
-  expect(await pinnedAddress('both.example', [], lookup)).toEqual({ address: '93.184.216.34', family: 4 });
-  await expect(pinnedAddress('inside.example', [], async () => [{ address: '10.0.0.1' }])).rejects.toThrow(
+test('a name has those of its addresses that are allowed', async () => {
+  const lookup: Lookup = async () => [{ address: '10.0.0.1' }, { address: '93.184.216.34' }, { address: '10.0.0.2' }];
+  expect(await allowedAddresses('both.example', [], lookup)).toEqual({
+    addresses: [{ address: '93.184.216.34', family: 4 }],
+    isPartial: true,
+  });
+  expect(await allowedAddresses('both.example', ['10.0.0.0/8'], lookup)).toMatchObject({ isPartial: false });
+  await expect(allowedAddresses('inside.example', [], async () => [{ address: '10.0.0.1' }])).rejects.toThrow(
     /OUTPUT_PRIVATE_ADDRESSES/,
   );
 });
@@ -50,7 +55,7 @@ describe('requests', () => {
   let receiver: Receiver;
   let guard: Guard;
   const open = (listed: readonly string[], lookup?: Lookup) => {
-    guard = openGuard(listed, lookup);
+    guard = openGuard(listed, lookup, { connectMs: 500, addressMs: 100 });
   };
   const send = (url: string, answerMs?: number) => post(url, '{}', {}, guard, new AbortController().signal, answerMs);
   beforeEach(async () => {
@@ -86,6 +91,61 @@ describe('requests', () => {
     await expect(send(`http://rebinding.example:${receiver.port}/`)).rejects.toThrow(/no public address/);
   });
 
+  test('try no address that is not allowed, and say that it was left out', async () => {
+    const inside = await Receiver.open();
+    open(['127.0.0.1'], async () => [{ address: '127.0.0.2' }, { address: '127.0.0.1' }]);
+    const { port } = inside;
+    inside.close();
+    await expect(send(`http://both.example:${port}/`)).rejects.toThrow(
+      /^Nothing listens there\. .*OUTPUT_PRIVATE_ADDRESSES were left out\.$/,
+    );
+  });
+
+  describe('to a name with several addresses', () => {
+    const names = (...addresses: string[]) => open(['loopback'], async () => addresses.map((address) => ({ address })));
+    const url = () => `http://several.example:${receiver.port}/`;
+
+    test.each([
+      ['IPv6 refuses', ['::1', '127.0.0.1']],
+      ['the second refuses', ['127.0.0.1', '::1']],
+      ['all of IPv6 and the first of IPv4 refuse', ['::1', '::1', '127.0.0.2', '127.0.0.3', '127.0.0.1']],
+      ['an address is written as IPv6', ['::ffff:127.0.0.1']],
+    ])('reach the one that answers where %s', async (_, addresses) => {
+      names(...addresses);
+      await send(url());
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    test('reach the one that answers where the first is silent', async () => {
+      const deaf = await listenDeaf('127.0.0.2', receiver.port);
+      names('127.0.0.2', '127.0.0.1');
+      await send(url());
+      expect(receiver.received).toHaveLength(1);
+      await deaf.close();
+    });
+
+    test('end where all are silent', async () => {
+      const deaf = await listenDeaf('127.0.0.2', receiver.port);
+      names('127.0.0.2', '127.0.0.2');
+      await expect(send(url())).rejects.toThrow('The machine does not answer.');
+      await deaf.close();
+    });
+
+    test('try eight of them at most', async () => {
+      names(...Array(8).fill('127.0.0.2'), '127.0.0.1');
+      await expect(send(url())).rejects.toThrow('Nothing listens there.');
+    });
+
+    test('resolve it again for each connection', async () => {
+      const answers = [['127.0.0.2'], [], ['127.0.0.1']];
+      open(['loopback'], async () => (answers.shift() ?? []).map((address) => ({ address })));
+      await expect(send(url())).rejects.toThrow('Nothing listens there.');
+      await expect(send(url())).rejects.toThrow('No machine of that name is known.');
+      await send(url());
+      expect(receiver.received).toHaveLength(1);
+    });
+  });
+
   test('over TLS need a certificate of the name, not of the address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-guard-'));
     const { certificateFile, keyFile, pem } = selfSigned(folder, 'DNS:named.example');
@@ -97,6 +157,7 @@ describe('requests', () => {
     setDefaultCACertificates([...trusted, pem]);
     open(['loopback'], async () => [{ address: '127.0.0.1' }]);
     await send(`https://named.example:${port}/`);
+    await send(`https://named.example.:${port}/`);
     await expect(send(`https://other.example:${port}/`)).rejects.toMatchObject({ kind: 'retry' });
     await expect(send(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ kind: 'retry' });
     setDefaultCACertificates(trusted);

@@ -1,66 +1,138 @@
 import 'server-only';
 import { lookup as lookUp } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, connect as openTcp, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { isAllowedAddress } from './allowed-address.ts';
 
-export interface PinnedAddress {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
-
 export type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-const CONNECT_MS = 5 * SECOND_MS;
+const TIMES = {
+  connectMs: 5 * SECOND_MS,
+  /** Then the next address is tried: a lost packet costs a second, and so does the way by a satellite. */
+  addressMs: SECOND_MS,
+};
+/** A name may have any number. */
+const ADDRESSES_MAX = 8;
+/** The defaults of undici. */
+const KEEP_ALIVE_MS = 60 * SECOND_MS;
 
 /** The host has no address that Lookout may connect to. */
 export class AddressRefused extends Error {}
 
+/** No allowed address of the host took the connection. The cause has the errors. */
+export class Unreachable extends Error {
+  /** Addresses that Lookout may not connect to were left out. */
+  readonly isPartial: boolean;
+
+  constructor(cause: unknown, isPartial: boolean) {
+    super('no connection', { cause });
+    this.isPartial = isPartial;
+  }
+}
+
+/**
+ * The only way to the network for destinations. Each connection resolves the name once, and goes to addresses of that
+ * answer that Lookout may connect to: a name cannot change its address between check and connection.
+ */
 export interface Guard {
-  /** Connect to the address, and check the certificate against the host. @throws AddressRefused, Error of DNS */
-  pinnedAddress(host: string): Promise<PinnedAddress>;
-  /** Pins each connection. Follows no redirects. */
+  /**
+   * TCP to the first allowed address that answers, within 5 s. Check a certificate against the host.
+   * @throws AddressRefused, Unreachable, Error of DNS
+   */
+  connect(host: string, port: number): Promise<Socket>;
+  /** Connects in the same way. Follows no redirects. */
   readonly agent: Agent;
   close(): Promise<void>;
 }
 
 /** @param listed `OUTPUT_PRIVATE_ADDRESSES` */
-export function openGuard(listed: readonly string[], lookup: Lookup = systemLookup): Guard {
-  const pinned = (host: string) => pinnedAddress(host, listed, lookup);
-  const connect = buildConnector({ timeout: CONNECT_MS });
+export function openGuard(listed: readonly string[], lookup: Lookup = systemLookup, times = TIMES): Guard {
+  const connect: Guard['connect'] = async (host, port) => {
+    const { addresses, isPartial } = await allowedAddresses(host, listed, lookup);
+    try {
+      return await connected(addresses, port, times);
+    } catch (error) {
+      throw new Unreachable(error, isPartial);
+    }
+  };
+  const secure = buildConnector({ timeout: times.connectMs });
   const agent = new Agent({
     connect: (options, done) => {
-      const servername = options.servername || (isIP(bare(options.hostname)) ? undefined : options.hostname);
-      pinned(options.hostname).then(
-        ({ address }) =>
-          connect({ ...options, hostname: address, host: address, ...(servername && { servername }) }, done),
-        (error: unknown) => done(error as Error, null),
+      const isTls = options.protocol === 'https:';
+      connect(options.hostname, Number(options.port) || (isTls ? 443 : 80)).then(
+        (socket) => {
+          if (!isTls) return done(null, socket.setKeepAlive(true, KEEP_ALIVE_MS));
+          const servername = options.servername || serverName(options.hostname);
+          secure({ ...options, httpSocket: socket, ...(servername !== '' && { servername }) }, done);
+        },
+        (error: Error) => done(error, null),
       );
     },
     maxHeaderSize: 16_384,
   });
-  return { pinnedAddress: pinned, agent, close: () => agent.destroy() };
+  return { connect, agent, close: () => agent.destroy() };
 }
 
-/** Resolves once: what connects uses the answer, so a name cannot change its address in between. */
-export async function pinnedAddress(
+export interface Allowed {
+  /** Not empty. */
+  readonly addresses: readonly { readonly address: string; readonly family: 4 | 6 }[];
+  readonly isPartial: boolean;
+}
+
+/** @throws AddressRefused if there is none; Error of DNS */
+export async function allowedAddresses(
   host: string,
   listed: readonly string[],
   lookup: Lookup = systemLookup,
-): Promise<PinnedAddress> {
+): Promise<Allowed> {
   const name = bare(host);
   const found = isIP(name) > 0 ? [{ address: name }] : await lookup(name);
-  const allowed = found.find(({ address }) => isAllowedAddress(address, listed));
-  if (!allowed)
+  const allowed = found.filter(({ address }) => isAllowedAddress(address, listed));
+  if (found.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+  if (allowed.length === 0)
     throw new AddressRefused(
       `${name} has no public address. If it is yours, list its address in OUTPUT_PRIVATE_ADDRESSES.`,
     );
-  return { address: allowed.address, family: isIP(allowed.address) === 6 ? 6 : 4 };
+  const addresses = allowed
+    .slice(0, ADDRESSES_MAX)
+    .map(({ address }) => ({ address, family: isIP(address) === 6 ? (6 as const) : (4 as const) }));
+  return { addresses, isPartial: allowed.length < found.length };
 }
 
-function bare(host: string): string {
+/** Without brackets. */
+export function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** For SNI, which has neither addresses nor a trailing dot (RFC 6066, 3); '' for an address. */
+export function serverName(host: string): string {
+  const name = bare(host);
+  return isIP(name) > 0 ? '' : name.replace(/\.$/, '');
+}
+
+/** Families alternate, as in RFC 8305. */
+function connected(
+  addresses: Allowed['addresses'],
+  port: number,
+  { connectMs, addressMs }: typeof TIMES,
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = openTcp({
+    // Not an address, for which Node would not ask `lookup`.
+    host: 'destination.invalid',
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressMs,
+    lookup: (_name, _options, done) => done(null, [...addresses]),
+  });
+  const late = () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
+  const timer = setTimeout(late, connectMs).unref();
+  // Stays: between two owners an error must not end the process.
+  socket.on('error', reject);
+  socket.once('connect', () => resolve(socket));
+  return promise.finally(() => clearTimeout(timer));
 }
 
 const systemLookup: Lookup = (host) => lookUp(host, { all: true, order: 'verbatim' });

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
+import type { Logger } from 'pino';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -32,7 +33,7 @@ export interface HeartbeatOptions {
   readonly watched: () => Promise<ReadonlyMap<string, WatchedNow>>;
   readonly guard: Pick<Guard, 'agent'>;
   readonly audit: (event: AuditEvent) => void;
-  readonly log: { error(details: object, text: string): void };
+  readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
 interface Address {
@@ -124,6 +125,7 @@ export class Heartbeat {
       if (!(error instanceof SendFailure)) throw error;
       if (error.kind === 'gone') {
         await this.#change(fence, (query) => switchOff(query, id, error.message, nowMs()));
+        this.#options.log.warn({ destination: name, why: error.message }, 'a destination was switched off');
         this.#options.audit({ kind: 'destination_switched_off', destination: name, why: error.message });
       } else await this.#write(fence, [id], { problem: error.message }, nowMs());
     }

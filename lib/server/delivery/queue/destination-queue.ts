@@ -24,8 +24,8 @@ export interface QueueOptions extends QueueStoreOptions {
 }
 
 /**
- * Sends the notices of one destination, each until it arrived, was refused, or is a day old. In order, except for those
- * that were set aside.
+ * Sends the notices of one destination, each until it arrived or is a day old. In order, except for those that were set
+ * aside.
  */
 export class DestinationQueue {
   readonly destination: StoredDestination;
@@ -90,6 +90,7 @@ export class DestinationQueue {
   async #try(row: DeliveryRow, fence: number): Promise<boolean> {
     const failure = this.#unrecorded === row.id ? undefined : await this.#send(row);
     if (failure === 'closed') return false;
+    if (failure === 'void') return this.#drop(row, fence);
     if (!failure) {
       this.#unrecorded = row.id;
       await this.#store.arrived(row, fence);
@@ -99,15 +100,21 @@ export class DestinationQueue {
     }
     const problem = failure.message.slice(0, PROBLEM_MAX_LENGTH);
     if (failure.kind === 'gone') return this.#switchOff(problem, fence);
-    const isNext = await this.#store.failed(row, failure, problem, fence);
-    if (failure.kind === 'refused') this.#gaveUp(1, problem);
-    return isNext;
+    return this.#store.failed(row, failure, problem, fence);
   }
 
-  async #send(row: DeliveryRow): Promise<SendFailure | 'closed' | undefined> {
+  async #drop(row: DeliveryRow, fence: number): Promise<true> {
+    const why = 'Its alarms are deleted.';
+    await this.#store.giveUp(row, why, fence);
+    this.#gaveUp(1, why);
+    return true;
+  }
+
+  /** @returns `void`: nothing is left to be sent */
+  async #send(row: DeliveryRow): Promise<SendFailure | 'closed' | 'void' | undefined> {
     const { database, publicOrigin, now, log } = this.#options;
     const notice = await noticeOf(database.query, row, this.destination, publicOrigin, now());
-    if (!notice) return new SendFailure('refused', 'Its alarms are deleted.');
+    if (!notice) return 'void';
     // Not AbortSignal.timeout: thousands of them would outlive their requests.
     const { signal, abort } = this.#sending();
     try {
@@ -138,6 +145,7 @@ export class DestinationQueue {
 
   async #switchOff(why: string, fence: number): Promise<false> {
     const notices = await this.#store.switchOff(why, fence);
+    this.#options.log.warn({ destination: this.destination.name, why }, 'a destination was switched off');
     this.#options.audit({ kind: 'destination_switched_off', destination: this.destination.name, why });
     this.#gaveUp(notices, why);
     return false;

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
@@ -15,6 +15,8 @@ const PAGE = 20;
 /** Then the others no longer wait for a notice at which the server fails. */
 const TRIES_BEFORE_ASIDE = 5;
 const ASIDE_MS = 15 * MINUTE_MS;
+/** A recipient that is refused all day, such as a mistyped one, costs few tries. */
+const PARTLY_LONGEST_MS = HOUR_MS;
 
 export interface QueueStoreOptions {
   readonly database: Database;
@@ -67,30 +69,42 @@ export class QueueStore {
     });
   }
 
-  /** @returns whether the next may be tried at once */
+  /** It is tried again. @returns whether the next may be tried at once */
   failed({ id, tries }: DeliveryRow, failure: SendFailure, problem: string, fence: number): Promise<boolean> {
-    const { kind, retryAfterMs } = failure;
-    const { random } = this.#options;
-    const isRefused = kind === 'refused';
-    const isAside = kind === 'failed' && retryAfterMs === undefined && tries + 1 >= TRIES_BEFORE_ASIDE;
+    const { kind, retryAfterMs: askedMs = 0 } = failure;
+    const asideMs = this.#asideMs(kind, tries + 1);
+    const isNext = asideMs !== undefined && askedMs === 0;
     return this.#write(fence, async (query) => {
-      const asideUntilMs = Math.ceil(this.nowMs + ASIDE_MS * (0.5 + random() / 2));
       await query
         .updateTable('delivery')
-        .set({ state: isRefused ? 'given_up' : 'waiting', tries: tries + 1, problem })
-        .$if(isAside, (update) => update.set({ aside_until_ms: asideUntilMs }))
+        .set({ tries: tries + 1, problem })
+        .$if(asideMs !== undefined, (update) => update.set({ aside_until_ms: Math.ceil(this.nowMs + (asideMs ?? 0)) }))
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .execute();
       const health = await this.#health(query);
       const before = health?.failures ?? 0;
-      const failures = isRefused ? 0 : isAside ? before : before + 1;
-      const isNext = isRefused || isAside;
+      const failures = kind === 'partly' ? 0 : asideMs === undefined ? before + 1 : before;
       await this.#setHealth(query, {
         ...{ problem, failures, problem_since_ms: health?.problem_since_ms ?? this.nowMs },
-        next_try_ms: isNext ? null : this.nowMs + backOffMs(failures, random, retryAfterMs),
+        next_try_ms: isNext ? null : this.nowMs + backOffMs(Math.max(1, failures), this.#options.random, { askedMs }),
       });
       return isNext;
+    });
+  }
+
+  /** @returns for how long others are sent in its place; `undefined`: they wait for it */
+  #asideMs(kind: SendFailure['kind'], tries: number): number | undefined {
+    const { random } = this.#options;
+    if (kind === 'partly') return backOffMs(tries, random, { longestMs: PARTLY_LONGEST_MS });
+    return kind === 'failed' && tries >= TRIES_BEFORE_ASIDE ? ASIDE_MS * (0.5 + random() / 2) : undefined;
+  }
+
+  /** It says nothing about the destination. */
+  giveUp({ id }: DeliveryRow, problem: string, fence: number): Promise<void> {
+    return this.#write(fence, async (query) => {
+      const set = { state: 'given_up', problem };
+      await query.updateTable('delivery').set(set).where('id', '=', id).where('state', '=', 'waiting').execute();
     });
   }
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { AddressRefused } from '../guard/guard.ts';
+import { AddressRefused, Unreachable } from '../guard/guard.ts';
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there.',
@@ -9,7 +9,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'No machine of that name is known.',
   EAI_AGAIN: 'Its name could not be looked up.',
   EHOSTUNREACH: 'The machine cannot be reached.',
+  EHOSTDOWN: 'The machine cannot be reached.',
   ENETUNREACH: 'The network cannot be reached.',
+  ENETDOWN: 'The network cannot be reached.',
+  EADDRNOTAVAIL: 'The network cannot be reached.',
+  EAFNOSUPPORT: 'The network cannot be reached.',
   ETIMEDOUT: 'The machine does not answer.',
   UND_ERR_CONNECT_TIMEOUT: 'The machine does not answer.',
   EPROTO: 'It does not speak TLS.',
@@ -22,17 +26,37 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
 };
 
-/** A sentence for admins. Unknown errors give only their code: their text may contain secrets. */
+/** Of several addresses, an error of the network says less than one of the machine: many have no IPv6. */
+const SAYS_LITTLE = [
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+];
+
+const LEFT_OUT = 'Its addresses that are neither public nor listed in OUTPUT_PRIVATE_ADDRESSES were left out.';
+
+/** Sentences for admins. Unknown errors give only their code: their text may contain secrets. */
 export function connectionProblem(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
-  const code = codeOf(error);
+  if (error instanceof Unreachable && error.isPartial) return `${sentence(codeOf(error))} ${LEFT_OUT}`;
+  return sentence(codeOf(error));
+}
+
+function sentence(code: string | undefined): string {
   return PROBLEMS[code ?? ''] ?? (code === undefined ? 'The connection failed.' : `The connection failed (${code}).`);
 }
 
-/** undici wraps the socket's error, or one for each address of the host. */
+/** Node and undici wrap the socket's error, or one for each address of the host. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
+  if (error instanceof AggregateError) {
+    const codes = error.errors.map(codeOf).filter((code) => code !== undefined);
+    return codes.sort((one, other) => SAYS_LITTLE.indexOf(one) - SAYS_LITTLE.indexOf(other))[0];
+  }
   if ('code' in error && typeof error.code === 'string' && /^[A-Z_0-9]{3,50}$/.test(error.code)) return error.code;
-  if (!(error instanceof Error)) return undefined;
-  return codeOf(error.cause) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined);
+  return error instanceof Error ? codeOf(error.cause) : undefined;
 }

@@ -1,16 +1,35 @@
 import 'server-only';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
+import { plainLine } from '#lib/outputs/notice/plain-line.ts';
+import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Guard } from '../guard/guard.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { SendFailure } from './sender.ts';
 
 const ANSWER_MS = 10 * SECOND_MS;
-/** The answer's body says nothing: it is read only to use the connection again. */
-const BODY = { maxBytes: 16_384, ms: SECOND_MS } as const;
-const BUSY: readonly number[] = [408, 425, 429, 502, 503, 504];
+/** An answer may be endless. That of ntfy repeats a message of 4 KiB. */
+const BODY = { maxBytes: 65_536, ms: SECOND_MS } as const;
 
-/** Follows no redirects. Resolves at a status of success. @throws SendFailure */
+/** Who asks, or that the server or a proxy before it is busy or away: no other notice would fare better. */
+const OF_EVERY_NOTICE: readonly number[] = [
+  ...[401, 407, 408, 421, 425, 429, 502, 503, 504, 507, 511],
+  // Of content delivery networks.
+  ...[520, 521, 522, 523, 524, 525, 526, 527, 530],
+];
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The beginning. */
+  readonly body: string;
+}
+
+/**
+ * Follows no redirects. Resolves at a status of success with the body, which may be cut off.
+ * @throws SendFailure, also for a web page: it is made for people, so what answered is no receiver of notices
+ */
 export async function post(
   url: string,
   body: string,
@@ -18,17 +37,22 @@ export async function post(
   { agent }: Pick<Guard, 'agent'>,
   signal: AbortSignal,
   answerMs = ANSWER_MS,
-): Promise<void> {
+): Promise<string> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = setTimeout(abort, answerMs).unref();
   signal.addEventListener('abort', abort);
   try {
-    const sent = { method: 'POST', body, headers: { 'user-agent': 'Lookout', ...headers } } as const;
-    const answer = await request(url, { ...sent, dispatcher: agent, signal: controller.signal });
-    await ended(answer.body, controller);
-    const failure = failureOf(answer.statusCode, answer.headers['retry-after']);
+    const sent = {
+      method: 'POST',
+      body,
+      headers: { 'user-agent': 'Lookout', accept: 'application/json', 'accept-encoding': 'identity', ...headers },
+    } as const;
+    const reply = await request(url, { ...sent, dispatcher: agent, signal: controller.signal });
+    const answer = { status: reply.statusCode, headers: reply.headers, body: await beginning(reply.body, controller) };
+    const failure = failureOf(answer, secretsOf(url, headers));
     if (failure) throw failure;
+    return answer.body;
   } catch (error) {
     if (error instanceof SendFailure) throw error;
     const problem = controller.signal.aborted ? 'It did not answer in time.' : connectionProblem(error);
@@ -39,33 +63,115 @@ export async function post(
   }
 }
 
-/** Ends the connection of an answer that is large or slow. */
-async function ended(
+/** Ends the connection of an answer that is large or slow: its status is known. */
+async function beginning(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   controller: AbortController,
-): Promise<void> {
+): Promise<string> {
   const timer = setTimeout(() => controller.abort(), BODY.ms).unref();
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const { length } of body) {
-      bytes += length;
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
       if (bytes > BODY.maxBytes) break;
     }
   } catch {
-    // The status is known.
+    // What came until then counts.
   } finally {
     clearTimeout(timer);
     body.destroy();
   }
+  return Buffer.concat(chunks).toString();
 }
 
-function failureOf(status: number, retryAfter: string | string[] | undefined): SendFailure | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  const said = `It answered with status ${status}.`;
-  if (status === 410) return new SendFailure('gone', said);
+function failureOf(answer: Answer, secrets: readonly string[]): SendFailure | undefined {
+  const { status, headers, body } = answer;
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && !isWebPage(body)) return undefined;
+  const words = wordsOf(answer, secrets);
+  const quoted = words === '' ? '' : `: “${words}”`;
+  if (isSuccess)
+    return new SendFailure('failed', `It answered with a web page, as a sign-in page or a proxy does${quoted}.`);
+  const [retryAfter, date] = [headers['retry-after'], headers.date];
+  const waitMs = retryAfterMs({ retryAfter, date }, Date.now());
+  if (status === 410) return new SendFailure('gone', `It answered with status 410${quoted}.`);
   if (status >= 300 && status < 400)
-    return new SendFailure('retry', `${said} Redirects are not followed: enter the address to which it redirects.`);
-  const kind = BUSY.includes(status) ? 'retry' : status >= 500 ? 'failed' : 'refused';
-  const seconds = /^\d{1,6}$/.test(String(retryAfter)) ? Number(retryAfter) : undefined;
-  return new SendFailure(kind, said, seconds && seconds * SECOND_MS);
+    return new SendFailure(
+      'retry',
+      `It answered with status ${status}${redirectText(headers.location)}. Redirects are not followed: if the receiver has moved, enter its new address.`,
+      waitMs,
+    );
+  const kind = OF_EVERY_NOTICE.includes(status) ? 'retry' : 'failed';
+  return new SendFailure(kind, `It answered with status ${status}${quoted}.`, waitMs);
+}
+
+/** Without path and query, which may contain secrets. */
+function redirectText(location: string | undefined): string {
+  const origin = URL.parse(location ?? '')?.origin ?? 'null';
+  return origin === 'null' ? '' : `, to ${origin}`;
+}
+
+const BEFORE_A_PAGE = /^(\s|\uFEFF|<!--[\s\S]*?-->|<\?xml[\s\S]*?\?>)*/;
+
+/** A whole document. Receivers answer words, JSON and pieces of HTML. */
+function isWebPage(body: string): boolean {
+  return /^<(!doctype\s+html|html|head|body)\b/i.test(body.replace(BEFORE_A_PAGE, ''));
+}
+
+const WORDS_MAX_LENGTH = 80;
+/** Of a page: bounds the search of its title. */
+const SEARCHED = 8192;
+
+/** What the answer says for people; '' if nothing is sure to be meant for them. */
+function wordsOf({ headers, body }: Answer, secrets: readonly string[]): string {
+  const type = headers['content-type'] ?? '';
+  let words = '';
+  const page = body.slice(0, SEARCHED);
+  if (isWebPage(page))
+    words = textOf(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? /<h1[^>]*>([\s\S]*?)<\/h1>/i.exec(page)?.[1]);
+  else if (/^application\/([\w.+-]+\+)?json\b/i.test(type)) words = statedError(body);
+  else if (/^text\/plain\b/i.test(type) || (/^text\/html\b/i.test(type) && !body.includes('<')))
+    words = body.trimStart().split('\n', 1)[0] ?? '';
+  for (const secret of secrets) words = words.replaceAll(secret, '…');
+  const line = plainLine(words);
+  return line.length > WORDS_MAX_LENGTH ? `${line.slice(0, WORDS_MAX_LENGTH - 1)}…` : line;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+function textOf(html = ''): string {
+  return html.replace(/<[^>]*>/g, '').replace(/&(\w+|#\d+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+function statedError(json: string): string {
+  try {
+    const stated: unknown = JSON.parse(json);
+    const { error, message, title, detail } = (stated ?? {}) as Record<string, unknown>;
+    const nested = (error ?? {}) as { message?: unknown };
+    return [error, nested.message, message, title, detail].find((each) => typeof each === 'string') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** A receiver may repeat the request. Shorter parts are no secrets. */
+const SECRET_MIN_LENGTH = 6;
+
+function secretsOf(url: string, { authorization = '' }: Readonly<Record<string, string>>): readonly string[] {
+  const { pathname, searchParams } = new URL(url);
+  const parts = [...pathname.split('/'), ...searchParams.values(), ...authorization.split(' ').slice(1)];
+  return parts
+    .flatMap((part) => [part, decoded(part)])
+    .filter(({ length }) => length >= SECRET_MIN_LENGTH)
+    .sort((one, other) => other.length - one.length);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

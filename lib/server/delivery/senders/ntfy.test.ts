@@ -38,7 +38,9 @@ async function startNtfy(answer?: (request: IncomingMessage, response: ServerRes
     if (request.url !== '/' || !published.success) return response.writeHead(400).end();
     if (Buffer.byteLength(published.data.message) > 4096) return response.writeHead(413).end();
     shown.set(published.data.sequence_id ?? String(shown.size), published.data);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"event":"message"}');
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ id: 'xE73Iyuabi', event: 'message' }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   endings.push(() => {
@@ -96,11 +98,13 @@ test('a long group stays below the limit of a message', async () => {
 });
 
 test.each([
-  [400, { kind: 'refused', message: 'It answered with status 400.' }],
-  [403, { kind: 'refused' }],
+  [400, { kind: 'failed', message: 'It answered with status 400.' }],
+  [401, { kind: 'retry' }],
+  [403, { kind: 'failed' }],
   [410, { kind: 'gone' }],
   [429, { kind: 'retry', retryAfterMs: 7000 }],
   [503, { kind: 'retry', retryAfterMs: 7000 }],
+  [507, { kind: 'retry' }],
   [307, { kind: 'retry', message: expect.stringContaining('Redirects are not followed') }],
 ])('status %d has its kind of failure', async (status, failure) => {
   const target = await startNtfy();
@@ -114,9 +118,32 @@ test.each([
 test('a wrong token is reported without it', async () => {
   const { url } = await startNtfy();
   await expect(open(url, 'tk_wrong')()).rejects.toMatchObject({
-    kind: 'refused',
+    kind: 'retry',
     message: 'It answered with status 401.',
   });
+});
+
+test('shows the reason that ntfy states', async () => {
+  const { url } = await startNtfy((_, response) =>
+    response
+      .writeHead(429, { 'content-type': 'application/json' })
+      .end('{"code":42908,"http":429,"error":"limit reached: daily message quota reached"}'),
+  );
+  await expect(open(url)()).rejects.toMatchObject({
+    kind: 'retry',
+    message: 'It answered with status 429: “limit reached: daily message quota reached”.',
+  });
+});
+
+test.each([
+  ['a sign-in page', 'text/html', '<!doctype html><title>Sign in</title>', /web page.*“Sign in”/],
+  ['a word', 'text/plain', 'ok', /not as ntfy does/],
+  ['other JSON', 'application/json', '{"ok":true}', /not as ntfy does/],
+  ['JSON that is cut off', 'application/json', '{"id":"xE73', /not as ntfy does/],
+  ['nothing', 'text/plain', '', /not as ntfy does/],
+])('has not arrived where the answer is %s', async (_, type, body, message) => {
+  const { url } = await startNtfy((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+  await expect(open(url)()).rejects.toMatchObject({ kind: 'failed', message: expect.stringMatching(message) });
 });
 
 test('ends at a receiver that does not answer, or is not there', async () => {

@@ -4,7 +4,7 @@ import type { Notice } from '#lib/outputs/notice/notice.ts';
 import { noticeTags, noticeText } from '#lib/outputs/notice/notice-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';
-import type { Sender, SenderDeps } from './sender.ts';
+import { type Sender, type SenderDeps, SendFailure } from './sender.ts';
 
 /** In bytes. ntfy makes an attachment of a longer message. */
 const MESSAGE_MAX = 4096;
@@ -21,12 +21,22 @@ export function openNtfy(
     ...(token !== '' && { authorization: `Bearer ${token}` }),
   };
   return {
-    send: (notice, signal) => {
+    async send(notice, signal) {
       const body = JSON.stringify({ topic, priority: config.priority, ...messageOf(notice, now()) });
-      return post(root, body, headers, guard, signal);
+      requirePublished(await post(root, body, headers, guard, signal));
     },
     close: async () => undefined,
   };
+}
+
+/** ntfy answers with the message that it published. @throws SendFailure */
+function requirePublished(answer: string): void {
+  try {
+    if (typeof JSON.parse(answer).id === 'string') return;
+  } catch {
+    // Another program answered.
+  }
+  throw new SendFailure('failed', 'It answered, but not as ntfy does: no id of a published message.');
 }
 
 /** JSON is posted to the root of the server, whose headers then contain nothing of a notice. */

@@ -6,9 +6,9 @@ import type { SenderDeps } from './sender.ts';
 
 const NO_ZONES: DestinationZones = { read: async () => [], onChange: () => () => undefined };
 
-export function depsOf(guard: Guard, zones = NO_ZONES): SenderDeps {
+export function depsOf(guard: Guard, zones = NO_ZONES, publicOrigin?: string): SenderDeps {
   return {
-    ...{ guard, source: 'lookout', now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } },
+    ...{ guard, publicOrigin, now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } },
     zones: { of: () => zones },
     reads: new AreaReads(),
   };

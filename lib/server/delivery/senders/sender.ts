@@ -20,17 +20,17 @@ export interface SenderDeps {
   readonly zones: Pick<ZoneStates, 'of'>;
   /** Of the writer. */
   readonly reads: AreaReads;
-  /** Of CloudEvents: `PUBLIC_URL`, or `lookout`. */
-  readonly source: string;
+  /** `PUBLIC_URL`. */
+  readonly publicOrigin: string | undefined;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly now: () => UpstreamInstant;
 }
 
 /**
- * `retry`: the destination cannot be reached, or is busy. `failed`: its server or Lookout failed, perhaps at this notice
- * alone. `refused`: it does not accept this notice. `gone`: it accepts none any more.
+ * All but `gone` are tried again. `retry`: the destination cannot be reached, or is busy. `failed`: perhaps at this notice
+ * alone. `partly`: some of its recipients accepted the notice, so others need not wait. `gone`: it accepts none any more.
  */
-export type SendFailureKind = 'retry' | 'failed' | 'refused' | 'gone';
+export type SendFailureKind = 'retry' | 'failed' | 'partly' | 'gone';
 
 export class SendFailure extends Error {
   readonly kind: SendFailureKind;

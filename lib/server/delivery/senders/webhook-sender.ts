@@ -13,12 +13,12 @@ const VERSION = 'v1';
 export function openWebhook(
   { url }: ConfigOf<'webhook'>,
   secrets: readonly string[],
-  { guard, source }: Pick<SenderDeps, 'guard' | 'source'>,
+  { guard, publicOrigin }: Pick<SenderDeps, 'guard' | 'publicOrigin'>,
 ): Sender {
   const signers = secrets.map((secret) => new Webhook(secret));
   return {
     async send(notice, signal) {
-      const body = JSON.stringify(cloudEvent(notice, source));
+      const body = JSON.stringify(cloudEvent(notice, publicOrigin ?? 'lookout'));
       // Receivers compare it with their own clocks.
       const at = new Date();
       const headers = {

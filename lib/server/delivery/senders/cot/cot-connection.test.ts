@@ -5,7 +5,7 @@ import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { alarmOf } from '../../../../client/alarms/alarm.fixture.ts';
-import { AddressRefused } from '../../guard/guard.ts';
+import { openGuard } from '../../guard/guard.ts';
 import { COT_TIMES, CotConnection, type CotConnectionOptions, type CotState } from './cot-connection.ts';
 import { listenForCot, listenPlainly, makeAuthority } from './tak-listener.fixture.ts';
 
@@ -25,6 +25,9 @@ afterEach(async () => {
 
 const at = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const FAST = { ...COT_TIMES, settleMs: 50, pingMs: 50, silentMs: 150, retryFirstMs: 20, retryMaxMs: 50 };
+
+/** Nothing listens at the first address of a name. */
+const guard = openGuard(['loopback'], async () => [{ address: '::1' }, { address: '127.0.0.1' }]);
 
 async function listen(options: Partial<Parameters<typeof listenForCot>[0]> = {}) {
   const listener = await listenForCot({ ...server, ca: authority.cert, ...options });
@@ -47,7 +50,7 @@ function connect(
       ...config,
     },
     keyPem: client.key,
-    pinnedAddress: async (host) => ({ address: host }),
+    guard,
     now: () => at,
     random: () => 0.5,
     onState: (state) => states.push(state),
@@ -82,7 +85,6 @@ test('reaches a server by its address under the name of its certificate', async 
   const { port, events } = await listen({ ...authority.sign('DNS:tak.example') });
   const { connection } = connect(port, {
     config: { host: 'anything.example', server_name: 'tak.example' },
-    pinnedAddress: async () => ({ address: '127.0.0.1' }),
   });
   await send(connection);
   await eventually(() => expect(events.length).toBeGreaterThan(0));
@@ -135,8 +137,8 @@ test.each([
   ],
   [
     'a refused address',
-    { pinnedAddress: () => Promise.reject(new AddressRefused('tak.example has no public address.')) },
-    'tak.example has no public address.',
+    { guard: openGuard([]) },
+    '127.0.0.1 has no public address. If it is yours, list its address in OUTPUT_PRIVATE_ADDRESSES.',
   ],
 ])('names %s', async (_, changed, problem) => {
   const { port } = await listen();

@@ -1,8 +1,10 @@
 import 'server-only';
+import type { Socket } from 'node:net';
 import type { Position } from '#lib/model/position.ts';
 import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Guard } from '../../guard/guard.ts';
 import { SendFailure } from '../sender.ts';
 import { CUT, cotProblem } from './cot-problem.ts';
 import { CotQueue } from './cot-queue.ts';
@@ -28,9 +30,8 @@ export type CotState =
   /** It is retried. */
   | { readonly kind: 'lost'; readonly problem: string };
 
-export interface CotConnectionOptions extends Omit<SocketOptions, 'address' | 'times'> {
-  /** Resolves the host once for each try. @throws Error of DNS, or one that says why Lookout may not connect */
-  readonly pinnedAddress: (host: string) => Promise<{ readonly address: string }>;
+export interface CotConnectionOptions extends Omit<SocketOptions, 'socket' | 'times'> {
+  readonly guard: Pick<Guard, 'connect'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
   readonly random: () => number;
@@ -98,12 +99,13 @@ export class CotConnection {
   }
 
   async #connect(): Promise<void> {
-    const { config, now, pinnedAddress } = this.#options;
+    const { config, now, guard } = this.#options;
+    let socket: Socket | undefined;
     try {
-      const { address } = await pinnedAddress(config.host);
-      if (this.#isClosed) return;
+      socket = await guard.connect(config.host, config.port);
+      if (this.#isClosed) return void socket.destroy();
       this.#socket = new CotSocket(
-        { ...this.#options, address, times: this.#times },
+        { ...this.#options, socket, times: this.#times },
         {
           onReady: () => {
             this.#connectedMs = performance.now();
@@ -116,6 +118,7 @@ export class CotConnection {
         },
       );
     } catch (error) {
+      socket?.destroy();
       this.#lost(cotProblem(error));
     }
   }

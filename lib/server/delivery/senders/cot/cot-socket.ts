@@ -1,16 +1,17 @@
 import 'server-only';
-import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { serverName } from '../../guard/guard.ts';
 import { CUT, cotProblem } from './cot-problem.ts';
 
 const CLOSES_WITHIN_MS = SECOND_MS;
 const PONG = 't-x-c-t-r';
 
 export interface SocketTimes {
-  /** Of TCP and TLS. */
+  /** Of TLS. */
   readonly connectMs: number;
   /** With TLS 1.3, a server refuses the client certificate after the handshake. */
   readonly settleMs: number;
@@ -20,8 +21,8 @@ export interface SocketTimes {
 }
 
 export interface SocketOptions {
-  /** Of the host. */
-  readonly address: string;
+  /** To the host. */
+  readonly socket: Socket;
   readonly config: Pick<ConfigOf<'cot'>, 'host' | 'port' | 'server_name' | 'ca_pem' | 'certificate_pem'>;
   readonly keyPem: string;
   readonly times: SocketTimes;
@@ -52,14 +53,13 @@ export class CotSocket {
   #blockedSinceMs: number | undefined;
 
   /** @throws Error if the certificates cannot be read */
-  constructor({ address, config, keyPem, times }: SocketOptions, events: SocketEvents) {
+  constructor({ socket: plain, config, keyPem, times }: SocketOptions, events: SocketEvents) {
     this.#times = times;
     this.#events = events;
     const name = config.server_name || config.host;
     const socket = connect({
-      host: address,
-      port: config.port,
-      servername: isIP(name) === 0 ? name : '',
+      socket: plain,
+      servername: serverName(name),
       checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
       ...(config.ca_pem === '' ? {} : { ca: config.ca_pem }),
       cert: config.certificate_pem,

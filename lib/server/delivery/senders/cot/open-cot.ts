@@ -14,9 +14,8 @@ export function openCot(
 ): Sender {
   let logged: string | undefined;
   const connection = new CotConnection({
-    ...{ config, keyPem, now },
+    ...{ config, keyPem, now, guard },
     random: Math.random,
-    pinnedAddress: (host) => guard.pinnedAddress(host),
     onState(state) {
       const problem = state.kind === 'lost' ? state.problem : undefined;
       if (problem !== undefined && problem !== logged) log.warn({ host: config.host, problem }, 'a TAK server is lost');

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import { type ConfigOf, destinationConfigSchema } from '#lib/api/outputs/destinations.ts';
 import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
@@ -19,13 +19,17 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-function open(port: number, config: Partial<ConfigOf<'mail'>> = {}, password = 'right') {
-  // As DNS would answer for the name of the server.
-  const guard = openGuard(['loopback'], async () => [{ address: '127.0.0.1' }]);
+function open(port: number, config: Partial<ConfigOf<'mail'>> = {}, password = 'right', publicOrigin?: string) {
+  // As DNS would answer for the name of the server. Nothing listens at its first address.
+  const guard = openGuard(['loopback'], async () => [{ address: '::1' }, { address: '127.0.0.1' }]);
   endings.push(() => guard.close());
   const to = ['tower@example.org'];
   const common = { kind: 'mail', host: 'mail.test', port, security: 'none', user: '', ca_pem: '', to } as const;
-  const sender = openMail({ ...common, from: 'lookout@example.org', ...config }, password, depsOf(guard));
+  const sender = openMail(
+    { ...common, from: 'lookout@example.org', ...config },
+    password,
+    depsOf(guard, undefined, publicOrigin),
+  );
   endings.push(() => sender.close());
   return (notice = noticeOf(), signal = new AbortController().signal) => sender.send(notice, signal);
 }
@@ -113,18 +117,134 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
     });
   });
 
-  test('reports refused recipients, and whether another try may help', async () => {
-    const { port } = await start('none');
-    await expect(open(port, { to: ['unknown@example.org'] })()).rejects.toMatchObject({ kind: 'refused' });
-    await expect(open(port, { to: ['busy@example.org'] })()).rejects.toMatchObject({ kind: 'retry' });
-    await expect(open(port, { to: ['unknown@example.org', 'tower@example.org'] })()).rejects.toMatchObject({
-      kind: 'refused',
-      message: 'The mail server refuses unknown@example.org. It accepts the mail for tower@example.org.',
+  test('reports refused recipients, and what the server says', async () => {
+    const { port, received } = await start('none');
+    await expect(open(port, { to: ['unknown@example.org'] })()).rejects.toMatchObject({
+      kind: 'failed',
+      message: 'The mail server refuses every recipient (status 550): “no such user”.',
     });
-    await expect(open(port, { to: ['busy@example.org', 'tower@example.org'] })()).rejects.toMatchObject({
-      kind: 'retry',
+    await expect(open(port, { to: ['busy@example.org'] })()).rejects.toMatchObject({ kind: 'retry' });
+    expect(received).toEqual([]);
+  });
+
+  test.each(['unknown', 'busy'])('repeats a mail only to those who were refused, such as %s@', async (refused) => {
+    const { port, received } = await start('none');
+    const send = open(port, { to: [`${refused}@example.org`, 'tower@example.org', 'once@example.org'] });
+    const message = expect.stringMatching(
+      new RegExp(`${refused}@example.org, once@example.org.* It accepts the others`),
+    );
+    await expect(send()).rejects.toMatchObject({ kind: 'partly', message });
+    await expect(send()).rejects.toMatchObject({ kind: 'partly' });
+    await expect(send()).rejects.toMatchObject({ kind: 'partly' });
+    await eventually(() => expect(received).toHaveLength(2));
+    expect(received.map(({ to }) => to)).toEqual([['tower@example.org'], ['once@example.org']]);
+    await expect(send(noticeOf({ id: '1f0c2a7a-3c6e-4b6e-9d64-6f1d1f8e0002' }))).rejects.toMatchObject({
+      kind: 'partly',
+    });
+    await eventually(() => expect(received.at(-1)?.to).toEqual(['tower@example.org', 'once@example.org']));
+  });
+
+  test.each(['once', 'later'])('a mail arrives where %s@ was refused once', async (name) => {
+    const { port, received } = await start('none');
+    const send = open(port, { to: [`${name}@example.org`, 'tower@example.org'] });
+    await expect(send()).rejects.toMatchObject({ kind: 'partly' });
+    await send();
+    await eventually(() =>
+      expect(received.map(({ to }) => to[0])).toEqual(['tower@example.org', `${name}@example.org`]),
+    );
+  });
+
+  test('shows all lines of what the server says', async () => {
+    const { port } = await start('none');
+    await expect(open(port, { to: ['once@example.org'] })()).rejects.toMatchObject({
+      message: 'The mail server refuses every recipient (status 552): “5.2.2 The mailbox 5.2.2 is full”.',
     });
   });
+
+  test.each([
+    ['the host of PUBLIC_URL', 'https://map.example:8443', 'lookout@example.org', 'map.example'],
+    ['the domain of the sender', undefined, 'lookout@example.org', 'example.org'],
+    [
+      'the domain of the sender, if PUBLIC_URL has no full name',
+      'http://lookout:3000',
+      'a@bücher.example',
+      'xn--bcher-kva.example',
+    ],
+    [
+      'the domain of the sender, if PUBLIC_URL has an address',
+      'http://192.0.2.1',
+      'lookout@example.org',
+      'example.org',
+    ],
+    ['the own address, if nothing has a full name', 'http://localhost:3000', 'root@localhost', '[127.0.0.1]'],
+  ])('greets the server with %s', async (_, publicOrigin, from, helo) => {
+    const { port, received } = await start('none');
+    await open(port, { from }, 'right', publicOrigin)();
+    await eventually(() => expect(received).toMatchObject([{ helo }]));
+  });
+
+  test.each([
+    ['root@localhost', 'root@localhost'],
+    ['ops@mailhost', 'ops@mailhost'],
+    ["o'brien+uav@example.org", "o'brien+uav@example.org"],
+    ['"tower@night"@example.org', '"tower@night"@example.org'],
+    ['leitstelle@bücher.example', 'leitstelle@xn--bcher-kva.example'],
+    ['λ@example.org', 'λ@example.org'],
+    ['ops@[127.0.0.1]', 'ops@[127.0.0.1]'],
+  ])('reaches and sends from %s', async (address, written) => {
+    const { port, received } = await start('none');
+    const config = { kind: 'mail', host: 'smtp://mail.test', port, security: 'none', from: address, to: [address] };
+    await open(port, destinationConfigSchema.parse(config) as ConfigOf<'mail'>)();
+    await eventually(() => expect(received).toMatchObject([{ from: written, to: [written] }]));
+  });
+});
+
+test.each([
+  ...['', 'root', '@example.org', 'a@', 'a@b@c', 'a b@example.org', 'a@exa mple.org', 'a,b@example.org', 'a@.example'],
+  ...[
+    'a..b@example.org',
+    'a@example..org',
+    '<a@example.org>',
+    'a@example.org\r\nRCPT TO:<b@example.org>',
+    'a@[x@evil.com]',
+  ],
+  ...['"a,b"@example.org', '"a b"@example.org', '"a"b"@example.org', `${'a'.repeat(251)}@b.c`],
+])('%j is no address of mail', (address) => {
+  const config = { kind: 'mail', host: 'mail.test', port: 25, security: 'none', from: address, to: ['a@b'] };
+  expect(destinationConfigSchema.safeParse(config).success).toBe(false);
+});
+
+test('a server that refuses every greeting is quoted', async () => {
+  const lines = ['220 mail.test\r\n', '504 5.5.2 <x>: Helo command rejected: need a full name\r\n'];
+  const strict = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write(lines[0] ?? '');
+    socket.on('data', () => socket.write(lines[1] ?? ''));
+  }).listen(0, '127.0.0.1');
+  await once(strict, 'listening');
+  endings.push(() => strict.close());
+  await expect(open((strict.address() as AddressInfo).port)()).rejects.toMatchObject({
+    kind: 'retry',
+    message:
+      'The mail server refuses the connection (status 504): “5.5.2 <x>: Helo command rejected: need a full name”.',
+  });
+});
+
+test.each([
+  [
+    '554 5.7.1 Your address is blocked\r\n',
+    'The mail server refuses the connection (status 554): “5.7.1 Your address is blocked”.',
+  ],
+  ['421 Too many connections\r\n', 'The mail server refuses the connection (status 421): “Too many connections”.'],
+  ['HTTP/1.1 400 Bad Request\r\n\r\n', 'It does not speak SMTP.'],
+])('the greeting %j is named', async (greeting, message) => {
+  const server = createServer((socket) => void socket.on('error', () => undefined).end(greeting)).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  endings.push(() => server.close());
+  await expect(open((server.address() as AddressInfo).port)()).rejects.toMatchObject({ kind: 'retry', message });
 });
 
 test('ends at a server that does not answer, or is not there', async () => {

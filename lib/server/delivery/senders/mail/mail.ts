@@ -1,53 +1,157 @@
 import 'server-only';
-import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import type { Notice } from '#lib/outputs/notice/notice.ts';
 import { noticeText } from '#lib/outputs/notice/notice-text.ts';
+import { plainLine } from '#lib/outputs/notice/plain-line.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { bare, serverName } from '../../guard/guard.ts';
 import { attempt } from '../attempt.ts';
-import type { Sender, SenderDeps } from '../sender.ts';
-import { mailFailure, requireAccepted } from './mail-failure.ts';
+import { connectionProblem } from '../connection-problem.ts';
+import { type Sender, type SenderDeps, SendFailure } from '../sender.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
+/** Notices that some recipients accepted. Beyond, the oldest are sent to all again. */
+const PARTLY_MAX = 10_000;
 
 /** @param password '': none */
 export function openMail(
   config: ConfigOf<'mail'>,
   password: string,
-  { guard, now }: Pick<SenderDeps, 'guard' | 'now'>,
+  { guard, now, publicOrigin }: Pick<SenderDeps, 'guard' | 'now' | 'publicOrigin'>,
 ): Sender {
-  const { host, port, security, user, ca_pem, from, to } = config;
-  return {
-    send: (notice, signal) =>
-      attempt(signal, async (within) => {
-        const { address } = await guard.pinnedAddress(host);
-        const transport = createTransport({
-          ...{ host: address, port, secure: security === 'tls' },
-          requireTLS: security === 'starttls',
-          ignoreTLS: security === 'none',
-          // The certificate is checked against the name.
-          ...(isIP(host) === 0 && { servername: host }),
-          ...(ca_pem !== '' && { tls: { ca: ca_pem } }),
-          ...(user !== '' && { auth: { user, pass: password } }),
-          ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
-          ...{ disableFileAccess: true, disableUrlAccess: true },
-        });
-        const { title, body } = noticeText(notice, now());
-        const message = {
-          ...{ from, to, subject: title, text: body, signal: within },
-          messageId: messageId(notice, from),
-          headers: { 'Auto-Submitted': 'auto-generated' },
-        };
-        requireAccepted(
-          await transport.sendMail(message).catch((error: unknown) => Promise.reject(mailFailure(error))),
+  const { host, port, security, user, ca_pem, from } = config;
+  /** By id of the notice: recipients that were refused while others accepted. */
+  const refusedBy = new Map<string, readonly string[]>();
+
+  async function send(notice: Notice, signal: AbortSignal): Promise<void> {
+    let socket: Socket | undefined;
+    const transport = createTransport({
+      ...{ host: bare(host), port, secure: security === 'tls' },
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      // The certificate is checked against the name.
+      servername: serverName(host),
+      ...(ca_pem !== '' && { tls: { ca: ca_pem } }),
+      ...(user !== '' && { auth: { user, pass: password } }),
+      ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
+      ...{ disableFileAccess: true, disableUrlAccess: true },
+      getSocket: (_options, done) => {
+        guard.connect(host, port).then(
+          (connection) => {
+            socket = connection;
+            done(null, { connection, name: heloName(publicOrigin, from, connection) });
+          },
+          (error: Error) => done(error, false),
         );
-      }),
-    close: async () => undefined,
-  };
+      },
+    });
+    const { title, body } = noticeText(notice, now());
+    const to = config.to.map(addressOf);
+    const left = refusedBy.get(notice.id);
+    const message = {
+      ...{ from: addressOf(from), to, subject: title, text: body, signal },
+      ...(left && { envelope: { from, to: [...left] } }),
+      messageId: messageId(notice, from),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    };
+    try {
+      const { rejected, rejectedErrors = [] } = await transport.sendMail(message);
+      if (rejected.length > 0) throw refusal(rejected.map(String), rejectedErrors);
+      refusedBy.delete(notice.id);
+    } catch (error) {
+      socket?.destroy();
+      if (error instanceof SendFailure) throw error;
+      const failure = mailFailure(error as SmtpError);
+      const isOfRecipients = failure.kind === 'failed' || (error as SmtpError).code === 'EENVELOPE';
+      throw left && isOfRecipients ? new SendFailure('partly', failure.message) : failure;
+    }
+
+    function refusal(rejected: readonly string[], errors: readonly SmtpError[]): SendFailure {
+      refusedBy.delete(notice.id);
+      refusedBy.set(notice.id, rejected);
+      for (const [oldest] of refusedBy) if (refusedBy.size > PARTLY_MAX) refusedBy.delete(oldest);
+      const said = saidText(errors[0] ?? {});
+      return new SendFailure('partly', `The mail server refuses ${rejected.join(', ')}${said} It accepts the others.`);
+    }
+  }
+
+  return { send: (notice, signal) => attempt(signal, (within) => send(notice, within)), close: async () => undefined };
+}
+
+/** An address is no list, whatever it contains. */
+function addressOf(address: string) {
+  return { name: '', address };
 }
 
 /** The same over all tries: mail servers and readers drop the second. */
 function messageId({ id }: Notice, from: string): string {
-  return `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`;
+  return `<${id}@${domainOf(from)}>`;
+}
+
+function domainOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return domainToASCII(domain) || domain;
+}
+
+/** Servers refuse names of containers and other names without a dot. */
+const FULL_NAME = /^[\w-]+(\.[\w-]+)*\.[a-z][\w-]*$/i;
+
+/** For EHLO (RFC 5321, 4.1.4): without a full name, the address in brackets. */
+function heloName(publicOrigin: string | undefined, from: string, { localAddress = '' }: Socket): string {
+  const names = [URL.parse(publicOrigin ?? '')?.hostname ?? '', domainOf(from)];
+  const name = names.find((each) => FULL_NAME.test(each));
+  if (name !== undefined) return name;
+  const address = localAddress.replace(/^::ffff:/, '');
+  return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`;
+}
+
+interface SmtpError extends Partial<Error> {
+  readonly code?: string | undefined;
+  /** Of the socket. */
+  readonly originalCode?: string | undefined;
+  /** Of SMTP, such as 550. */
+  readonly responseCode?: number | undefined;
+  /** As the server wrote it. */
+  readonly response?: string | undefined;
+  readonly command?: string | undefined;
+}
+
+/** Codes of nodemailer. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EAUTH: 'The mail server refuses the user or the password.',
+  ENOAUTH: 'The mail server requires a user and a password.',
+  ETIMEDOUT: 'The mail server does not answer.',
+  EPROTOCOL: 'It does not speak SMTP.',
+};
+
+function mailFailure(error: SmtpError): SendFailure {
+  const { code = '', originalCode, responseCode = 0, command = '', message = '' } = error;
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
+    const refused = code === 'EMESSAGE' ? 'the message' : command === 'MAIL FROM' ? 'the sender' : 'every recipient';
+    const kind = responseCode >= 400 && responseCode < 500 ? 'retry' : 'failed';
+    return new SendFailure(kind, `The mail server refuses ${refused}${saidText(error)}`);
+  }
+  if (code === 'ETLS' && /STARTTLS/.test(message))
+    return new SendFailure('retry', 'The mail server does not offer STARTTLS, or TLS failed.');
+  if (responseCode > 0 && code !== 'EAUTH')
+    return new SendFailure('retry', `The mail server refuses the connection${saidText(error)}`);
+  const known = PROBLEMS[code];
+  return new SendFailure(
+    'retry',
+    known ?? connectionProblem(originalCode === undefined ? error : { code: originalCode }),
+  );
+}
+
+const SAID_MAX_LENGTH = 160;
+
+/** What the server said, which may repeat addresses. Not used after a password was sent. */
+function saidText({ response = '' }: SmtpError): string {
+  // Each line of an answer begins with the code.
+  const [code] = /^\d{3}/.exec(response) ?? [];
+  const line = plainLine(response.replaceAll(/^\d{3}[ -]/gm, ''));
+  const status = code === undefined ? '' : ` (status ${code})`;
+  return line === '' ? `${status}.` : `${status}: “${line.slice(0, SAID_MAX_LENGTH)}”.`;
 }

@@ -1,12 +1,12 @@
 import 'server-only';
-import { isIP, connect as openTcp, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import type { MqttClient } from 'mqtt';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { OFFLINE, statusTopic } from '#lib/outputs/mqtt/zone-messages.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../../upstream/unless-aborted.ts';
-import type { Guard } from '../../guard/guard.ts';
+import { bare, type Guard, serverName } from '../../guard/guard.ts';
 import { connectionProblem } from '../connection-problem.ts';
 import { SendFailure } from '../sender.ts';
 
@@ -20,9 +20,11 @@ const PORTS = { mqtt: 1883, mqtts: 8883 } as const;
 
 const ENDED = 'The broker closed the connection.';
 
-export interface Retained {
+export interface Message {
   readonly topic: string;
   readonly payload: string;
+  /** The broker has kept it since before the subscription. */
+  readonly isRetained: boolean;
 }
 
 /** Ends at the first problem; a new one is opened then. */
@@ -57,12 +59,12 @@ export class MqttConnection {
     });
   }
 
-  /** @throws SendFailure, AddressRefused or Error of the connection */
+  /** @throws SendFailure, or as `Guard.connect` */
   static async open(
     config: ConfigOf<'mqtt'>,
     password: string,
     clientId: string,
-    guard: Pick<Guard, 'pinnedAddress'>,
+    guard: Pick<Guard, 'connect'>,
   ): Promise<MqttConnection> {
     // Loading it takes a tenth of a start.
     const { MqttClient } = await import('mqtt');
@@ -79,22 +81,22 @@ export class MqttConnection {
     return connection;
   }
 
-  /** With QoS 1. Resolves when the broker acknowledged it. @throws SendFailure */
+  /** With QoS 1. Resolves when the broker acknowledged it. @throws SendFailure: some brokers end the connection to refuse */
   async publish(topic: string, payload: string, retain: boolean): Promise<void> {
     const published = this.#client.publishAsync(topic, payload, { qos: 1, retain }).then(
       () => undefined,
       (error: unknown) => connectionProblem(error),
     );
     const problem = await this.#within('The broker acknowledges nothing.', published);
-    if (problem !== undefined) throw new SendFailure('retry', problem);
+    if (problem !== undefined) throw new SendFailure('failed', problem);
   }
 
-  /** Messages that the broker has kept. Where it refuses, there are none. */
-  readRetained(filter: string, read: (retained: Retained) => void): void {
-    this.#client.on('message', (topic, payload, { retain }) => {
-      if (retain && payload.length > 0) read({ topic, payload: payload.toString() });
-    });
-    this.#client.subscribe(filter, { qos: 1 }, () => undefined);
+  /** Messages of all subscriptions, which a broker may refuse. */
+  subscribe(filters: readonly string[], read: (message: Message) => void): void {
+    this.#client.on('message', (topic, payload, { retain }) =>
+      read({ topic, payload: payload.toString(), isRetained: retain }),
+    );
+    this.#client.subscribe([...filters], { qos: 1 }, () => undefined);
   }
 
   /** Without the last will. */
@@ -126,18 +128,14 @@ export class MqttConnection {
   }
 }
 
-async function openSocket({ url, ca_pem }: ConfigOf<'mqtt'>, guard: Pick<Guard, 'pinnedAddress'>): Promise<Socket> {
+async function openSocket({ url, ca_pem }: ConfigOf<'mqtt'>, guard: Pick<Guard, 'connect'>): Promise<Socket> {
   const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const { address } = await guard.pinnedAddress(host);
   const isTls = protocol === 'mqtts:';
-  const to = { host: address, port: Number(port) || PORTS[isTls ? 'mqtts' : 'mqtt'] };
+  const socket = await guard.connect(hostname, Number(port) || PORTS[isTls ? 'mqtts' : 'mqtt']);
+  if (!isTls) return socket;
+  const ca = ca_pem === '' ? {} : { ca: ca_pem };
   // The certificate is checked against the name.
-  const socket = isTls
-    ? openTls({ ...to, ...(isIP(host) === 0 && { servername: host }), ...(ca_pem !== '' && { ca: ca_pem }) })
-    : openTcp(to);
-  socket.setNoDelay(true);
-  return socket;
+  return openTls({ socket, host: bare(hostname), servername: serverName(hostname), ...ca });
 }
 
 /** Refusals of MQTT 3.1.1 (3.2.2.3) are numbers, others the socket's errors. */

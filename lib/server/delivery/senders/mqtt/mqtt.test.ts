@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { zoneStateOf } from '#lib/outputs/mqtt/zone-state.fixture.ts';
@@ -60,8 +61,8 @@ interface Opened extends Partial<ConfigOf<'mqtt'>> {
 
 function open(port: number, opened: Opened = {}, password = 'right') {
   const { zones = new ChangingZones([RUNWAY]), destinationId = DESTINATION, listed = ['loopback'], ...config } = opened;
-  // As DNS would answer for the name of the broker.
-  const guard = openGuard(listed, async () => [{ address: '127.0.0.1' }]);
+  // As DNS would answer for the name of the broker. Nothing listens at its first address.
+  const guard = openGuard(listed, async () => [{ address: '::1' }, { address: '127.0.0.1' }]);
   const common = { kind: 'mqtt', user: '', topic: 'lookout', discovery_topic: 'homeassistant', ca_pem: '' } as const;
   const wanted = { ...common, url: `mqtt://broker.test:${port}`, ...config };
   const sender = openMqtt(destinationId, wanted, password, depsOf(guard, zones));
@@ -181,12 +182,42 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
     await status('online');
   });
 
+  test.each([
+    ['homeassistant/status', 'homeassistant'],
+    ['ha/status', 'ha'],
+    ['homeassistant/status', 'ha'],
+  ])(
+    'publishes everything again when Home Assistant starts (%s, discovery at %s)',
+    async (birthTopic, discovery_topic) => {
+      const { port } = await start();
+      open(port, { discovery_topic });
+      const { received, retained } = await subscribe(port);
+      await eventually(() => expect(retained.get('lookout/status')).toBe('online'));
+      const topics = [...retained.keys()];
+      expect(topics).toHaveLength(4);
+      // Another program has removed what the broker kept.
+      const homeAssistant = await connectAsync(`mqtt://127.0.0.1:${port}`);
+      endings.push(() => homeAssistant.endAsync());
+      for (const topic of topics) await homeAssistant.publishAsync(topic, '', { retain: true, qos: 1 });
+      await eventually(() => expect(retained.size).toBe(0));
+      await homeAssistant.publishAsync(birthTopic, 'offline', { qos: 1 });
+      const before = received.length;
+      await homeAssistant.publishAsync(birthTopic, 'online', { qos: 1 });
+      await eventually(() => expect([...retained.keys()]).toEqual(expect.arrayContaining(topics)));
+      const again = received.slice(before).map((each) => each.split(' ')[0] ?? '');
+      const known = again.filter((topic) => topics.includes(topic));
+      // The device first: Home Assistant then subscribes to its topics.
+      expect(known[0]).toBe(`${discovery_topic}/device/lookout_${RUNWAY.id}/config`);
+      expect(known.at(-1)).toBe('lookout/status');
+    },
+  );
+
   test('publishes everything again to a broker that lost it', async () => {
     const broker = await start();
     const { send } = open(broker.port);
     await send();
     await broker.kill();
-    await expect(send()).rejects.toMatchObject({ kind: 'retry' });
+    await expect(send()).rejects.toMatchObject({ kind: expect.stringMatching(/^(retry|failed)$/) });
     await start({ port: broker.port });
     await eventually(() => send());
     const { retained } = await subscribe(broker.port);
@@ -242,6 +273,30 @@ const CONNACK = Uint8Array.from([0x20, 2, 0, 0]);
 test('a notice has not arrived at a broker that acknowledges nothing', async () => {
   const { send } = open(await listen(CONNACK));
   await expect(send(noticeOf(), AbortSignal.timeout(200))).rejects.toMatchObject({ kind: 'retry' });
+});
+
+test('a broker that ends the connection at a notice may refuse this one alone', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(CONNACK);
+      socket.on('data', (data) => data.includes('lookout/alarms') && socket.destroy());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endings.push(() => server.close());
+  const { send } = open((server.address() as AddressInfo).port, { zones: new ChangingZones([]) });
+  await expect(send()).rejects.toMatchObject({ kind: 'failed', message: 'The broker closed the connection.' });
+});
+
+test.each([
+  [1, 'retry', /code 1/],
+  [2, 'retry', /code 2/],
+  [3, 'retry', /code 3/],
+  [5, 'retry', /user or the password/],
+])('a connection that is refused with code %d is tried again', async (code, kind, message) => {
+  const { send } = open(await listen(Uint8Array.from([0x20, 2, 0, code])));
+  await expect(send()).rejects.toMatchObject({ kind, message: expect.stringMatching(message) });
 });
 
 test('ends at a broker that is not there, or sends too much', async () => {

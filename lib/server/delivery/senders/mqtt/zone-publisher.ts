@@ -1,5 +1,6 @@
 import 'server-only';
 import {
+  birthTopics,
   type MqttTopics,
   OFFLINE,
   ONLINE,
@@ -9,7 +10,7 @@ import {
   zoneTopics,
 } from '#lib/outputs/mqtt/zone-messages.ts';
 import type { DestinationZones } from '../../zone-states/zone-states.ts';
-import type { MqttConnection, Retained } from './mqtt-connection.ts';
+import type { Message, MqttConnection } from './mqtt-connection.ts';
 
 export interface ZonePublisherOptions {
   readonly topics: MqttTopics;
@@ -17,7 +18,10 @@ export interface ZonePublisherOptions {
   readonly zones: Pick<DestinationZones, 'read'>;
 }
 
-/** Keeps the retained messages of one connection equal to the states of zones. */
+/**
+ * Keeps the retained messages of one connection equal to the states of zones. When Home Assistant starts, it publishes all
+ * of them again: the broker may have lost them.
+ */
 export class ZonePublisher {
   readonly #options: ZonePublisherOptions;
   readonly #connection: MqttConnection;
@@ -31,7 +35,11 @@ export class ZonePublisher {
   constructor(connection: MqttConnection, options: ZonePublisherOptions) {
     this.#connection = connection;
     this.#options = options;
-    connection.readRetained(stateTopic(options.topics, '+'), (retained) => this.#known(retained));
+    const births = birthTopics(options.topics);
+    connection.subscribe([stateTopic(options.topics, '+'), ...births], (message) => {
+      if (births.includes(message.topic)) this.#born(message);
+      else if (message.isRetained) this.#known(message);
+    });
   }
 
   /** Rejects when the connection ended. */
@@ -73,8 +81,15 @@ export class ZonePublisher {
     this.#published.set(topic, payload);
   }
 
+  /** A retained one is of a start before this connection, which has published all. */
+  #born({ payload, isRetained }: Message): void {
+    if (payload !== ONLINE || isRetained) return;
+    this.#published.clear();
+    void this.publish().catch(() => undefined);
+  }
+
   /** Of an earlier connection. Other destinations may use the topic too. */
-  #known({ topic, payload }: Retained): void {
+  #known({ topic, payload }: Message): void {
     const id = topic.split('/').at(-2) ?? '';
     if (this.#devices.has(id) || !isOf(this.#options.destinationId, payload)) return;
     this.#devices.add(id);
