@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
+import { listenDeaf } from '#testing/deaf-listener.ts';
+import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
 import { StoredLedger } from '../allowance/stored-ledger.ts';
 import { fixedApiKey } from './api-key.ts';
 import { Budget, type Cause } from './budget.ts';
@@ -29,8 +31,17 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   ledger = StoredLedger.inMemory();
-  client = new UpstreamClient({
-    baseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+  client = clientOf('127.0.0.1');
+});
+afterEach(async () => {
+  await client.close();
+  await ledger.close();
+  upstream.close();
+});
+
+function clientOf(host: string): UpstreamClient {
+  return new UpstreamClient({
+    baseUrl: `http://${host}:${portOf(upstream)}/v1`,
     key: fixedApiKey('key'),
     trackPrefix: undefined,
     ledger,
@@ -38,12 +49,11 @@ beforeEach(async () => {
     random: () => 0.5,
     log: pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
   });
-});
-afterEach(async () => {
-  await client.close();
-  await ledger.close();
-  upstream.close();
-});
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
 
 async function read(cause: Cause): Promise<void> {
   const budget = new Budget(ledger, 'scheduled', 1, undefined, cause);
@@ -68,4 +78,17 @@ test('Each request has a line with an id of its own, what caused it and the upst
     expect(new Set(Object.keys(headers))).toEqual(
       new Set(['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent']),
     );
+});
+
+test('reads from the address of its name that answers', async () => {
+  const deaf = await listenDeaf('127.0.0.2', portOf(upstream));
+  for (const addresses of [SECOND_ANSWERS, ['127.0.0.2', '127.0.0.1']]) {
+    const restore = resolveName('upstream.test', addresses);
+    await client.close();
+    client = clientOf('upstream.test');
+    await read({});
+    restore();
+  }
+  await deaf.close();
+  expect(received.map(({ host }) => host)).toEqual(Array(2).fill(`upstream.test:${portOf(upstream)}`));
 });

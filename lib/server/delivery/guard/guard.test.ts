@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { listenDeaf } from '#testing/deaf-listener.ts';
 import { selfSigned } from '#testing/self-signed.ts';
 import { Receiver } from '../receiver.fixture.ts';
 import { post } from '../senders/http-post.ts';
 import { isAllowedAddress } from './allowed-address.ts';
-import { listenDeaf } from './deaf-listener.fixture.ts';
 import { allowedAddresses, type Guard, type Lookup, openGuard } from './guard.ts';
 
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '64:ff9b::5db8:d822'];

@@ -3,7 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
+import { listenDeaf } from '#testing/deaf-listener.ts';
 import { eventually } from '#testing/eventually.ts';
+import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
 import { listen } from '../../../http/listen.ts';
 import type { Connection } from '../feed.ts';
 import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
@@ -151,6 +153,19 @@ test('gives up a missing or endless answer', async () => {
   await until('lost no answer within 0.05 s');
   isSlow = false;
   await until('message whole');
+});
+
+test('polls the address of a name that answers', async () => {
+  const { port } = new URL(await serve((_, response) => response.end('list')));
+  const deaf = await listenDeaf('127.0.0.2', Number(port));
+  for (const addresses of [SECOND_ANSWERS, ['127.0.0.2', '127.0.0.1']]) {
+    const restore = resolveName('receiver.test', addresses);
+    const { until, connection } = poll({ at: [`http://receiver.test:${port}/`] });
+    expect(await until('message list')).toEqual(['connected', 'message list']);
+    await connection.close();
+    restore();
+  }
+  await deaf.close();
 });
 
 test('retries a server that is down', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes, type AuthenticateError } from 'aedes';
 import { afterEach, expect, test } from 'vitest';
+import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
 import type { Connection } from '../feed.ts';
 import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { type MqttOptions, mqttMessages } from './mqtt-messages.ts';
@@ -57,6 +58,13 @@ function subscribe(port: number, options: Partial<MqttOptions> = {}, surrounding
   cleanUps.push(() => connection.close());
   return { ...recorded, connection };
 }
+
+test('subscribes at the address of a name that answers', async () => {
+  const { port } = await broker();
+  const restore = resolveName('broker.test', SECOND_ANSWERS);
+  const { until } = subscribe(port, { host: 'broker.test' });
+  expect(await until('connected').finally(restore)).toEqual(['connected']);
+});
 
 test('hands in the messages of its topic only', async () => {
   const { publish, port } = await broker();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
 import type { Connection } from '../feed.ts';
 import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { tcpLines } from './tcp-lines.ts';
@@ -27,9 +28,9 @@ async function serve(greet: (socket: Socket) => void, port = 0): Promise<number>
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function read(port: number, surroundings = fastSurroundings) {
+function read(port: number, surroundings = fastSurroundings, host = '127.0.0.1') {
   const recorded = makeRecordedInlet();
-  const connection = tcpLines({ host: '127.0.0.1', port })(recorded.inlet, surroundings);
+  const connection = tcpLines({ host, port })(recorded.inlet, surroundings);
   connections.push(connection);
   return { ...recorded, connection };
 }
@@ -108,4 +109,11 @@ test('neither reads nor reconnects once closed', async () => {
   await isClosed;
   expect(events).toEqual([]);
   expect(sockets).toHaveLength(1);
+});
+
+test('reads from the address of a name that answers', async () => {
+  const port = await serve((socket) => socket.write('line\n'));
+  const restore = resolveName('receiver.test', SECOND_ANSWERS);
+  const { until } = read(port, fastSurroundings, 'receiver.test');
+  expect(await until('message line').finally(restore)).toEqual(['connected', 'message line']);
 });
