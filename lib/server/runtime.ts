@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Server } from 'node:http';
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -83,8 +84,12 @@ export function runtime(): Runtime {
   return started;
 }
 
+/** Of one address of a name, before the next is tried. Node's default of 250 ms fails every address behind a satellite. */
+const ADDRESS_MS = 1000;
+
 /** @throws Error that says what to do */
 export async function startRuntime(): Promise<Runtime> {
+  setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_MS);
   const config = loadConfig();
   try {
     holder[runtimeSymbol] = await openRuntime(config);

@@ -1,3 +1,4 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { startFailure } from '../data-dir/start-failure.ts';
@@ -10,11 +11,15 @@ import { callersOfOneKey, openServiceData } from './open-service-data.ts';
 import type { ServeOptions } from './read-serve-options.ts';
 import { userPath } from './user-path.ts';
 
+/** Of one address of a name, before the next is tried. Node's default of 250 ms fails every address behind a satellite. */
+const ADDRESS_MS = SECOND_MS;
+
 /**
  * Runs until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. Writes one line of JSON to
  * standard output when ready. Rejects if it can't start.
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_MS);
   const watch = watchClock();
   const path = options.dataDir === undefined ? undefined : userPath(options.dataDir);
   const orExplained = (failure: unknown) => {

@@ -55,7 +55,7 @@ describe('requests', () => {
   let receiver: Receiver;
   let guard: Guard;
   const open = (listed: readonly string[], lookup?: Lookup) => {
-    guard = openGuard(listed, lookup, { connectMs: 500, addressMs: 100 });
+    guard = openGuard(listed, lookup, 1000);
   };
   const send = (url: string, answerMs?: number) => post(url, '{}', {}, guard, new AbortController().signal, answerMs);
   beforeEach(async () => {

@@ -7,11 +7,7 @@ import { isAllowedAddress } from './allowed-address.ts';
 
 export type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-const TIMES = {
-  connectMs: 5 * SECOND_MS,
-  /** Then the next address is tried: a lost packet costs a second, and so does the way by a satellite. */
-  addressMs: SECOND_MS,
-};
+const CONNECT_MS = 5 * SECOND_MS;
 /** A name may have any number. */
 const ADDRESSES_MAX = 8;
 /** The defaults of undici. */
@@ -47,16 +43,16 @@ export interface Guard {
 }
 
 /** @param listed `OUTPUT_PRIVATE_ADDRESSES` */
-export function openGuard(listed: readonly string[], lookup: Lookup = systemLookup, times = TIMES): Guard {
+export function openGuard(listed: readonly string[], lookup: Lookup = systemLookup, connectMs = CONNECT_MS): Guard {
   const connect: Guard['connect'] = async (host, port) => {
     const { addresses, isPartial } = await allowedAddresses(host, listed, lookup);
     try {
-      return await connected(addresses, port, times);
+      return await connected(addresses, port, connectMs);
     } catch (error) {
       throw new Unreachable(error, isPartial);
     }
   };
-  const secure = buildConnector({ timeout: times.connectMs });
+  const secure = buildConnector({ timeout: connectMs });
   const agent = new Agent({
     connect: (options, done) => {
       const isTls = options.protocol === 'https:';
@@ -111,12 +107,8 @@ export function serverName(host: string): string {
   return isIP(name) > 0 ? '' : name.replace(/\.$/, '');
 }
 
-/** Families alternate, as in RFC 8305. */
-function connected(
-  addresses: Allowed['addresses'],
-  port: number,
-  { connectMs, addressMs }: typeof TIMES,
-): Promise<Socket> {
+/** Node tries them in turn. Families alternate, as in RFC 8305. */
+function connected(addresses: Allowed['addresses'], port: number, withinMs: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = openTcp({
     // Not an address, for which Node would not ask `lookup`.
@@ -124,11 +116,10 @@ function connected(
     port,
     noDelay: true,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: addressMs,
     lookup: (_name, _options, done) => done(null, [...addresses]),
   });
   const late = () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
-  const timer = setTimeout(late, connectMs).unref();
+  const timer = setTimeout(late, withinMs).unref();
   // Stays: between two owners an error must not end the process.
   socket.on('error', reject);
   socket.once('connect', () => resolve(socket));

@@ -6,7 +6,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no machine of that name is known',
   EAI_AGAIN: 'its name could not be looked up',
   EHOSTUNREACH: 'the machine cannot be reached',
+  EHOSTDOWN: 'the machine cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
+  ENETDOWN: 'the network cannot be reached',
+  EADDRNOTAVAIL: 'the network cannot be reached',
+  EAFNOSUPPORT: 'the network cannot be reached',
   ETIMEDOUT: 'the machine does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'the machine does not answer',
   ENOENT: 'no such file',
@@ -33,9 +37,24 @@ export function connectionProblem(error: unknown): string {
   return PROBLEMS[code] ?? `it failed (${code})`;
 }
 
-/** fetch wraps the socket's error, or one for each address of the host. */
+/** Of several addresses, an error of the network says less than one of the machine: many have no IPv6. */
+const SAYS_LITTLE = [
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+];
+
+/** fetch wraps the socket's error, and Node one for each address of the host. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof AggregateError) {
+    const codes = error.errors.map(codeOf).filter((code) => code !== undefined);
+    return codes.sort((one, other) => SAYS_LITTLE.indexOf(one) - SAYS_LITTLE.indexOf(other))[0];
+  }
   if ('code' in error && typeof error.code === 'string' && /^[A-Z_0-9]{3,50}$/.test(error.code)) return error.code;
-  return codeOf(error.cause) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined);
+  return codeOf(error.cause);
 }
