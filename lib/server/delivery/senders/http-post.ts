@@ -12,7 +12,7 @@ const ANSWER_MS = 10 * SECOND_MS;
 /** An answer may be endless. That of ntfy repeats a message of 4 KiB. */
 const BODY = { maxBytes: 65_536, ms: SECOND_MS } as const;
 
-/** Who asks, or that the server or a proxy before it is busy or away: no other notice would fare better. */
+/** They concern the sender, or a server or proxy that is busy or away: no other notice would fare better. */
 const OF_EVERY_NOTICE: readonly number[] = [
   ...[401, 407, 408, 421, 425, 429, 502, 503, 504, 507, 511],
   // Of content delivery networks.
@@ -78,7 +78,7 @@ async function beginning(
       if (bytes > BODY.maxBytes) break;
     }
   } catch {
-    // What came until then counts.
+    // The bytes until then count.
   } finally {
     clearTimeout(timer);
     body.destroy();
@@ -124,7 +124,7 @@ const WORDS_MAX_LENGTH = 80;
 /** Of a page: bounds the search of its title. */
 const SEARCHED = 8192;
 
-/** What the answer says for people; '' if nothing is sure to be meant for them. */
+/** Words of the answer for people; '' if none are sure to be meant for them. */
 function wordsOf({ headers, body }: Answer, secrets: readonly string[]): string {
   const type = headers['content-type'] ?? '';
   let words = '';

@@ -147,7 +147,7 @@ function mailFailure(error: SmtpError): SendFailure {
 
 const SAID_MAX_LENGTH = 160;
 
-/** What the server said, which may repeat addresses. Not used after a password was sent. */
+/** The server's sentence, which may repeat addresses. Not for the answer to a password. */
 function saidText({ response = '' }: SmtpError): string {
   // Each line of an answer begins with the code.
   const [code] = /^\d{3}/.exec(response) ?? [];
