@@ -431,10 +431,10 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(200);
   });
 
-  test('waits for a destination that asks for it, also where a notice is set aside', async () => {
+  test('waits up to an hour for a destination that asks for it, also where a notice is set aside', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
-    receiver.answerStatus(500, { 'retry-after': '3600' });
+    receiver.answerStatus(500, { 'retry-after': '86400' });
     await running.commit(...opened(of, 2));
     for (let tries = 0; tries < 6; tries++) {
       await running.pass(tries === 0 ? 0 : HOUR_MS);
@@ -458,7 +458,11 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('switches a destination off that is gone', async () => {
+  test('switches a destination off that is gone, and says so in log, audit and list', async () => {
+    const logged: unknown[] = [];
+    const log = { warn: (...entry: unknown[]) => void logged.push(entry), error() {} };
+    await running.close();
+    running = new RunningDelivery(database, LEASE, { log });
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answerStatus(410);
@@ -469,6 +473,9 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(1);
     expect(await states(id)).toEqual(Array(3).fill('opened given_up'));
     expect(running.audited.map(({ kind }) => kind)).toEqual(['destination_switched_off', 'delivery_given_up']);
+    expect(logged).toEqual([
+      [{ destination: expect.any(String), why: 'It answered with status 410.' }, 'a destination was switched off'],
+    ]);
     const { destinations } = await running.destinations.report();
     expect(destinations).toMatchObject([
       { is_on: false, switched_off: { reason: 'It answered with status 410.' }, waiting: 0, given_up: 3 },

@@ -155,7 +155,7 @@ describe('requests', () => {
     const { port } = server.address() as AddressInfo;
     const trusted = getCACertificates('default');
     setDefaultCACertificates([...trusted, pem]);
-    open(['loopback'], async () => [{ address: '127.0.0.1' }]);
+    open(['loopback'], async () => [{ address: '::1' }, { address: '127.0.0.1' }]);
     await send(`https://named.example:${port}/`);
     await send(`https://named.example.:${port}/`);
     await expect(send(`https://other.example:${port}/`)).rejects.toMatchObject({ kind: 'retry' });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Guard, openGuard } from '../guard/guard.ts';
 import { Receiver } from '../receiver.fixture.ts';
@@ -83,6 +84,12 @@ describe('a web page', () => {
       kind: 'failed',
       message: expect.stringMatching(/web page.*“Sign in · Example”/),
     });
+  });
+
+  test('is one also if it is compressed, which was not asked for', async () => {
+    receiver.answer = (response) =>
+      void response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' }).end(gzipSync(SIGN_IN.repeat(1000)));
+    await expect(send()).rejects.toMatchObject({ kind: 'failed', message: expect.stringContaining('“Sign in') });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { IncomingHttpHeaders } from 'node:http';
+import { gunzipSync, constants as zlib } from 'node:zlib';
 import { request } from 'undici';
 import { plainLine } from '#lib/outputs/notice/plain-line.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
@@ -11,6 +12,7 @@ import { SendFailure } from './sender.ts';
 const ANSWER_MS = 10 * SECOND_MS;
 /** An answer may be endless. That of ntfy repeats a message of 4 KiB. */
 const BODY = { maxBytes: 65_536, ms: SECOND_MS } as const;
+const PLAIN_MAX_BYTES = 1_048_576;
 
 /** They concern the sender, or a server or proxy that is busy or away: no other notice would fare better. */
 const OF_EVERY_NOTICE: readonly number[] = [
@@ -83,7 +85,17 @@ async function beginning(
     clearTimeout(timer);
     body.destroy();
   }
-  return Buffer.concat(chunks).toString();
+  return plain(Buffer.concat(chunks)).toString();
+}
+
+/** Some send gzip to every client. */
+function plain(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: PLAIN_MAX_BYTES });
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 function failureOf(answer: Answer, secrets: readonly string[]): SendFailure | undefined {
