@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -291,6 +292,20 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received.length).toBe(tried + 1);
     await running.pass(DAY_MS);
     expect(await states(id)).toEqual(['opened given_up', ...Array(3).fill('opened arrived')]);
+  });
+
+  test('tries everything at once after a change of the destination', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    receiver.answerStatus(403);
+    await running.commit(...opened(of, 2));
+    for (let tries = 0; tries < 6; tries++) await running.pass(2 * MINUTE_MS);
+    receiver.answerStatus(204);
+    const revision = (await running.destinations.list())[0]?.revision ?? 0;
+    const body = newDestinationSchema.parse({ name: 'Hook', config: { kind: 'webhook', url: receiver.url } });
+    await running.destinations.change(id, { ...body, revision });
+    await running.pass();
+    expect(await states(id)).toEqual(Array(2).fill('opened arrived'));
   });
 
   test('sets a notice aside when Lookout itself fails at it', async () => {

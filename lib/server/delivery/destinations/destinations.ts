@@ -116,6 +116,12 @@ export class Destinations {
         .set({ next_try_ms: null, failures: 0 })
         .where('destination_id', '=', id)
         .execute();
+      await query
+        .updateTable('delivery')
+        .set({ aside_until_ms: null })
+        .where('destination_id', '=', id)
+        .where('state', '=', 'waiting')
+        .execute();
       if (!fields.is_on) await endDeliveries(query, id, 'The destination was switched off by an admin.');
     });
   }
