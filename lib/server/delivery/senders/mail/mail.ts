@@ -57,25 +57,15 @@ export function openMail(
       messageId: messageId(notice, from),
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
-    try {
-      const { rejected, rejectedErrors = [] } = await transport.sendMail(message);
-      if (rejected.length > 0) throw refusal(rejected.map(String), rejectedErrors);
-      refusedBy.delete(notice.id);
-    } catch (error) {
+    const { rejected, rejectedErrors = [] } = await transport.sendMail(message).catch((error: SmtpError) => {
       socket?.destroy();
-      if (error instanceof SendFailure) throw error;
-      const failure = mailFailure(error as SmtpError);
-      const isOfRecipients = failure.kind === 'failed' || (error as SmtpError).code === 'EENVELOPE';
-      throw left && isOfRecipients ? new SendFailure('partly', failure.message) : failure;
-    }
-
-    function refusal(rejected: readonly string[], errors: readonly SmtpError[]): SendFailure {
-      refusedBy.delete(notice.id);
-      refusedBy.set(notice.id, rejected);
-      for (const [oldest] of refusedBy) if (refusedBy.size > PARTLY_MAX) refusedBy.delete(oldest);
-      const said = saidText(errors[0] ?? {});
-      return new SendFailure('partly', `The mail server refuses ${rejected.join(', ')}${said} It accepts the others.`);
-    }
+      throw mailFailure(error, left);
+    });
+    refusedBy.delete(notice.id);
+    if (rejected.length === 0) return;
+    refusedBy.set(notice.id, rejected.map(String));
+    for (const [oldest] of refusedBy) if (refusedBy.size > PARTLY_MAX) refusedBy.delete(oldest);
+    throw partly(rejected.map(String), rejectedErrors[0] ?? {});
   }
 
   return { send: (notice, signal) => attempt(signal, (within) => send(notice, within)), close: async () => undefined };
@@ -125,10 +115,21 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOAUTH: 'The mail server requires a user and a password.',
   ETIMEDOUT: 'The mail server does not answer.',
   EPROTOCOL: 'It does not speak SMTP.',
+  ECONNECTION: 'The connection was cut.',
+  ETLS: 'TLS with the mail server failed.',
 };
 
-function mailFailure(error: SmtpError): SendFailure {
+function partly(refused: readonly string[], error: SmtpError): SendFailure {
+  return new SendFailure(
+    'partly',
+    `The mail server refuses ${refused.join(', ')}${saidText(error)} It accepted the mail for the others.`,
+  );
+}
+
+/** @param left recipients that were refused before, while others accepted */
+function mailFailure(error: SmtpError, left: readonly string[] | undefined): SendFailure {
   const { code = '', originalCode, responseCode = 0, command = '', message = '' } = error;
+  if (code === 'EENVELOPE' && left) return partly(left, error);
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
     const refused = code === 'EMESSAGE' ? 'the message' : command === 'MAIL FROM' ? 'the sender' : 'every recipient';
     const kind = responseCode >= 400 && responseCode < 500 ? 'retry' : 'failed';
