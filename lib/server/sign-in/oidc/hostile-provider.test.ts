@@ -211,7 +211,7 @@ describe('of the claims', () => {
       { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://x' } } },
     ],
     ['by hasgroups', { hasgroups: true }],
-  ])('groups that the provider refers to %s are said to be missing', async (_, claims) => {
+  ])('groups that the provider refers to %s are reported as missing', async (_, claims) => {
     expect(await signIn({ claims: { groups: undefined, ...claims } })).toMatchObject({
       problem: 'groups_not_sent',
       detail: 'in none of the lists; left out: groups (too many: the provider sends a reference to them)',

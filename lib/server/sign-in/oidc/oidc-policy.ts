@@ -47,7 +47,7 @@ export function oidcEntries(text: string): readonly OidcEntry[] | string {
     LISTED.lastIndex = at;
     const [listed, quoted, bare = ''] = LISTED.exec(text) ?? [];
     if (listed === undefined)
-      return 'has a double quote that is not closed, or text beside one: write "CN=Tower,OU=Field", with a quote within a name twice';
+      return 'has a double quote that is not closed, or text next to one: write "CN=Tower,OU=Field", with a quote within a name twice';
     if (CUT_NAME.test(before) && CUT_NAME.test(bare))
       return 'has a distinguished name that is cut at its commas: put it into double quotes, as in \'"CN=Tower,OU=Field", @example.org\'';
     before = bare;

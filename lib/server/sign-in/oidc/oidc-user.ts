@@ -12,7 +12,7 @@ export interface OidcUser extends OidcAttributes {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What the provider asserts about one subject. */
+/** The provider's assertions about one subject. */
 export interface ProvenClaims {
   readonly idToken: Claims;
   /** Adds what the token lacks. */
