@@ -1,5 +1,6 @@
 import 'server-only';
 import { DatabaseFailure, type DatabaseProblem } from './database-failure.ts';
+import { NoticesUnheard } from './postgres-notices.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 
 const UNREACHABLE = new Set([
@@ -7,6 +8,7 @@ const UNREACHABLE = new Set([
   'ECONNRESET',
   'EPIPE',
   'ENOENT',
+  'ENOTDIR',
   'EACCES',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -27,6 +29,13 @@ export function postgresFailure(error: unknown, target: PostgresTarget): unknown
   const where = `PostgreSQL at ${targetText(target)}`;
   const failure = (kind: DatabaseProblem, text: string) => new DatabaseFailure(kind, text, error);
 
+  if (error instanceof NoticesUnheard || /statement pooling/.test(message))
+    return failure(
+      'denied',
+      `${where} does not deliver notices (LISTEN): a pooler in transaction or statement mode answers for it. Use a pool in session mode, or connect to PostgreSQL directly.`,
+    );
+  if (code === '08P01' && /startup parameter|no such|authentication failed/.test(message))
+    return failure('denied', `${where} is behind a pooler that refuses the connection: ${message}.`);
   if (UNREACHABLE.has(code) || ENDED.test(message) || /^(08...|57P0[1-5])$/.test(code))
     return failure('lost', `${where} cannot be reached: ${message}. Start it, or correct DATABASE_URL.`);
   if (/^SASL|password must be a string/.test(message))

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientAuthentication } from './client-authentication.ts';
 
-/** What the token endpoint receives. */
+/** The credentials in a request to the token endpoint. */
 async function sent(id: string, secret: string, methods?: readonly string[]) {
   const [body, headers] = [new URLSearchParams(), new Headers()];
   const { authenticate } = clientAuthentication(id, secret, methods);

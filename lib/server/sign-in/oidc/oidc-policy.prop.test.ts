@@ -100,9 +100,12 @@ describe('an entry in double quotes', () => {
     );
   });
 
-  test.each(['"tower', 'tower,"', '"a" b', '"a""', '"a"b", c', 'Tower "North"', `'"CN=Tower,OU=Field"'`])('has to end: %s', (text) => {
-    expect(oidcEntries(text)).toMatch(/^has a double quote/);
-  });
+  test.each(['"tower', 'tower,"', '"a" b', '"a""', '"a"b", c', 'Tower "North"', `'"CN=Tower,OU=Field"'`])(
+    'has to end: %s',
+    (text) => {
+      expect(oidcEntries(text)).toMatch(/^has a double quote/);
+    },
+  );
 
   test.each(['CN=Tower,OU=Field,DC=example', 'tower, cn=a, ou=b'])('is what %s lacks', (text) => {
     expect(oidcEntries(text)).toMatch(/^has a distinguished name that is cut/);

@@ -149,7 +149,7 @@ const claims = fc.dictionary(
   ),
 );
 
-test('whatever the optional claims are, the user is read, and only what was sent as such grants', () => {
+test('any optional claims are read, and only groups and verified addresses that were sent grant', () => {
   fc.assert(
     fc.property(claims, claims, (idToken, userinfo) => {
       const { person, leftOut } = read({ ...idToken, sub: 'bob' }, userinfo);
