@@ -68,6 +68,11 @@ function knownCode(
     case '28P01':
       return failure('denied', `${where} refuses the password of ${user}: correct it in DATABASE_PASSWORD_FILE.`);
     case '28000':
+      if (/^Peer authentication/.test(message))
+        return failure(
+          'denied',
+          `${where} lets in the system user ${user} alone (peer in pg_hba.conf): run Lookout as that user, or map its user in pg_ident.conf.`,
+        );
       return failure(
         'denied',
         `${where} does not let ${user} in: ${message}. Make the role, and allow it in pg_hba.conf.`,
