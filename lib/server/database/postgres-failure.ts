@@ -17,8 +17,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 /** Messages of the driver that have no code. */
-const ENDED =
-  /timeout exceeded|connection timeout|Connection terminated|Query read timeout|not queryable|connection ended/i;
+const ENDED = /timeout exceeded|connection timeout|Connection terminated|not queryable|connection ended/i;
 const UNTRUSTED = /^(CERT_|.*_CERT_|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_|.*SELF_SIGNED)/;
 
 /** Returns other errors unchanged. */
@@ -36,6 +35,11 @@ export function postgresFailure(error: unknown, target: PostgresTarget): unknown
     );
   if (code === '08P01' && /startup parameter|no such|authentication failed/.test(message))
     return failure('denied', `${where} is behind a pooler that refuses the connection: ${message}.`);
+  if (/Query read timeout/.test(message))
+    return failure(
+      'lost',
+      `${where} does not answer in time: look at its load and its locks, or give the pooler before it 11 connections for each server.`,
+    );
   if (UNREACHABLE.has(code) || ENDED.test(message) || /^(08...|57P0[1-5])$/.test(code))
     return failure('lost', `${where} cannot be reached: ${message}. Start it, or correct DATABASE_URL.`);
   if (/^SASL|password must be a string/.test(message))

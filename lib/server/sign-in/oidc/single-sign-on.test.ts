@@ -23,6 +23,15 @@ const people = new Map([
   ['vic', { name: 'Vic', groups: 'watchers' }],
   ['odd', { name: 'Odd\u202egnp', preferred_username: null, groups: ['watchers'] }],
   ['bare', { name: '', email: null, email_verified: 'true', groups: 'watchers' }],
+  [
+    'many',
+    {
+      name: null,
+      preferred_username: 'Many Groups@Example',
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: 'https://graph.example/getMemberObjects' } },
+    },
+  ],
   ['mixed', { name: 'Mixed', email: '', groups: [null, { name: 'admins' }, 'watchers'] }],
 ]);
 
@@ -168,6 +177,13 @@ describe('signing in at the provider', () => {
     const result = await signIn(singleSignOn(), who);
     expect(result).toMatchObject({ kind: 'signed-in', role: 'viewer', person: { name } });
     expect(result).toHaveProperty('leftOut', expect.not.arrayContaining([expect.stringContaining('gnp')]));
+  });
+
+  test('says that the provider sent a reference in place of the groups', async () => {
+    expect(await signIn(singleSignOn(), 'many')).toMatchObject({
+      problem: 'groups_not_sent',
+      person: { name: 'Many Groups@Example', groups: [] },
+    });
   });
 
   test('shows a refusal by the provider in our own words', async () => {
