@@ -26,6 +26,15 @@ const ssoLookout = sharedInFile(async ({ plainBasemap }) => {
   const people: SsoLookout['people'] = new Map([
     ['ada', { name: 'Ada L.', groups: ['tower', 'chiefs'] }],
     ['bob', { name: 'Bob', email: 'bob@example.org', email_verified: true }],
+    ['nil', { name: null, email: '', email_verified: 'true', groups: [null, 'tower'] }],
+    [
+      'max',
+      {
+        name: 'Max',
+        _claim_names: { groups: 'src1' },
+        _claim_sources: { src1: { endpoint: 'https://graph.example' } },
+      },
+    ],
     ['eve', { name: 'Eve', email: 'bob@example.org', email_verified: false, groups: ['guests'] }],
   ]);
   const provider = await startIdentityProvider({ people, redirectUri: `${url}/sign-in/oidc/callback` });
@@ -290,6 +299,18 @@ test('A provider that is not there stops nothing: the page says so, passwords wo
   } finally {
     await lonely.stop();
   }
+});
+
+test('Empty claims stop no sign-in and are named in the log; groups by reference are named on the page', async ({
+  sso,
+}) => {
+  const { cookie } = await signedIn(sso, 'nil');
+  expect(await whoIs(sso, cookie)).toEqual({ operator: 'nil', role: 'operator', sign_in_required: true });
+  await expect.poll(() => sso.lookout.app.stderr()).toContain('"left_out":["name (empty)","email (empty)",');
+  const refused = await signedIn(sso, 'max');
+  expect(refused.location).toBe('/sign-in?problem=groups_not_sent&next=%2F');
+  const page = await (await get(sso, refused.location ?? '', { cookie: refused.cookie })).text();
+  expect(page).toContain('Max is in so many groups that');
 });
 
 test('Sign-ins are audited and logged, without codes, tokens or the secret', async ({ sso }) => {

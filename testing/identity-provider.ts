@@ -10,6 +10,11 @@ export interface IdentityProviderSetting {
   readonly redirectUri: string;
   /** The id token has all claims, or leaves them to the userinfo endpoint. */
   readonly thickTokens?: boolean;
+  readonly signsUserinfo?: boolean;
+  /** Default: a random one. */
+  readonly clientSecret?: string;
+  /** The only one that the client may use. */
+  readonly authentication?: 'client_secret_basic' | 'client_secret_post';
 }
 
 /** oidc-provider on loopback, with one client and a page for the login name. */
@@ -26,6 +31,9 @@ export async function startIdentityProvider({
   people,
   redirectUri,
   thickTokens = true,
+  signsUserinfo = false,
+  clientSecret = randomBytes(24).toString('base64url'),
+  authentication = 'client_secret_basic',
 }: IdentityProviderSetting): Promise<IdentityProvider> {
   const requests: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -33,7 +41,6 @@ export async function startIdentityProvider({
   await once(server, 'listening');
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   const clientId = 'lookout';
-  const clientSecret = randomBytes(24).toString('base64url');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const provider = new Provider(issuer, {
     adapter: memory(),
@@ -43,13 +50,20 @@ export async function startIdentityProvider({
         client_secret: clientSecret,
         redirect_uris: [redirectUri],
         id_token_signed_response_alg: 'ES256',
+        token_endpoint_auth_method: authentication,
+        ...(signsUserinfo ? { userinfo_signed_response_alg: 'ES256' } : {}),
       },
     ],
+    clientAuthMethods: [authentication],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
-    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'], groups: ['groups'] },
     conformIdTokenClaims: !thickTokens,
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true },
+      jwtUserinfo: { enabled: signsUserinfo },
+    },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, accountId) => {
       const claims = people.get(accountId);

@@ -190,7 +190,7 @@ function runAsServer(program: string, args: readonly string[], log = ''): void {
 }
 
 /** PostgreSQL refuses to run as root. */
-function serverIdentity(): { readonly uid?: number; readonly gid?: number } {
+export function serverIdentity(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? [];
   return { uid: Number(uid), gid: Number(gid) };

@@ -16,6 +16,8 @@ export function signInProblemText(problem: SignInProblem, provider: string, refu
       return `Lookout cannot use what ${provider} says about you. Tell an administrator of Lookout; the log says what it is.`;
     case 'not_allowed':
       return `${refusedName ?? 'The account that is signed in'} at ${provider} is not allowed to use Lookout. Ask an administrator of Lookout for access, or sign in as another user.`;
+    case 'groups_not_sent':
+      return `${refusedName ?? 'The account that is signed in'} is in so many groups that ${provider} does not send them, so Lookout cannot tell whether this account is allowed. Tell an administrator of Lookout.`;
     case 'too_many_attempts':
       return 'Too many sign-ins from this address have failed. Try again in a quarter of an hour.';
     case 'provider_error':

@@ -7,6 +7,7 @@ const BRINGS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   mosquitto: '/usr/sbin/mosquitto',
   nginx: '/usr/sbin/nginx',
+  pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   'python3-aiosmtpd': '/usr/lib/python3/dist-packages/aiosmtpd/smtp.py',
 } as const;

@@ -9,6 +9,8 @@ export const SIGN_IN_PROBLEMS = [
   'untrusted',
   'unusable_claims',
   'not_allowed',
+  /** Not allowed without groups, of which the provider sends only a reference. */
+  'groups_not_sent',
   'too_many_attempts',
   /** Or Lookout is not set up for the provider. */
   'provider_error',

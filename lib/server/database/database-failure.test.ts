@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -9,7 +9,7 @@ import { type Cluster, postgresPrograms, startCluster } from '#testing/postgres-
 import { DatabaseFailure, orRefuse } from './database-failure.ts';
 import { memoryDatabase } from './memory-database.fixture.ts';
 import { type DatabaseTarget, openDatabase } from './open-database.ts';
-import type { PostgresTarget } from './postgres-target.ts';
+import { type PostgresTarget, readPostgresTarget } from './postgres-target.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 0, owner_name: 'Al' } as const;
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-database-')), 'lookout.sqlite');
@@ -187,10 +187,42 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     ['no such role', { user: 'nobody' }, 'denied', 'Make the role'],
     ['no TLS', { tls: true }, 'denied', 'speaks no TLS'],
     ['no server', { port: 1 }, 'lost', 'cannot be reached'],
+    ['no socket', { host: '/nowhere' }, 'lost', 'cannot be reached'],
+    ['a file in place of its folder', { host: '/etc/passwd' }, 'lost', 'cannot be reached'],
   ] as const)('says what to do: %s', async (_, changed, kind, words) => {
     const failure = await failureOf(newTarget(changed));
     expect(failure.message).toContain(words);
     expect(failure.kind).toBe(kind);
+  });
+
+  test('is found by every spelling of its socket', async () => {
+    const { database, host } = newTarget();
+    expect(host).toBe(cluster.folder);
+    for (const url of [
+      `postgresql://admin@${encodeURIComponent(host)}/${database}`,
+      `postgresql://${encodeURIComponent(host)}:5432/${database}?user=admin`,
+      `postgresql://admin@/${database}?host=${host}/&sslmode=prefer`,
+      `postgresql://admin@localhost:1/${database}?host=${host}&port=5432`,
+      `postgresql:///?dbname=${database}&user=admin&host=${host}/.s.PGSQL.5432&sslmode=verify-full`,
+    ]) {
+      const target = readPostgresTarget(url, undefined);
+      if (typeof target === 'string') throw new Error(`${url} ${target}`);
+      await (await openDatabase(target)).close();
+    }
+  });
+
+  test('lets in the user of the process by its socket (peer), and says who else would be let in', async () => {
+    const { username } = userInfo();
+    cluster.sql(`create role "${username}" login superuser`);
+    const { database, host } = newTarget();
+    cluster.allow(`local ${database} all peer`);
+    const target = readPostgresTarget(`postgresql:///${database}?host=${host}`, undefined);
+    if (typeof target === 'string') throw new Error(target);
+    await (await openDatabase(target)).close();
+    expect(await failureOf({ ...target, user: 'admin' })).toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('run Lookout as that user'),
+    });
   });
 
   test('that is lost is reported once, ends no process, and is used again when it is back', async () => {

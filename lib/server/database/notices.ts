@@ -4,6 +4,8 @@ import 'server-only';
 export type Hears = (text: string | undefined) => void;
 
 export interface Notices {
+  /** @throws DatabaseFailure if notices cannot arrive */
+  readonly started: Promise<void>;
   /** Calls `hears` within a second of each commit. @returns the end of listening */
   listen(topic: string, hears: Hears): () => void;
   /** Whether all notices older than a second have arrived; in SQLite, all notices. */

@@ -6,7 +6,7 @@ import type { Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { PostgresNotices } from './postgres-notices.ts';
-import { postgresClient, postgresPool } from './postgres-pool.ts';
+import { postgresClient, postgresPool, STATEMENT_TIMEOUT_MS } from './postgres-pool.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 import { requireServer } from './require-server.ts';
 import { PatientSqliteDialect } from './sqlite-dialect.ts';
@@ -36,17 +36,21 @@ export async function openDatabase(
 ): Promise<Database> {
   const { dialect, where, toFailure } = describe(target);
   const health = new DatabaseHealth(toFailure, report);
-  const { kysely, notices } = target.dialect === 'sqlite' ? openSqlite(target, health) : openPostgres(target, health);
-  const query = new Kysely<Tables>({ dialect: kysely });
+  const opened = target.dialect === 'sqlite' ? openSqlite(target, health) : openPostgres(target, health);
+  const query = new Kysely<Tables>({ dialect: opened.kysely });
+  let notices: Notices | undefined;
   try {
     if (dialect === 'postgres') await requireServer(query, where);
+    notices = opened.notices(query);
+    await notices.started;
     await migrate(query, dialect, where);
   } catch (error) {
+    await notices?.close();
     await query.destroy();
     throw error;
   }
   health.begin();
-  return new Database({ dialect, where, query, notices: notices(), health });
+  return new Database({ dialect, where, query, notices, health });
 }
 
 function describe(target: DatabaseTarget): {
@@ -66,7 +70,7 @@ function describe(target: DatabaseTarget): {
 
 interface Opened {
   readonly kysely: Dialect;
-  readonly notices: () => Notices;
+  readonly notices: (query: Kysely<Tables>) => Notices;
 }
 
 function openSqlite({ file }: SqliteTarget, outcomes: Outcomes): Opened {
@@ -86,10 +90,12 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
     kysely: new PostgresDialect({
       pool: watchedPool(postgresPool(target), outcomes),
       onCreateConnection: async (connection) => {
-        await connection.executeQuery(CompiledQuery.raw('set synchronous_commit = on'));
+        await connection.executeQuery(
+          CompiledQuery.raw(`set synchronous_commit = on; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
+        );
       },
     }),
-    notices: () => new PostgresNotices(() => postgresClient(target), outcomes),
+    notices: (query) => new PostgresNotices({ connect: () => postgresClient(target), query, outcomes }),
   };
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { DatabaseFailure, type DatabaseProblem } from './database-failure.ts';
+import { NoticesUnheard } from './postgres-notices.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 
 const UNREACHABLE = new Set([
@@ -7,6 +8,7 @@ const UNREACHABLE = new Set([
   'ECONNRESET',
   'EPIPE',
   'ENOENT',
+  'ENOTDIR',
   'EACCES',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -15,8 +17,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 /** Messages of the driver that have no code. */
-const ENDED =
-  /timeout exceeded|connection timeout|Connection terminated|Query read timeout|not queryable|connection ended/i;
+const ENDED = /timeout exceeded|connection timeout|Connection terminated|not queryable|connection ended/i;
 const UNTRUSTED = /^(CERT_|.*_CERT_|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_|.*SELF_SIGNED)/;
 
 /** Returns other errors unchanged. */
@@ -27,6 +28,18 @@ export function postgresFailure(error: unknown, target: PostgresTarget): unknown
   const where = `PostgreSQL at ${targetText(target)}`;
   const failure = (kind: DatabaseProblem, text: string) => new DatabaseFailure(kind, text, error);
 
+  if (error instanceof NoticesUnheard || /statement pooling/.test(message))
+    return failure(
+      'denied',
+      `${where} does not deliver notices (LISTEN): a pooler in transaction or statement mode answers for it. Use a pool in session mode, or connect to PostgreSQL directly.`,
+    );
+  if (code === '08P01' && /startup parameter|no such|authentication failed/.test(message))
+    return failure('denied', `${where} is behind a pooler that refuses the connection: ${message}.`);
+  if (/Query read timeout/.test(message))
+    return failure(
+      'lost',
+      `${where} does not answer in time: look at its load and its locks, or give the pooler before it 11 connections for each server.`,
+    );
   if (UNREACHABLE.has(code) || ENDED.test(message) || /^(08...|57P0[1-5])$/.test(code))
     return failure('lost', `${where} cannot be reached: ${message}. Start it, or correct DATABASE_URL.`);
   if (/^SASL|password must be a string/.test(message))
@@ -59,6 +72,11 @@ function knownCode(
     case '28P01':
       return failure('denied', `${where} refuses the password of ${user}: correct it in DATABASE_PASSWORD_FILE.`);
     case '28000':
+      if (/^Peer authentication/.test(message))
+        return failure(
+          'denied',
+          `${where} lets in the system user ${user} alone (peer in pg_hba.conf): run Lookout as that user, or map its user in pg_ident.conf.`,
+        );
       return failure(
         'denied',
         `${where} does not let ${user} in: ${message}. Make the role, and allow it in pg_hba.conf.`,

@@ -1,28 +1,52 @@
 import 'server-only';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type Hears, Listeners, type Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Tables } from './tables/tables.ts';
 
 export const CHANNEL = 'lookout';
 const CHECK_EVERY_MS = 500;
 const RECONNECT_AFTER_MS = 250;
 /** Within the second that `Notices` promises. */
 const CURRENT_MS = 900;
+const PROVE_EVERY_MS = 5 * SECOND_MS;
+const PROOF_MAX_MS = 5 * SECOND_MS;
+const PROOF = 'proof';
 
-/** Its own connection is checked twice a second, and replaced when lost. */
+/** `listen` was accepted, but a notice did not return. */
+export class NoticesUnheard extends Error {}
+
+export interface PostgresNoticesOptions {
+  readonly connect: () => Client;
+  /** Over other connections: a pooler may hand a connection's own notice back to it. */
+  readonly query: Kysely<Tables>;
+  readonly outcomes: Outcomes;
+}
+
+/**
+ * Its own connection is checked twice a second, and replaced when lost. A notice that returns proves that it listens:
+ * behind a pooler in transaction mode, `listen` succeeds without effect.
+ */
 export class PostgresNotices implements Notices {
-  readonly #connect: () => Client;
-  readonly #outcomes: Outcomes;
+  readonly #options: PostgresNoticesOptions;
   #checkedMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Listeners();
   readonly #ended = new AbortController();
+  readonly #first = Promise.withResolvers<void>();
   readonly #run: Promise<void>;
 
-  constructor(connect: () => Client, outcomes: Outcomes) {
-    this.#connect = connect;
-    this.#outcomes = outcomes;
+  constructor(options: PostgresNoticesOptions) {
+    this.#options = options;
+    this.#first.promise.catch(() => undefined);
     this.#run = this.#listenUntilClosed();
+  }
+
+  get started(): Promise<void> {
+    return this.#first.promise;
   }
 
   get isCurrent(): boolean {
@@ -40,8 +64,9 @@ export class PostgresNotices implements Notices {
 
   async #listenUntilClosed(): Promise<void> {
     const { signal } = this.#ended;
+    const { connect, outcomes } = this.#options;
     while (!signal.aborted) {
-      const client = this.#connect();
+      const client = connect();
       client.on('error', () => undefined);
       client.on('notification', ({ payload = '' }) => {
         const [, topic = '', text = ''] = /^(\S*) (.*)$/s.exec(payload) ?? [];
@@ -51,18 +76,46 @@ export class PostgresNotices implements Notices {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
         this.#listeners.missed();
+        let provenMs = Number.NEGATIVE_INFINITY;
         while (!signal.aborted) {
+          if (performance.now() - provenMs >= PROVE_EVERY_MS) {
+            await this.#prove();
+            provenMs = performance.now();
+            this.#first.resolve();
+          }
           const askedMs = performance.now();
           await client.query('select 1');
           this.#checkedMs = askedMs;
-          this.#outcomes.succeeded();
+          outcomes.succeeded();
           await delay(CHECK_EVERY_MS, undefined, { signal });
         }
       } catch (error) {
-        if (!signal.aborted) this.#outcomes.failed(error);
+        if (!signal.aborted) this.#first.reject(outcomes.failed(error));
       }
       void client.end().catch(() => undefined);
       await delay(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** The listening connection is idle meanwhile, so that a pooler has taken it away from its client. */
+  async #prove(): Promise<void> {
+    const proof = randomUUID();
+    const { promise: heard, resolve } = Promise.withResolvers<'heard'>();
+    const stop = this.#listeners.add(PROOF, (text) => {
+      if (text === proof) resolve('heard');
+    });
+    const waited = new AbortController();
+    try {
+      // Lost with a crash, as its listener is: no commit waits for a disk or a standby.
+      await sql`
+        select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${`${PROOF} ${proof}`})
+      `.execute(this.#options.query);
+      const signal = AbortSignal.any([this.#ended.signal, waited.signal]);
+      const over = delay(PROOF_MAX_MS, 'over', { signal }).catch(() => 'over');
+      if ((await Promise.race([heard, over])) === 'over') throw new NoticesUnheard('a notice did not return');
+    } finally {
+      stop();
+      waited.abort();
     }
   }
 }

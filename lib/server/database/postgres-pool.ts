@@ -7,8 +7,8 @@ import type { PostgresTarget } from './postgres-target.ts';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
-/** By the server, and by the driver where the network is silent. */
-const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
+/** By the server, and by the driver where the network is silent. Poolers refuse it as a startup parameter. */
+export const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
 const { INT8, NUMERIC } = types.builtins;
 
@@ -26,7 +26,6 @@ function clientConfig({ host, port, database, user, password, tls, rootCertFile 
     password: () => (password && 'file' in password ? passwordOf(password.file) : (password?.value ?? '')),
     ssl: tls && { rejectUnauthorized: true, ...(rootCertFile === undefined ? {} : { ca: rootCert(rootCertFile) }) },
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'lookout',

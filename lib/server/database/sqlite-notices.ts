@@ -8,6 +8,7 @@ const LOOK_EVERY_MS = 250;
  * Only `npm run operator` changes the file otherwise. SQLite counts such commits, but does not say what they changed.
  */
 export class SqliteNotices implements Notices {
+  readonly started = Promise.resolve();
   readonly #listeners = new Listeners();
   readonly #dataVersion: StatementSync;
   #timer: NodeJS.Timeout | undefined;

@@ -83,9 +83,11 @@ export class PlanFollower {
     this.#arrivals.clear();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#unsubscribe();
     this.wake();
+    this.#isReadAgain = false;
+    await this.#reading?.catch(() => undefined);
   }
 
   async #read(): Promise<void> {

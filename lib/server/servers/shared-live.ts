@@ -198,8 +198,11 @@ export class SharedLive implements PlannedAreas {
     await this.resign();
     clearInterval(this.#timer);
     for (const end of this.#unlisten) end();
-    this.#follower.close();
-    await Promise.all([this.#reporting.stop(), this.#publishing.stop(), this.#collecting.stop(), this.#beating]);
+    await Promise.all([
+      this.#follower.close(),
+      ...[this.#reporting, this.#publishing, this.#collecting].map((work) => work.stop()),
+      this.#beating,
+    ]);
     await unlessLost(() => this.#report.write(true));
     await this.#frames.close();
   }

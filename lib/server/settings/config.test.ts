@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiKeyFromFile } from '../upstream/api-key.ts';
 import { type Config, readConfig } from './config.ts';
 
 let folder: string;
@@ -346,6 +347,25 @@ describe('single sign-on', () => {
     expect(problems({ ...oidc(), [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name} must be groups, addresses such as`)),
     ]);
+  });
+
+  test('a group whose name has commas is in double quotes', () => {
+    const group = 'CN=Tower,OU=Field,DC=example,DC=org';
+    expect(config({ ...oidc(), OIDC_ALLOW: `"${group}", tower` }).oidc?.policy.operators).toEqual([
+      { kind: 'group', name: group },
+      { kind: 'group', name: 'tower' },
+    ]);
+    expect(problems({ ...oidc(), OIDC_ADMIN: group, OIDC_VIEWER: '"tower' })).toEqual([
+      expect.stringMatching(/^OIDC_ADMIN has a distinguished name that is cut.*'"CN=Tower,OU=Field"/),
+      expect.stringMatching(/^OIDC_VIEWER has a double quote/),
+    ]);
+  });
+
+  test('a secret file may have a byte order mark and end its line', () => {
+    const windows = join(folder, 'windows');
+    writeFileSync(windows, '\ufeffa+b~\r\n');
+    expect(problems({ ...oidc(), OIDC_CLIENT_SECRET_FILE: windows })).toEqual([]);
+    expect(apiKeyFromFile(windows).current().value).toBe('a+b~');
   });
 
   test('a secret that no header can carry is refused, and not shown', () => {

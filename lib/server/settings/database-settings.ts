@@ -8,9 +8,10 @@ import { optionalText, type SettingProblem, unreadable } from './setting-forms.t
 
 export const databaseSettings = z.object({
   /**
-   * PostgreSQL 15 or newer that several servers share: `postgres://USER@HOST:PORT/DATABASE`, or
-   * `postgres:///DATABASE?host=/run/postgresql&user=USER`. Connections to other machines use TLS: `?sslrootcert=FILE` names
-   * an authority, `?sslmode=disable` turns TLS off. Default: SQLite in `DATA_DIR`.
+   * PostgreSQL 15 or newer that several servers share: `postgres://USER@HOST:PORT/DATABASE`, or for the folder of a Unix
+   * socket `postgres:///DATABASE?host=/run/postgresql&user=USER`, with the system user by default. Connections to other
+   * machines use TLS: `?sslrootcert=FILE` names an authority, `?sslmode=disable` turns TLS off. One host; no passfile.
+   * Default: SQLite in `DATA_DIR`.
    */
   DATABASE_URL: optionalText,
   /** File with its password; read at each connection. */

@@ -8,13 +8,12 @@ import { type NetworkSettings, publicOrigin } from './network-settings.ts';
 import { optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
 
 /** Groups, addresses, hosts of addresses, or `*`. */
-const oidcList = optionalText
-  .transform((text) => oidcEntries(text ?? ''))
-  .refine((entries) => entries !== undefined, {
-    error:
-      'must be groups, addresses such as bob@example.org, @example.org for all of a host, or *, separated by commas',
-  })
-  .transform((entries) => entries ?? []);
+const oidcList = optionalText.transform((text, context) => {
+  const entries = oidcEntries(text ?? '');
+  if (typeof entries !== 'string') return entries;
+  context.addIssue(entries);
+  return z.NEVER;
+});
 
 export const oidcSettings = z.object({
   /** Issuer of the OpenID provider (`single-sign-on.md`); needs the next three and `PUBLIC_URL`. */
@@ -23,13 +22,16 @@ export const oidcSettings = z.object({
   OIDC_CLIENT_ID: optionalText,
   /** File with the client secret; read again when it changes. */
   OIDC_CLIENT_SECRET_FILE: optionalText,
-  /** Groups and addresses that sign in as operators, separated by commas; `@example.org` for a domain, `*` for all. */
+  /**
+   * Groups and addresses that sign in as operators, separated by commas; `@example.org` for a domain, `*` for all. An
+   * entry with commas is in double quotes.
+   */
   OIDC_ALLOW: oidcList,
   /** The same for admins. */
   OIDC_ADMIN: oidcList,
   /** The same for viewers. */
   OIDC_VIEWER: oidcList,
-  /** Claim with the groups of a user. */
+  /** Claim with the groups of a user, or a path such as `realm_access.roles`. */
   OIDC_GROUPS_CLAIM: optionalText.transform((text) => text ?? 'groups'),
 });
 

@@ -22,6 +22,7 @@ const REFUSALS: Readonly<Record<SignInProblem, Refusal | undefined>> = {
   untrusted: 'not_accepted',
   unusable_claims: 'not_accepted',
   not_allowed: 'not_allowed',
+  groups_not_sent: 'not_allowed',
   too_many_attempts: 'too_many_attempts',
   provider_error: undefined,
   database: undefined,
@@ -66,6 +67,11 @@ async function end(call: RouteRequest): Promise<Response> {
     return signInPage(next, problem);
   }
   const { issuer, subject, name } = result.person;
+  if (result.leftOut.length > 0)
+    log.info(
+      { request_id: call.requestId, operator: operatorId, left_out: result.leftOut },
+      'a single sign-on came with claims that count as not sent',
+    );
   const by = {
     source: 'oidc',
     operatorId: oidcOperatorId(issuer, subject),

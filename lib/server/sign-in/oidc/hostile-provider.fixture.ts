@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface Hostility {
   readonly claims?: Json;
   readonly signature?: (signed: string) => string;
   readonly userinfo?: Json;
-  readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
+  readonly answers?: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>>;
 }
 
 export class HostileProvider {
@@ -32,7 +32,7 @@ export class HostileProvider {
       const { pathname } = new URL(request.url ?? '/', this.issuer);
       this.requests.push(pathname);
       const answer = this.hostility.answers?.[pathname];
-      if (answer) answer(response);
+      if (answer) answer(response, request);
       else this.#answer(pathname, response);
     });
   }
@@ -75,7 +75,7 @@ export class HostileProvider {
         json({ keys: [this.#publicKey] });
         return;
       case '/token':
-        json({ access_token: 'access', token_type: 'Bearer', id_token: this.#idToken() });
+        json(this.tokens());
         return;
       case '/me':
         json(this.hostility.userinfo);
@@ -86,7 +86,7 @@ export class HostileProvider {
     }
   }
 
-  #idToken(): string {
+  tokens(): Json {
     const nowS = Math.floor(Date.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -99,8 +99,12 @@ export class HostileProvider {
       groups: ['tower'],
       ...this.hostility.claims,
     };
+    return { access_token: 'access', token_type: 'Bearer', id_token: this.signed(claims, this.hostility.header) };
+  }
+
+  signed(claims: Json, header?: Json): string {
     const part = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
-    const signed = `${part({ alg: 'ES256', kid: 'one', ...this.hostility.header })}.${part(claims)}`;
+    const signed = `${part({ alg: 'ES256', kid: 'one', ...header })}.${part(claims)}`;
     const signature =
       this.hostility.signature?.(signed) ??
       sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' }).toString('base64url');

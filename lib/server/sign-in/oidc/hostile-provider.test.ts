@@ -1,19 +1,20 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { ShortLived } from '../short-lived.ts';
 import { Tallies } from '../tallies.ts';
 import { HostileProvider, type Hostility } from './hostile-provider.fixture.ts';
-import { oidcEntries } from './oidc-policy.ts';
+import { entries } from './oidc-policy.fixture.ts';
 import { SingleSignOn } from './single-sign-on.ts';
 
-const CLIENT_SECRET = 'known to both';
+const CLIENT_SECRET = 'known-to.both_~';
 const nowS = () => Math.floor(Date.now() / 1000);
 
 let provider: HostileProvider;
@@ -37,15 +38,15 @@ function options(log: Logger) {
   return { secret, shortLived: new ShortLived(database, now), tallies: new Tallies(database), now, log };
 }
 
-function singleSignOn(issuer: string): SingleSignOn {
+function singleSignOn(issuer: string, clientSecret = CLIENT_SECRET): SingleSignOn {
   return new SingleSignOn(
     {
       issuer,
       clientId: provider.clientId,
-      clientSecret: () => CLIENT_SECRET,
+      clientSecret: () => clientSecret,
       redirectUri: 'http://127.0.0.1:3000/sign-in/oidc/callback',
       groupsClaim: 'groups',
-      policy: { admins: [], operators: oidcEntries('tower') ?? [], viewers: [] },
+      policy: { admins: [], operators: entries('tower'), viewers: [] },
     },
     options(pino({ level: 'debug' }, { write: (line) => log.push(line) })),
   );
@@ -107,21 +108,115 @@ describe('refused as untrusted is a token', () => {
   });
 });
 
-describe('claims are bounded: refused are', () => {
-  const shown = 'contains characters that cannot be shown';
-  const bounded = 'is missing, of another type, or too long';
-  test.each<[string, Record<string, unknown>, string]>([
-    ['a subject of 256 characters', { sub: 'x'.repeat(256) }, 'sub is not 1 to 255 ASCII characters'],
-    ['a subject with a line end', { sub: 'bob\nadmin' }, 'sub is not 1 to 255 ASCII characters'],
-    ['a name that is no text', { name: { first: 'Bob' } }, `name ${bounded}`],
-    ['a name with a control character', { name: 'Bob\u001b[2J' }, `name ${shown}`],
-    ['a name that turns text around', { name: 'Bob\u202egnp' }, `name ${shown}`],
-    ['a name of 10,000 characters', { name: 'x'.repeat(10_000) }, `name ${bounded}`],
-    ['groups that are no texts', { groups: [1] }, `groups ${bounded}`],
-    ['3,000 groups', { groups: Array(3000).fill('g') }, `groups ${bounded}`],
-    ['groups that are an object', { groups: { tower: true } }, `groups ${bounded}`],
-  ])('%s', async (_, claims, detail) => {
-    expect(await signIn({ claims })).toMatchObject({ problem: 'unusable_claims', detail: `the claim ${detail}` });
+describe('of the claims', () => {
+  test.each<[string, unknown]>([
+    ['of 256 characters', 'x'.repeat(256)],
+    ['with a line end', 'bob\nadmin'],
+    ['in other scripts', 'böb'],
+  ])('a subject %s is refused', async (_, sub) => {
+    expect(await signIn({ claims: { sub } })).toMatchObject({
+      problem: 'unusable_claims',
+      detail: 'the claim sub is not 1 to 255 ASCII characters',
+    });
+  });
+
+  test.each<[string, Record<string, unknown>, readonly string[], Record<string, unknown>]>([
+    ['an empty name', { name: '' }, ['name (empty)'], { name: 'bob' }],
+    ['a name that is null', { name: null }, ['name (empty)'], { name: 'bob' }],
+    ['a blank name', { name: ' \t\u200b\u3164' }, ['name (empty)'], { name: 'bob' }],
+    ['a name that is an object', { name: { first: 'Bob' } }, ['name (an object)'], { name: 'bob' }],
+    [
+      'a name with a control character',
+      { name: 'Bob\u001b[2J', preferred_username: 'Bob.Smith@EXAMPLE.org' },
+      ['name (characters that cannot be shown)'],
+      { name: 'Bob.Smith@EXAMPLE.org' },
+    ],
+    [
+      'a name that turns text around',
+      { name: 'Bob\u202egnp', preferred_username: 7, email: 'bob@example.org', email_verified: true },
+      ['name (characters that cannot be shown)', 'preferred_username (a number)'],
+      { name: 'bob@example.org', verifiedAddress: 'bob@example.org' },
+    ],
+    ['an email that is null', { email: null, email_verified: null }, ['email (empty)'], { verifiedAddress: undefined }],
+    ['an empty email', { email: '', email_verified: true }, ['email (empty)'], { verifiedAddress: undefined }],
+    [
+      'a list of emails',
+      { email: ['bob@example.org'], email_verified: true },
+      ['email (a list)'],
+      { verifiedAddress: undefined },
+    ],
+    [
+      'an email in another script',
+      { email: 'böb@example.org', email_verified: true },
+      ['email (not an address in ASCII)'],
+      { verifiedAddress: undefined },
+    ],
+    [
+      'email_verified as a text',
+      { email: 'bob@example.org', email_verified: 'true' },
+      ['email_verified (a text in place of true or false)'],
+      { verifiedAddress: undefined },
+    ],
+    [
+      'one odd group of several',
+      { groups: ['tower', null, 7, { name: 'chiefs' }, '', 'chi\u202eefs'] },
+      [
+        'groups (2 of 6 entries: empty, 1 of 6 entries: a number, 1 of 6 entries: an object, 1 of 6 entries: characters that cannot be shown)',
+      ],
+      { groups: ['tower'] },
+    ],
+  ])('%s counts as not sent, and is named', async (_, claims, leftOut, person) => {
+    expect(await signIn({ claims })).toMatchObject({ kind: 'signed-in', role: 'operator', leftOut, person });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['null', null, 'empty'],
+    ['empty', '', 'empty'],
+    ['an empty list', [], 'empty'],
+    ['an empty object', {}, 'empty'],
+    ['a list of nothing', [null, ''], '2 of 2 entries: empty'],
+    ['an object with the name', { tower: true }, 'an object'],
+    ['a list in a list', [['tower']], '1 of 1 entries: a list'],
+    ['objects with the name', [{ name: 'tower' }], '1 of 1 entries: an object'],
+    ['true', true, 'true or false'],
+    ['a name with a line end', 'tower\n', 'characters that cannot be shown'],
+  ])('groups that are %s grant nothing, and the log names them', async (_, groups, oddity) => {
+    expect(await signIn({ claims: { groups } })).toMatchObject({
+      kind: 'failed',
+      problem: 'not_allowed',
+      detail: `in none of the lists; left out: groups (${oddity})`,
+    });
+  });
+
+  test('long names are cut, and any number of groups counts', async () => {
+    const groups = [...Array.from({ length: 3000 }, (_, index) => `g${index}`), 'x'.repeat(5000), 'tower'];
+    expect(await signIn({ claims: { name: 'x'.repeat(10_000), groups } })).toMatchObject({
+      kind: 'signed-in',
+      leftOut: [],
+      person: { name: `${'x'.repeat(NAME_MAX_LENGTH - 1)}…` },
+    });
+  });
+
+  test('an address that is not verified is named where it would have counted', async () => {
+    for (const email_verified of [undefined, false])
+      expect(await signIn({ claims: { email: 'bob@example.org', email_verified, groups: [] } })).toMatchObject({
+        problem: 'not_allowed',
+        detail: 'in none of the lists; the address is not verified; left out: groups (empty)',
+      });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    [
+      'by distributed claims',
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://x' } } },
+    ],
+    ['by hasgroups', { hasgroups: true }],
+  ])('groups that the provider refers to %s are reported as missing', async (_, claims) => {
+    expect(await signIn({ claims: { groups: undefined, ...claims } })).toMatchObject({
+      problem: 'groups_not_sent',
+      detail: 'in none of the lists; left out: groups (too many: the provider sends a reference to them)',
+    });
+    expect(await signIn({ claims })).toMatchObject({ kind: 'signed-in', leftOut: [] });
   });
 
   test('an answer of a megabyte', async () => {
@@ -146,7 +241,7 @@ describe('claims are bounded: refused are', () => {
         clientSecret: () => CLIENT_SECRET,
         redirectUri: 'http://127.0.0.1:3000/sign-in/oidc/callback',
         groupsClaim: 'roles',
-        policy: { admins: oidcEntries('boss@example.org') ?? [], operators: [], viewers: [] },
+        policy: { admins: entries('boss@example.org'), operators: [], viewers: [] },
       },
       options(pino({ level: 'silent' })),
     );
@@ -161,6 +256,105 @@ describe('claims are bounded: refused are', () => {
       expect(await signIn({ description, claims: { ...verified, email_verified }, userinfo })).toMatchObject({
         problem: 'not_allowed',
       });
+  });
+});
+
+describe('a provider that compares the secret without decoding it', () => {
+  const strict = (secret: string): Hostility => ({
+    answers: {
+      '/token': (response, { headers }) => {
+        const isRight = headers.authorization === `Basic ${btoa(`lookout:${secret}`)}`;
+        response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(isRight ? provider.tokens() : { error: 'invalid_client' }));
+      },
+    },
+  });
+
+  test('accepts letters, digits and -._~', async () => {
+    expect(await signIn(strict(CLIENT_SECRET))).toMatchObject({ kind: 'signed-in' });
+  });
+
+  test('refuses others, and the log says what may be wrong', async () => {
+    sso = singleSignOn(provider.issuer, 'a+b/c==');
+    const refused = await signIn(strict('a+b/c=='));
+    expect(refused).toMatchObject({
+      problem: 'provider_error',
+      detail: expect.stringMatching(/refused OIDC_CLIENT_ID and its secret.*the secret has characters.*sent encoded/),
+    });
+    expect(JSON.stringify(refused)).not.toMatch(/a\+b|a%2B/);
+  });
+});
+
+describe('the userinfo endpoint', () => {
+  const thin = { name: undefined, groups: undefined };
+  const me = { sub: 'bob', name: 'Bob', groups: ['tower'] };
+  const withEndpoint = (hostility: Hostility): Hostility => ({
+    ...hostility,
+    description: { userinfo_endpoint: `${provider.issuer}/me`, ...hostility.description },
+  });
+  const answering = (status: number, headers: Record<string, string> = {}) => ({
+    answers: { '/me': (response: ServerResponse) => response.writeHead(status, headers).end() },
+  });
+
+  test('adds what the token lacks or has empty, and takes nothing away', async () => {
+    const claims = { name: null, groups: [], email: 'bob@example.org' };
+    const userinfo = { ...me, email: 'Bob@Example.org', email_verified: true };
+    expect(await signIn(withEndpoint({ claims, userinfo }))).toMatchObject({
+      kind: 'signed-in',
+      person: { name: 'Bob', verifiedAddress: 'bob@example.org' },
+      leftOut: ['name (empty)', 'groups (empty)'],
+    });
+    const denied = { ...claims, email_verified: false };
+    expect(await signIn(withEndpoint({ claims: denied, userinfo }))).toMatchObject({
+      person: { verifiedAddress: undefined },
+    });
+  });
+
+  test.each([302, 400, 401, 403, 404])('that answers %i adds nothing, and the log says so', async (status) => {
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"', location: '/elsewhere' };
+    const userinfo = answering(status, headers);
+    expect(await signIn(withEndpoint({ claims: { name: undefined }, ...userinfo }))).toMatchObject({
+      kind: 'signed-in',
+      leftOut: [`userinfo (answered ${status})`],
+    });
+    expect(await signIn(withEndpoint({ claims: thin, ...userinfo }))).toMatchObject({
+      problem: 'not_allowed',
+      detail: `in none of the lists; left out: userinfo (answered ${status})`,
+    });
+  });
+
+  test.each([429, 500, 503])(
+    'that answers %i may have granted more: the sign-in has to be repeated',
+    async (status) => {
+      expect(await signIn(withEndpoint({ claims: { name: undefined }, ...answering(status) }))).toMatchObject({
+        problem: 'unreachable',
+      });
+    },
+  );
+
+  test('may sign its answer, with a key and an algorithm of the provider', async () => {
+    const signed = (claims: Record<string, unknown>, header = {}): Hostility => ({
+      claims: thin,
+      description: { userinfo_signing_alg_values_supported: ['ES256'] },
+      answers: {
+        '/me': (response) => {
+          response.setHeader('content-type', 'application/jwt');
+          response.end(provider.signed({ iss: provider.issuer, aud: 'lookout', ...claims }, header));
+        },
+      },
+    });
+    expect(await signIn(withEndpoint(signed(me)))).toMatchObject({ kind: 'signed-in', person: { name: 'Bob' } });
+    for (const [claims, header] of [
+      [{ ...me, sub: 'ada' }, {}],
+      [{ ...me, aud: 'another' }, {}],
+      [{ ...me, iss: 'https://evil.example' }, {}],
+      [me, { alg: 'none' }],
+      [me, { alg: 'HS256' }],
+    ] as const)
+      expect(await signIn(withEndpoint(signed(claims, header)))).toMatchObject({ problem: 'untrusted' });
+    expect(
+      await signIn(withEndpoint({ ...signed(me), signature: (text) => Buffer.from(text).toString('base64url') })),
+    ).toMatchObject({ problem: 'untrusted' });
   });
 });
 

@@ -9,6 +9,7 @@ import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 
 export class ProviderUnreachable extends Error {}
 export class SecretUnreadable extends Error {}
+export class ClientRefused extends Error {}
 
 export interface OidcFailure {
   readonly problem: SignInProblem;
@@ -24,6 +25,8 @@ const CANCELLED: ReadonlySet<string> = new Set([
   'consent_required',
   'account_selection_required',
 ]);
+
+const BUSY: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Other codes mean a failed check. */
 const NO_ANSWER: ReadonlySet<string | undefined> = new Set([
@@ -44,20 +47,36 @@ export function oidcFailure(error: unknown): OidcFailure {
     const problem = error.error === 'invalid_grant' ? 'expired' : 'provider_error';
     return { problem, detail: `the provider answered ${errorCode(error.error)}` };
   }
-  if (error instanceof WWWAuthenticateChallengeError)
-    return { problem: 'provider_error', detail: 'the provider refused OIDC_CLIENT_ID and its secret' };
+  if (error instanceof ClientRefused) return { problem: 'provider_error', detail: error.message };
   if (error instanceof SecretUnreadable) return { problem: 'provider_error', detail: causesOf(error) };
   const isUntrusted = error instanceof ClientError && !NO_ANSWER.has(error.code);
   return { problem: isUntrusted ? 'untrusted' : 'unreachable', detail: causesOf(error) };
 }
 
+/** RFC 6749, section 5.2. */
+export function refusesClient(error: unknown): boolean {
+  return (
+    error instanceof WWWAuthenticateChallengeError ||
+    (error instanceof ResponseBodyError && error.error === 'invalid_client')
+  );
+}
+
+/** @returns the status of an answer that will be the same next time: no fault of the server, no pause */
+export function refusedWith(error: unknown): number | undefined {
+  const answer = error instanceof Error && error.cause instanceof Response ? error.cause : undefined;
+  const status = error instanceof WWWAuthenticateChallengeError ? error.status : answer?.status;
+  return status !== undefined && status !== 200 && status < 500 && !BUSY.has(status) ? status : undefined;
+}
+
 /** Only messages: other properties may contain tokens. */
 export function causesOf(error: unknown): string {
   const messages = [];
-  for (let cause = error; cause instanceof Error && messages.length < 5; cause = cause.cause) {
+  let cause = error;
+  for (; cause instanceof Error && messages.length < 5; cause = cause.cause) {
     // A parser quotes its input.
     messages.push(cause instanceof SyntaxError ? 'not JSON' : cause.message);
   }
+  if (cause instanceof Response) messages.push(`it answered ${cause.status}`);
   return messages.join(': ');
 }
 

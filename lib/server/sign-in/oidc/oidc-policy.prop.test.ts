@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { entries } from './oidc-policy.fixture.ts';
 import { comparableAddress, type OidcAttributes, oidcEntries, oidcRole } from './oidc-policy.ts';
 
 const nobody: OidcAttributes = { groups: [], verifiedAddress: undefined };
 
 function roleBy(lists: { admin?: string; allow?: string; viewer?: string }, attributes: Partial<OidcAttributes>) {
   const policy = {
-    admins: oidcEntries(lists.admin ?? '') ?? [],
-    operators: oidcEntries(lists.allow ?? '') ?? [],
-    viewers: oidcEntries(lists.viewer ?? '') ?? [],
+    admins: entries(lists.admin ?? ''),
+    operators: entries(lists.allow ?? ''),
+    viewers: entries(lists.viewer ?? ''),
   };
   return oidcRole(policy, { ...nobody, ...attributes });
 }
@@ -58,7 +59,7 @@ describe('who is in a list', () => {
   });
 
   test('a group named by the administrator is that group alone', () => {
-    const name = fc.stringMatching(/^[^,@*\s](?:[^,@]*[^,@\s])?$/).filter((text) => !text.startsWith('group:'));
+    const name = fc.stringMatching(/^[^,@*"\s](?:[^,@"]*[^,@"\s])?$/).filter((text) => !text.startsWith('group:'));
     fc.assert(
       fc.property(name, fc.array(fc.string()), (group, others) => {
         const role = roleBy({ allow: `other, ${group} ,@example.org` }, { groups: others });
@@ -69,9 +70,55 @@ describe('who is in a list', () => {
   });
 });
 
+describe('an entry in double quotes', () => {
+  test('is one whole name, with its commas, quotes and blanks', () => {
+    const kept = entries(
+      '"CN=Tower, Nord,OU=Field" , " a ""b""",tower,"*", "group:x@y,z" ,"Tower ""North""",,"@example.org"',
+    );
+    expect(kept).toEqual([
+      { kind: 'group', name: 'CN=Tower, Nord,OU=Field' },
+      { kind: 'group', name: ' a "b"' },
+      { kind: 'group', name: 'tower' },
+      { kind: 'everyone' },
+      { kind: 'group', name: 'x@y,z' },
+      { kind: 'group', name: 'Tower "North"' },
+      { kind: 'domain', domain: 'example.org' },
+    ]);
+  });
+
+  test('names any group, and that alone', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (group, other) => {
+        const quoted = (name: string) => `"group:${name.replaceAll('"', '""')}"`;
+        expect(entries(`${quoted(group)}, ${quoted(other)}`)).toEqual([
+          { kind: 'group', name: group },
+          { kind: 'group', name: other },
+        ]);
+        const role = roleBy({ allow: `tower,${quoted(group)}` }, { groups: [other] });
+        expect(role).toBe([group, 'tower'].includes(other) ? 'operator' : undefined);
+      }),
+    );
+  });
+
+  test.each(['"tower', 'tower,"', '"a" b', '"a""', '"a"b", c', 'Tower "North"', `'"CN=Tower,OU=Field"'`])(
+    'has to end: %s',
+    (text) => {
+      expect(oidcEntries(text)).toMatch(/^has a double quote/);
+    },
+  );
+
+  test.each(['CN=Tower,OU=Field,DC=example', 'tower, cn=a, ou=b'])('is what %s lacks', (text) => {
+    expect(oidcEntries(text)).toMatch(/^has a distinguished name that is cut/);
+  });
+
+  test('is not needed for one attribute', () => {
+    expect(entries('CN=Tower, tower, CN=Apron')).toHaveLength(3);
+  });
+});
+
 test('an entry that is no group, address or host is refused', () => {
   for (const text of ['@', 'a@', 'a@b@', 'a b@example.org', 'bob@exämple.org', 'tower,group:', '@exa mple.org'])
-    expect(oidcEntries(text)).toBeUndefined();
+    expect(oidcEntries(text)).toMatch(/^must be groups/);
 });
 
 test('ignores addresses with non-ASCII characters: folding their case could yield another person’s address', () => {

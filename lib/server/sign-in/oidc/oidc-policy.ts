@@ -31,18 +31,34 @@ export function comparableAddress(text: string): string | undefined {
 
 const ADDRESS_MAX_LENGTH = 254;
 
+/** One entry of a list, in double quotes or without commas. */
+const LISTED = /\s*(?:"((?:[^"]|"")*)"|([^",]+?)|)\s*(?:,|$)/y;
+/** An attribute of a distinguished name after its first: it has lost its quotes. */
+const CUT_NAME = /^(?:CN|OU|DC|O|L|ST|C|UID)=/i;
+
 /**
  * `*` is everyone, `name@host` an address, `@host` all addresses of exactly that host. Others are groups, with `group:`
- * before ambiguous names.
- * @returns `undefined` for an invalid entry
+ * before ambiguous names. Double quotes enclose an entry with commas; a quote within them is written twice.
+ * @returns or a problem that follows the setting's name
  */
-export function oidcEntries(text: string): readonly OidcEntry[] | undefined {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map(oidcEntry);
-  return entries.every((entry) => entry !== undefined) ? entries : undefined;
+export function oidcEntries(text: string): readonly OidcEntry[] | string {
+  const entries: OidcEntry[] = [];
+  for (let at = 0, before = ''; at < text.length; at = LISTED.lastIndex) {
+    LISTED.lastIndex = at;
+    const [listed, quoted, bare = ''] = LISTED.exec(text) ?? [];
+    if (listed === undefined)
+      return 'has a double quote that is not closed, or text next to one: write "CN=Tower,OU=Field", with a quote within a name twice';
+    if (CUT_NAME.test(before) && CUT_NAME.test(bare))
+      return 'has a distinguished name that is cut at its commas: put it into double quotes, as in \'"CN=Tower,OU=Field", @example.org\'';
+    before = bare;
+    const name = quoted?.replaceAll('""', '"') ?? bare;
+    if (name === '') continue;
+    const entry = oidcEntry(name);
+    if (!entry)
+      return 'must be groups, addresses such as bob@example.org, @example.org for all of a host, or *, separated by commas';
+    entries.push(entry);
+  }
+  return entries;
 }
 
 function oidcEntry(text: string): OidcEntry | undefined {

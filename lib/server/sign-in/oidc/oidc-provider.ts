@@ -5,21 +5,29 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   buildEndSessionUrl,
-  ClientSecretBasic,
-  ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  type ServerMetadata,
 } from 'openid-client';
 import type { Logger } from 'pino';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { causesOf, ProviderUnreachable, SecretUnreadable } from './oidc-failure.ts';
+import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts';
+import {
+  ClientRefused,
+  causesOf,
+  ProviderUnreachable,
+  refusedWith,
+  refusesClient,
+  SecretUnreadable,
+} from './oidc-failure.ts';
+import { lacksClaims, type ProvenClaims } from './oidc-user.ts';
 
 const REQUEST_MAX_S = 5;
 /** The library reads the keys more often. */
@@ -42,9 +50,9 @@ export interface OidcProviderSetting {
   readonly groupsClaim: string;
 }
 
-export interface ProvenClaims {
-  readonly idToken: Readonly<Record<string, unknown>>;
-  readonly userinfo: Readonly<Record<string, unknown>>;
+export interface Redeemed extends ProvenClaims {
+  /** Why the userinfo endpoint added nothing, for the log. */
+  readonly leftOut: readonly string[];
 }
 
 export class OidcProvider {
@@ -95,10 +103,10 @@ export class OidcProvider {
   }
 
   /**
-   * @throws ProviderUnreachable; SecretUnreadable; what openid-client throws where the provider refuses or a check
+   * @throws ProviderUnreachable; SecretUnreadable; ClientRefused; what openid-client throws where the provider refuses or a check
    * fails
    */
-  async redeem(query: URLSearchParams, { state, nonce, codeVerifier }: LoginChecks): Promise<ProvenClaims> {
+  async redeem(query: URLSearchParams, { state, nonce, codeVerifier }: LoginChecks): Promise<Redeemed> {
     const configuration = await this.#configuration();
     this.#requireSecret();
     const address = new URL(this.#setting.redirectUri);
@@ -108,15 +116,22 @@ export class OidcProvider {
       expectedNonce: nonce,
       pkceCodeVerifier: codeVerifier,
       idTokenExpected: true,
+    }).catch((error: unknown) => {
+      if (!refusesClient(error)) throw error;
+      throw new ClientRefused(this.#authentication(configuration.serverMetadata()).refusal, { cause: error });
     });
     const idToken = tokens.claims();
     if (!idToken) throw new Error('the provider gave no id token');
-    const isWhole = ['name', 'email', this.#setting.groupsClaim].every((claim) => Object.hasOwn(idToken, claim));
-    const asked = !isWhole && configuration.serverMetadata().userinfo_endpoint !== undefined;
-    return {
-      idToken,
-      userinfo: asked ? await fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {},
-    };
+    const asks =
+      lacksClaims(idToken, this.#setting.groupsClaim) && configuration.serverMetadata().userinfo_endpoint !== undefined;
+    if (!asks) return { idToken, userinfo: {}, leftOut: [] };
+    try {
+      return { idToken, userinfo: await fetchUserInfo(configuration, tokens.access_token, idToken.sub), leftOut: [] };
+    } catch (error) {
+      const status = refusedWith(error);
+      if (status === undefined) throw error;
+      return { idToken, userinfo: {}, leftOut: [`userinfo (answered ${status})`] };
+    }
   }
 
   /** `undefined` if not announced or not known yet. */
@@ -133,6 +148,10 @@ export class OidcProvider {
     }
   }
 
+  #authentication({ token_endpoint_auth_methods_supported: methods }: ServerMetadata): ClientAuthentication {
+    return clientAuthentication(this.#setting.clientId, this.#setting.clientSecret(), methods);
+  }
+
   async #configuration(): Promise<Configuration> {
     const now = this.#now();
     if (this.#found && now < this.#found.until) return this.#found.configuration;
@@ -147,16 +166,13 @@ export class OidcProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    const { issuer, clientId, clientSecret } = this.#setting;
+    const { issuer, clientId } = this.#setting;
     try {
       const configuration = await discovery(
         new URL(issuer),
         clientId,
         undefined,
-        ({ token_endpoint_auth_methods_supported: methods = ['client_secret_basic'], ...server }, ...rest) => {
-          const authenticate = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
-          return authenticate(clientSecret())(server, ...rest);
-        },
+        (server, ...rest) => this.#authentication(server).authenticate(server, ...rest),
         {
           [customFetch]: boundedFetch,
           timeout: REQUEST_MAX_S,

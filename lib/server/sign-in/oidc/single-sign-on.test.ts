@@ -10,7 +10,7 @@ import { DatabaseFailure } from '../../database/database-failure.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { ShortLived } from '../short-lived.ts';
 import { Tallies } from '../tallies.ts';
-import { oidcEntries } from './oidc-policy.ts';
+import { entries } from './oidc-policy.fixture.ts';
 import { SingleSignOn, type SingleSignOnOptions } from './single-sign-on.ts';
 
 const SECRET = 's'.repeat(32);
@@ -21,7 +21,18 @@ const people = new Map([
   ['bob', { name: 'Bob', email: 'bob@example.org', email_verified: true, groups: ['tower'] }],
   ['eve', { name: 'Eve', email: 'bob@example.org', email_verified: false, groups: ['guests'] }],
   ['vic', { name: 'Vic', groups: 'watchers' }],
-  ['odd', { name: 'Odd\u202egnp', groups: ['tower'] }],
+  ['odd', { name: 'Odd\u202egnp', preferred_username: null, groups: ['watchers'] }],
+  ['bare', { name: '', email: null, email_verified: 'true', groups: 'watchers' }],
+  [
+    'many',
+    {
+      name: null,
+      preferred_username: 'Many Groups@Example',
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: 'https://graph.example/getMemberObjects' } },
+    },
+  ],
+  ['mixed', { name: 'Mixed', email: '', groups: [null, { name: 'admins' }, 'watchers'] }],
 ]);
 
 const log: string[] = [];
@@ -34,8 +45,6 @@ beforeAll(async () => {
   provider = await startIdentityProvider({ people, redirectUri });
 });
 afterAll(() => provider.stop());
-
-const entries = (text: string) => oidcEntries(text) ?? [];
 
 function singleSignOn(
   over: Partial<ConstructorParameters<typeof SingleSignOn>[0]> = {},
@@ -132,8 +141,8 @@ describe('signing in at the provider', () => {
     });
   });
 
-  test('reads what the token lacks from the userinfo endpoint', async () => {
-    const thin = await startIdentityProvider({ people, redirectUri, thickTokens: false });
+  test.each([false, true])('reads what the token lacks from userinfo; signed: %s', async (signsUserinfo) => {
+    const thin = await startIdentityProvider({ people, redirectUri, thickTokens: false, signsUserinfo });
     const { issuer, clientSecret } = thin;
     const sso = singleSignOn({ issuer, clientSecret: () => clientSecret });
     expect(await signIn(sso, 'ada')).toMatchObject({ role: 'admin', person: { name: 'Ada L.', issuer } });
@@ -142,10 +151,38 @@ describe('signing in at the provider', () => {
     await thin.stop();
   });
 
-  test('claims that would turn text around are refused, and not logged', async () => {
-    expect(await signIn(singleSignOn(), 'odd')).toMatchObject({
-      problem: 'unusable_claims',
-      detail: 'the claim name contains characters that cannot be shown',
+  test.each(['client_secret_basic', 'client_secret_post'] as const)(
+    'sends any secret by %s',
+    async (authentication) => {
+      for (const clientSecret of ['aZ09-._~', '!"#$%&\'()*+,/:;<=>?@[\\]^`{|}', '100%25+a==']) {
+        const other = await startIdentityProvider({ people, redirectUri, authentication, clientSecret });
+        const { issuer } = other;
+        const sso = singleSignOn({ issuer, clientSecret: () => clientSecret });
+        expect(await signIn(sso, 'bob')).toMatchObject({ kind: 'signed-in' });
+        const wrong = singleSignOn({ issuer, clientSecret: () => 'wrong' });
+        expect(await signIn(wrong, 'bob')).toMatchObject({
+          problem: 'provider_error',
+          detail: `the provider refused OIDC_CLIENT_ID and its secret, sent by ${authentication}`,
+        });
+        await other.stop();
+      }
+    },
+  );
+
+  test.each([
+    ['bare', 'bare'],
+    ['odd', 'odd'],
+    ['mixed', 'Mixed'],
+  ])('signs in %s, whose other claims are empty or odd, by the one that counts', async (who, name) => {
+    const result = await signIn(singleSignOn(), who);
+    expect(result).toMatchObject({ kind: 'signed-in', role: 'viewer', person: { name } });
+    expect(result).toHaveProperty('leftOut', expect.not.arrayContaining([expect.stringContaining('gnp')]));
+  });
+
+  test('says that the provider sent a reference in place of the groups', async () => {
+    expect(await signIn(singleSignOn(), 'many')).toMatchObject({
+      problem: 'groups_not_sent',
+      person: { name: 'Many Groups@Example', groups: [] },
     });
   });
 

@@ -31,7 +31,13 @@ export interface SingleSignOnSetting extends OidcProviderSetting {
 }
 
 export type LoginResult = { readonly next: string; readonly cookie: string | undefined } & (
-  | { readonly kind: 'signed-in'; readonly person: OidcUser; readonly role: Role }
+  | {
+      readonly kind: 'signed-in';
+      readonly person: OidcUser;
+      readonly role: Role;
+      /** Claims that count as not sent, with the reason. */
+      readonly leftOut: readonly string[];
+    }
   | (OidcFailure & {
       readonly kind: 'failed';
       readonly person?: OidcUser;
@@ -135,13 +141,24 @@ export class SingleSignOn {
       const claims = await this.#redeeming.add(() => this.#provider.redeem(query, login));
       await this.#succeeded(address);
       const { issuer, groupsClaim, policy } = this.#setting;
-      const read = oidcUser(issuer, claims.idToken, claims.userinfo, groupsClaim);
+      const read = oidcUser(issuer, claims, groupsClaim);
       if (!read.ok) return { kind: 'failed', problem: 'unusable_claims', detail: read.problem, ...rest };
       const { person } = read;
+      const leftOut = [...claims.leftOut, ...read.leftOut];
       const role = oidcRole(policy, person);
-      if (role !== undefined) return { kind: 'signed-in', person, role, ...rest };
-      const cookie = await this.#begun.sealed({ logins: others, refused: person.name });
-      return { kind: 'failed', problem: 'not_allowed', detail: 'in none of the lists', person, ...rest, cookie };
+      if (role !== undefined) return { kind: 'signed-in', person, role, leftOut, ...rest };
+      return {
+        kind: 'failed',
+        problem: read.hasGroupsElsewhere ? 'groups_not_sent' : 'not_allowed',
+        detail: [
+          'in none of the lists',
+          ...(read.hasUnverifiedAddress ? ['the address is not verified'] : []),
+          ...(leftOut.length > 0 ? [`left out: ${leftOut.join(', ')}`] : []),
+        ].join('; '),
+        person,
+        ...rest,
+        cookie: await this.#begun.sealed({ logins: others, refused: person.name }),
+      };
     } catch (error) {
       if (error instanceof DatabaseFailure)
         return { kind: 'failed', problem: 'database', detail: error.message, ...rest };
