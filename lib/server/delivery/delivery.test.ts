@@ -100,7 +100,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.commit(of(), ended);
     await running.pass();
     await running.commit(ended);
-    await running.pass();
+    await running.pass(MINUTE_MS);
     expect(types()).toEqual(['opened', 'unknown', 'known', 'ended']);
     expect(receiver.events.at(-1)?.data.alarms[0]).toMatchObject({ state: 'ended', ended: 'left' });
   });
@@ -118,7 +118,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.commit(of(again), of({ key: 'permitted', expected: true, type: 'ended', end: 'left' }));
     await running.commit(of({ ...again, type: 'ended', end: 'left' }));
     await running.commit(of({ key: 'late', ref: 'b', type: 'ended', end: 'left', expected: true }));
-    await running.pass();
+    await running.pass(MINUTE_MS);
     expect(types()).toEqual(['opened', 'ended']);
     expect(receiver.events.map(({ data }) => data.alarms[0].track)).toEqual(['b', 'b']);
     expect(receiver.events[0]?.data.alarms[0].found_later).toBe(2);
@@ -131,7 +131,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.pass();
     await running.changeRule(zone, { notify: [id] });
     await running.commit(of({ type: 'ended', end: 'left' }));
-    await running.pass();
+    await running.pass(MINUTE_MS);
     expect(types()).toEqual(['ended']);
   });
 
@@ -408,7 +408,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(of(), of({ type: 'ended', end: 'left' }));
-    await running.pass();
+    await running.pass(MINUTE_MS);
     await running.destinations.remove(id);
     const log = { error: (details: object) => expect(details).toBeUndefined() };
     const prune = async () => {
