@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Transition, WatchedZone } from './evaluation/transition.ts';
+import type { Transition, WatchedRule, WatchedZone } from './evaluation/transition.ts';
 import { Evaluator, note, RADIUS_M, seen, words, zoneOf } from './evaluation/world.fixture.ts';
 import { type RuleKind, ruleSchema } from './rule.ts';
 
@@ -10,7 +10,7 @@ type Fix = readonly [atS: number, northM: number, change?: Partial<Position>];
 
 /** As the form offers it. */
 function offered(kind: RuleKind, more: object = {}) {
-  return { id: kind, ...ruleSchema.parse({ kind, layers: ['rid', 'adsb'], ...more }) };
+  return { ...ruleSchema.parse({ kind, layers: ['rid', 'adsb'], ...more }), id: kind } as WatchedRule;
 }
 
 function evaluated(zone: Partial<WatchedZone>, fixes: readonly Fix[]): readonly Transition[] {
@@ -193,7 +193,7 @@ describe('an incursion is announced, with the rule as offered', () => {
   });
 
   test.each([10, 25, 40])('in a zone with a radius of %d m, at 5 m/s', (radius_m) => {
-    const shape = { type: 'Circle', centre: [8.5, 47.4], radius_m } as const;
+    const shape: WatchedZone['shape'] = { type: 'Circle', centre: [8.5, 47.4], radius_m };
     const fixes = everySecond(60, (atS) => [atS, 150 - 5 * atS] as const);
     expect(announced(evaluated({ ...entered, shape }, fixes))[0]).toMatch(/opened entered$/);
   });
