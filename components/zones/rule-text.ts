@@ -1,3 +1,4 @@
+import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -19,7 +20,7 @@ export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
 
 const LAYER_TEXT: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'aircraft' };
 
-/** `Entered — drones, held 20 s`. */
+/** `Entered — drones, after 20 s or 30 m inside`. */
 export function ruleText(rule: Rule, units: UnitSystem): string {
   const layers = rule.layers.map((layer) => LAYER_TEXT[layer]).join(' and ');
   return [`${eventText(rule, units)} — ${layers}`, ...conditionTexts(rule, units)].join(', ');
@@ -50,12 +51,9 @@ function eventText(rule: Rule, units: UnitSystem): string {
 }
 
 function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
-  const { hold_s, hold_m, hold_out_s, hold_out_m, min_receivers, confidence, simulated, test, notify, escalate } = rule;
-  const held = holdText(hold_s, hold_m, units);
-  const heldOut = holdText(hold_out_s, hold_out_m, units);
+  const { min_receivers, confidence, simulated, test, notify, escalate } = rule;
   return [
-    held === undefined ? [] : `held ${held}`,
-    heldOut === undefined ? [] : `out after ${heldOut}`,
+    ...holdTexts(rule, units),
     min_receivers > 1 ? `${min_receivers} receivers or more` : [],
     confidence === null ? [] : `confidence ${confidence.join(' or ')}`,
     simulated ? 'simulated too' : [],
@@ -65,10 +63,26 @@ function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
   ].flat();
 }
 
-function holdText(seconds: number, metres: number, units: UnitSystem): string | undefined {
-  const parts = [
-    seconds > 0 ? durationText(seconds * 1000) : [],
-    metres > 0 ? (lengthText(units, metres) ?? []) : [],
+/** What differs from a new rule. */
+function holdTexts(rule: Rule, units: UnitSystem): readonly string[] {
+  const { hold_s, hold_m, hold_out_s, hold_out_m } = rule;
+  const usual = newRule(rule.kind);
+  const held = measures(hold_s, rule.kind === 'inside_longer' ? 0 : hold_m, units);
+  const heldOut = measures(hold_out_s, hold_out_m, units);
+  return [
+    hold_s === usual.hold_s && hold_m === usual.hold_m
+      ? []
+      : held.length === 0
+        ? 'at once'
+        : `after ${held.join(' or ')} inside`,
+    hold_out_s === usual.hold_out_s && hold_out_m === usual.hold_out_m
+      ? []
+      : heldOut.length === 0
+        ? 'ends at once'
+        : `ends after ${heldOut.join(' and ')} outside`,
   ].flat();
-  return parts.length === 0 ? undefined : parts.join(' and ');
+}
+
+function measures(seconds: number, metres: number, units: UnitSystem): readonly string[] {
+  return [seconds > 0 ? durationText(seconds * 1000) : [], metres > 0 ? (lengthText(units, metres) ?? []) : []].flat();
 }

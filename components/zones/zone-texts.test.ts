@@ -36,11 +36,13 @@ test('every rule is a sentence of its own, in the units of the operator', () => 
     layers: ['rid' as const],
     hold_s: 20,
     hold_m: 50,
+    hold_out_s: 0,
+    hold_out_m: 0,
     min_receivers: 2,
     test: true,
   };
   expect(ruleText(held, 'metric')).toBe(
-    'Entered — drones, held 20 s and 50 m, 2 receivers or more, test broadcasts too',
+    'Entered — drones, after 20 s or 50 m inside, ends at once, 2 receivers or more, test broadcasts too',
   );
 });
 

@@ -103,7 +103,7 @@ test('a row shows rules, hours, price and whether the zone is watched', async ()
   const unwatched = { state: 'not_watched', since: '2026-11-27T08:00:00Z', reason: 'allowance' } as const;
   const { screen } = await showZones([{ ...zoneOf(0, { hours, vertical }), watched: unwatched }]);
   const text = (await screen.findByTestId('zone-list')).textContent;
-  expect(text).toContain('Entered — drones, held 20 s');
+  expect(text).toContain('Entered — drones, after 20 s or 30 m inside');
   expect(text).toContain('Mon, Tue 22:00–06:00 (13:00–21:00 UTC now), Asia/Tokyo');
   expect(text).toContain('0 m to 120 m, height above ground (estimated)');
   expect(text).toContain('Not watched since 08:00Z: the allowance does not suffice');

@@ -2,34 +2,34 @@ import { describe, expect, test } from 'vitest';
 import { Evaluator, note, notWatched, ruleOf, seen, words, zoneOf } from './evaluation/world.fixture.ts';
 
 describe('a track that does not move', () => {
-  test('at the edge opens one alarm, as metres and seconds hold it', () => {
+  test('at the edge opens one alarm, as metres and seconds hold its end', () => {
     const rule = ruleOf({ kind: 'entered', hold_m: 20, hold_s: 5, hold_out_m: 20, hold_out_s: 30 });
     const evaluator = new Evaluator(zoneOf({ rules: [rule] }));
     // Enters, then sways 15 m around the edge, as GNSS does.
     const flight = [1100, 990, 960, 950, 950, ...Array.from({ length: 200 }, (_, index) => 1000 + 15 * (-1) ** index)];
     for (const [atS, northM] of flight.entries())
       evaluator.answer([seen(atS * 2, northM)], [note(atS * 2 - 2, atS * 2)]);
-    expect(words(evaluator.transitions)).toEqual(['+8 opened entered']);
+    expect(words(evaluator.transitions)).toEqual(['+4 opened entered']);
   });
 
   test('that sways out of the metres is one alarm with a count while seconds hold it', () => {
     const evaluator = new Evaluator(zoneOf({ rules: [ruleOf({ kind: 'entered', hold_out_s: 20 })] }));
     for (const [index, northM] of [1100, 900, 1050, 900, 1050, 900].entries())
       evaluator.answer([seen(index * 5, northM)]);
-    expect(words(evaluator.transitions)).toEqual(['+5 opened entered', '+15 reopened entered', '+25 reopened entered']);
+    expect(words(evaluator.transitions)).toEqual(['+5 opened entered', '+15 returned entered', '+25 returned entered']);
     expect(new Set(evaluator.transitions.map(({ key }) => key)).size).toBe(1);
     expect(evaluator.transitions.at(-1)?.count).toBe(3);
   });
 });
 
 describe('a rule without any hold', () => {
-  test('reopens the same alarm for a track back within 30 s', () => {
+  test('is the same alarm for a track back within a minute', () => {
     const evaluator = new Evaluator(zoneOf());
     for (const [index, northM] of [1100, 900, 1050, 900, 1050].entries()) evaluator.answer([seen(index * 5, northM)]);
     expect(words(evaluator.transitions)).toEqual([
       '+5 opened entered',
       '+10 ended left',
-      '+15 reopened entered',
+      '+15 returned entered',
       '+20 ended left',
     ]);
     expect(new Set(evaluator.transitions.map(({ key }) => key)).size).toBe(1);
@@ -42,11 +42,11 @@ describe('a rule without any hold', () => {
       [5, 900],
       [10, 1050],
       [50, 1050],
-      [55, 900],
+      [75, 900],
     ] as const) {
       evaluator.answer([seen(atS, northM)]);
     }
-    expect(words(evaluator.transitions)).toEqual(['+5 opened entered', '+10 ended left', '+55 opened entered']);
+    expect(words(evaluator.transitions)).toEqual(['+5 opened entered', '+10 ended left', '+75 opened entered']);
     expect(evaluator.transitions[0]?.key).not.toBe(evaluator.transitions[2]?.key);
   });
 });

@@ -41,7 +41,7 @@ describe('silence', () => {
     const evaluator = withOpenAlarm();
     evaluator.answer([], [note(5, 300)]);
     evaluator.answer([seen(320, 1500), seen(360, 1500)]);
-    expect(words(evaluator.answer([seen(380, 800)]))).toEqual(['+380 opened entered']);
+    expect(words(evaluator.answer([seen(390, 800)]))).toEqual(['+390 opened entered']);
   });
 });
 

@@ -36,6 +36,9 @@ export class PastRecorder {
   readonly #queue: WriteQueue;
   readonly #retention: Retention;
   readonly #closed = new Set<number>();
+  readonly #steadyNow: () => UpstreamInstant;
+  /** On the steady clock. */
+  readonly #startedAt: UpstreamInstant;
   readonly #dropped: Record<DropCause, number> = { untimely: 0, unstorable: 0, unwritten: 0 };
   #upkeep: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -46,6 +49,8 @@ export class PastRecorder {
     this.#store = store;
     this.#options = options;
     const { now, steadyNow = now, log } = options;
+    this.#steadyNow = steadyNow;
+    this.#startedAt = steadyNow();
     this.#health = new StoreHealth({ now, steadyNow }, log);
     this.#retention = new Retention(contents, options);
     this.#queue = new WriteQueue(store, this.#health, steadyNow, (entry, isWritten) => {
@@ -120,6 +125,8 @@ export class PastRecorder {
   }
 
   async #sealWhatIsOver(): Promise<void> {
+    // A clock that starts ahead must not close the period of the right time: it would take no more.
+    if (this.#steadyNow() < addMs(this.#startedAt, PERIOD_MS + SEALED_AFTER_MS)) return;
     await this.#queue.idle();
     const now = this.#options.now();
     const starts = this.#contents.open.map(({ period }) => period).filter((period) => isOver(period, now));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
 import type { FeedHealth, Surroundings } from './feeds/feed.ts';
@@ -76,11 +77,31 @@ export function receiversStatus(
   return {
     at: formatInstant(calendar.wallOf(now())),
     feeds: [...feeds],
-    problems: [...problems],
+    problems: [...problems, ...clockProblems(feeds)],
     clock_set: step ? { at: formatInstant(upstreamInstant(step.wallMs)), by_ms: Math.round(step.ms) } : null,
     past: past ? pastStatus(past) : null,
     view: view ?? null,
   };
+}
+
+/** Receivers that agree on another time are right more often than this machine; one of them decides nothing. */
+function clockProblems(feeds: readonly FeedStatus[]): readonly string[] {
+  const errors = feeds.flatMap(({ state, clock_error_ms }) => (state === 'lost' ? [] : (clock_error_ms ?? [])));
+  const [lowest, highest] = [Math.min(...errors), Math.max(...errors)];
+  if (errors.length === 0 || Math.min(Math.abs(lowest), Math.abs(highest)) < MINUTE_MS) return [];
+  if (highest - lowest > MINUTE_MS) return [];
+  const [ahead, behind] = lowest > 0 ? ['behind', 'ahead of'] : ['ahead of', 'behind'];
+  const time = roughTime(Math.abs(lowest));
+  return [
+    errors.length > 1
+      ? `the clock of this machine is ${time} ${ahead} those of all its receivers: check it with timedatectl`
+      : `the clock of the receiver is ${time} ${behind} that of this machine: check both with timedatectl`,
+  ];
+}
+
+function roughTime(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
+  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / MINUTE_MS)} min`;
 }
 
 export function feedStatus(

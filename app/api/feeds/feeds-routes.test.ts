@@ -20,6 +20,7 @@ describe('/api/feeds', () => {
     const document = await answer.json();
     expect(document).toMatchObject({
       now: 1795780800,
+      messages: 2,
       note: expect.stringContaining('does not mean that nothing is there'),
       watched: ['rid', 'adsb'].map((layer) => ({
         ...{ layer, bbox: [5, 44, 15, 48], read_at: '2026-11-27T11:59:55.000Z', incomplete: null },
@@ -35,6 +36,24 @@ describe('/api/feeds', () => {
     expect((await outputs.get(`/api/feeds/${secret}/data/stats.json`)).status).toBe(404);
     for (const path of [`/api/feeds/${secret}/data/receiver.json`, '/api/feeds/receiver.json'])
       expect(await (await outputs.get(path, secret)).json()).toEqual({ version: 'Lookout', refresh: 1000, history: 0 });
+  });
+
+  test('counts each position once that was read since the start, for programs that require `messages`', async () => {
+    const outputs = await servedOutputs();
+    const token = await outputs.token();
+    const messages = async () => (await (await outputs.get(FEED, token)).json()).messages;
+    expect(await messages()).toBe(0);
+    const at = (seconds: number) => addMs(OUTPUTS_AT, 1000 * seconds);
+    outputs.receive('adsb', ALPS, [
+      { ref: 'a', observedAt: at(-9) },
+      { ref: 'b', observedAt: at(-9) },
+    ]);
+    outputs.receive('adsb', ALPS, [
+      { ref: 'a', observedAt: at(-9) },
+      { ref: 'b', observedAt: at(-4) },
+    ]);
+    outputs.receive('adsb', ALPS, []);
+    expect(await messages()).toBe(3);
   });
 
   test('serves nothing outside the area of a token, also across 180°', async () => {

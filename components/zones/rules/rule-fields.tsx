@@ -79,14 +79,11 @@ function HoldFields({ rule, onChange }: RuleFieldsProps) {
   };
   return (
     <>
-      <p className="text-caption text-dim">
-        A hold keeps a track near the edge from raising alarms again and again: it must be in, or out, for so long and
-        so far.
-      </p>
-      {hold('hold_s', 'In for')}
-      {hold('hold_m', 'Inside the edge by')}
-      {hold('hold_out_s', 'Out for')}
-      {hold('hold_out_m', 'Outside the edge by')}
+      <p className="text-caption text-dim">Avoids repeated alarms at the edge.</p>
+      {hold('hold_s', 'Alarm after')}
+      {rule.kind !== 'inside_longer' && hold('hold_m', 'or inside by')}
+      {hold('hold_out_s', 'End after')}
+      {hold('hold_out_m', 'and outside by')}
     </>
   );
 }

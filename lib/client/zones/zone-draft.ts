@@ -1,6 +1,6 @@
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import type { Rule, RuleKind } from '#lib/zones/rule.ts';
+import { type Rule, type RuleKind, ruleSchema } from '#lib/zones/rule.ts';
 import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
 
 export type ShapeType = ZoneShape['type'];
@@ -72,40 +72,22 @@ export function withHalfWidth(draft: ZoneDraft, halfWidthM: number): ZoneDraft {
   return { ...draft, halfWidthM, shape: shape?.type === 'Corridor' ? { ...shape, half_width_m: halfWidthM } : shape };
 }
 
-const CONDITIONS = {
-  layers: [...LAYERS],
-  confidence: null,
-  min_receivers: 1,
-  simulated: false,
-  test: false,
-  hold_s: 0,
-  hold_m: 0,
-  hold_out_s: 0,
-  hold_out_m: 0,
-  notify: [],
-  escalate: null,
-};
-
+/** As the server completes it. */
 export function newRule(kind: RuleKind): Rule {
-  switch (kind) {
-    case 'inside_longer':
-      return { kind, ...CONDITIONS, longer_s: 60 };
-    case 'speed':
-      return { kind, ...CONDITIONS, beyond: 'above', speed_mps: 20 };
-    case 'height':
-      return { kind, ...CONDITIONS, beyond: 'above', field: 'height_agl_m', height_m: 120 };
-    case 'closer':
-      return { kind, ...CONDITIONS, horizontal_m: 500, vertical_m: 100, field: 'altitude_m' };
-    case 'about_to_enter':
-      return { kind, ...CONDITIONS, within_s: 60 };
-    case 'nothing_received':
-      return { kind, ...CONDITIONS, for_s: 600 };
-    case 'entered':
-    case 'left':
-    case 'emergency':
-      return { kind, ...CONDITIONS };
-  }
+  return ruleSchema.parse({ kind, layers: [...LAYERS], ...EVENTS[kind] });
 }
+
+const EVENTS: Readonly<Record<RuleKind, object>> = {
+  entered: {},
+  left: {},
+  inside_longer: { longer_s: 60 },
+  speed: { beyond: 'above', speed_mps: 20 },
+  height: { beyond: 'above', field: 'height_agl_m', height_m: 120 },
+  emergency: {},
+  closer: { horizontal_m: 500, vertical_m: 100, field: 'altitude_m' },
+  about_to_enter: { within_s: 60 },
+  nothing_received: { for_s: 600 },
+};
 
 /** Coordinates to about 1 cm, a radius to 0.1 m. */
 export function roundedShape(shape: ZoneShape): ZoneShape {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
 import { startMosquitto, subscribeAll } from '#testing/mosquitto.ts';
@@ -33,7 +34,7 @@ test('an alarm, its end and a trial arrive through ntfy', async () => {
   await running.commit(of());
   await running.pass();
   await running.commit(of({ type: 'ended', at: addMs(OPENED_AT, 30_000), end: 'lost' }));
-  await running.pass();
+  await running.pass(2 * MINUTE_MS);
   await running.destinations.sendTrial(id);
   await running.pass();
   expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toEqual([

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
+import { OPENED_AT } from '../zones/alarms/transition.fixture.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
 import { SendFailure } from './senders/sender.ts';
@@ -102,9 +103,54 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.commit(of(), ended);
     await running.pass();
     await running.commit(ended);
-    await running.pass();
+    await running.pass(MINUTE_MS);
     expect(types()).toEqual(['opened', 'unknown', 'known', 'ended']);
     expect(receiver.events.at(-1)?.data.alarms[0]).toMatchObject({ state: 'ended', ended: 'left' });
+  });
+
+  test('announces an end after a minute, and neither it nor the return if the track is back by then', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    const at = (seconds: number) => addMs(OPENED_AT, seconds * SECOND_MS);
+    const end = (seconds: number) => of({ type: 'ended', end: 'left', at: at(seconds) });
+    await running.commit(of());
+    await running.pass();
+    for (const seconds of [10, 30, 50]) {
+      await running.commit(end(seconds));
+      await running.pass(10 * SECOND_MS);
+      await running.commit(of({ type: 'returned', at: at(seconds + 10), count: 2 }));
+      await running.pass(10 * SECOND_MS);
+    }
+    await running.commit(end(80), of({ type: 'returned', at: at(81), count: 3 }));
+    await running.commit(of({ type: 'ended', end: 'left', at: at(90), count: 3 }));
+    await running.pass(10 * SECOND_MS);
+    expect(types()).toEqual(['opened']);
+    await running.pass(2 * MINUTE_MS);
+    expect(types()).toEqual(['opened', 'ended']);
+    const [alarm] = (await running.alarms.list(al, {})).alarms;
+    expect(alarm).toMatchObject({ state: 'ended', count: 3 });
+  });
+
+  test('announces a return of which the end was announced, or the opening was covered', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    const permitted = { key: 'permitted', ref: 'b' };
+    await running.commit(of(), of({ ...permitted, expected: true }));
+    await running.pass();
+    await running.commit(of({ type: 'ended', end: 'left' }));
+    await running.pass(MINUTE_MS);
+    await running.commit(of({ type: 'returned', at: addMs(OPENED_AT, 59_000), count: 2 }));
+    await running.commit(of({ ...permitted, type: 'returned', at: addMs(OPENED_AT, 59_000), count: 2 }));
+    await running.pass();
+    expect(types()).toEqual(['opened', 'ended', 'reopened', 'reopened']);
+  });
+
+  test('announces at once an end that no return reopens', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of(), of({ type: 'ended', end: 'hours_over' }));
+    await running.pass();
+    expect(types()).toEqual(['opened', 'ended']);
   });
 
   test('announces what history showed, and nothing that a permit or an acknowledgement covers', async () => {
@@ -120,7 +166,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.commit(of(again), of({ key: 'permitted', expected: true, type: 'ended', end: 'left' }));
     await running.commit(of({ ...again, type: 'ended', end: 'left' }));
     await running.commit(of({ key: 'late', ref: 'b', type: 'ended', end: 'left', expected: true }));
-    await running.pass();
+    await running.pass(MINUTE_MS);
     expect(types()).toEqual(['opened', 'ended']);
     expect(receiver.events.map(({ data }) => data.alarms[0].track)).toEqual(['b', 'b']);
     expect(receiver.events[0]?.data.alarms[0].found_later).toBe(2);
@@ -133,7 +179,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.pass();
     await running.changeRule(zone, { notify: [id] });
     await running.commit(of({ type: 'ended', end: 'left' }));
-    await running.pass();
+    await running.pass(MINUTE_MS);
     expect(types()).toEqual(['ended']);
   });
 
@@ -532,7 +578,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(of(), of({ type: 'ended', end: 'left' }));
-    await running.pass();
+    await running.pass(MINUTE_MS);
     await running.destinations.remove(id);
     const log = { error: (details: object) => expect(details).toBeUndefined() };
     const prune = async () => {

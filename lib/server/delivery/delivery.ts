@@ -5,7 +5,8 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import { LeaseLost } from '../database/tables/require-lease.ts';
 import { onAlarmsTold } from '../zones/alarms/alarm-changes.ts';
 import { activeDestinations, type StoredDestination } from './destinations/destination-row.ts';
-import { escalateDue, fanOut } from './fan-out/fan-out.ts';
+import { fanOut } from './fan-out/fan-out.ts';
+import { announceDue } from './fan-out/later-notices.ts';
 import { DestinationQueue, type QueueOptions } from './queue/destination-queue.ts';
 import type { Sender } from './senders/sender.ts';
 
@@ -74,7 +75,7 @@ export class Delivery {
     if (fence === undefined) return this.#closeAll();
     const nowMs = () => Math.floor(epochMs(now()));
     while (await fanOut(database, fence, nowMs()));
-    while (await escalateDue(database, fence, nowMs()));
+    while (await announceDue(database, fence, nowMs()));
     await this.#follow(await activeDestinations(database.query));
     for (const queue of this.#queues.values()) queue.drain(fence);
   }

@@ -18,6 +18,11 @@ export class AreaSnapshots implements Snapshots {
   readonly #listeners = new Set<(snapshot: AreaSnapshot) => void>();
   #run = newRun();
   #named = 0;
+  #observed = 0;
+
+  get observed(): number {
+    return this.#observed;
+  }
 
   intersecting(layer: Layer, bbox: Bbox): readonly AreaSnapshot[] {
     const parts = splitAtAntimeridian(bbox);
@@ -45,7 +50,11 @@ export class AreaSnapshots implements Snapshots {
   take(records: AreaRecords, { name, sequence }: Edition): AreaSnapshot {
     const all = this.#newestFirst[records.area.layer];
     const index = all.findIndex(({ area: { key } }) => key === records.area.key);
-    if (index >= 0) all.splice(index, 1);
+    const before = index === -1 ? undefined : all.splice(index, 1)[0]?.positions;
+    for (const [ref, { observedAt }] of records.positions) {
+      const known = before?.get(ref);
+      if (!known || known.observedAt < observedAt) this.#observed += 1;
+    }
     const frames = this.#frames;
     const snapshot: AreaSnapshot = {
       ...records,

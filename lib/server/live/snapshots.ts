@@ -42,6 +42,8 @@ export interface AreaSnapshot extends AreaRecords {
 }
 
 export interface Snapshots {
+  /** Positions since the start. An area has each once; areas that overlap share some. */
+  readonly observed: number;
   /** Newest fetch first. */
   intersecting(layer: Layer, bbox: Bbox): readonly AreaSnapshot[];
   of(area: Area): AreaSnapshot | undefined;

@@ -30,10 +30,12 @@ export interface CurrentPositions {
   readonly positions: readonly Position[];
   /** Boxes that were read within a minute. */
   readonly watched: readonly WatchedBox[];
+  /** Of all areas, since the start. */
+  readonly observed: number;
 }
 
 export interface PositionSources {
-  readonly snapshots: Pick<Snapshots, 'intersecting'>;
+  readonly snapshots: Pick<Snapshots, 'intersecting' | 'observed'>;
   readonly clock: Pick<UpstreamClock, 'nowForAges'>;
 }
 
@@ -58,7 +60,7 @@ export function currentPositions({ snapshots, clock }: PositionSources, area: Bb
       }
     }
   }
-  return { now, positions: [...newest.values()], watched };
+  return { now, positions: [...newest.values()], watched, observed: snapshots.observed };
 }
 
 function isShown({ observedAt, staleAfter, kind }: Position, now: UpstreamInstant): boolean {

@@ -6,11 +6,11 @@ import { currentPositions } from '../outputs/current-positions.ts';
 import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 
-/** `aircraft.json` of readsb. `messages` is left out: Lookout receives no Mode S. */
+/** `aircraft.json` of readsb. Lookout receives no Mode S: `messages` counts positions. */
 export function aircraftAnswer({ area, altitudeAs }: Reader): Response {
-  const { now, positions, watched } = currentPositions(runtime(), area);
+  const { now, positions, watched, observed } = currentPositions(runtime(), area);
   const aircraft = aircraftOf(positions, { now, altitudeAs });
-  return Response.json({ now: secondsOf(now), note: RECEIVED_ONLY, watched, aircraft });
+  return Response.json({ now: secondsOf(now), messages: observed, note: RECEIVED_ONLY, watched, aircraft });
 }
 
 /** Milliseconds between reads: half of what the token's rate allows. */

@@ -4,6 +4,7 @@ import { compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import type { AlarmKind } from '../alarm.ts';
 import type { CompiledRule, CompiledZones } from './compile-zones.ts';
 import { arePermitted } from './permit-covers.ts';
+import { BACK_WITHIN_MS } from './times.ts';
 import type { Transition, TransitionType } from './transition.ts';
 import { type AlarmFacts, type Progress, type Track, type Watch, watchOf, type ZoneState } from './zone-state.ts';
 
@@ -63,7 +64,10 @@ export function emit(
 export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs: number, details?: Details): void {
   const { alarm, zone, rule, track, other } = progress;
   if (!alarm?.isOpen) return;
-  if (type === 'ended') alarm.isOpen = false;
+  if (type === 'ended') {
+    alarm.isOpen = false;
+    alarm.awaySinceMs = atMs;
+  }
   const { layer, ref } = track;
   emit(
     run,
@@ -104,7 +108,9 @@ export function openAlarm(
     alarm.isOpen = true;
     alarm.count++;
     alarm.expected = expected;
-    emitFor(run, 'reopened', progress, atMs, { evidence });
+    const isBrief = alarm.awaySinceMs !== undefined && atMs - alarm.awaySinceMs <= BACK_WITHIN_MS;
+    alarm.awaySinceMs = undefined;
+    emitFor(run, isBrief ? 'returned' : 'reopened', progress, atMs, { evidence });
     return;
   }
   progress.alarm = {
@@ -119,6 +125,7 @@ export function openAlarm(
     test: track.position.testBroadcast || (other?.position.testBroadcast ?? false),
     expected,
     perhapsSameAs: predecessorKey(run, progress),
+    awaySinceMs: undefined,
   };
   emitFor(run, 'opened', progress, atMs, { evidence });
 }

@@ -17,7 +17,12 @@ export interface CompiledRule {
   readonly zone: CompiledZone;
   /** Changes with shape, limits, hours and rule, but not with its destinations. */
   readonly print: string;
+  /** 0: none. */
   readonly holdInMs: number;
+  /** 0: none. Reached before the time, it opens at once. */
+  readonly holdInM: number;
+  /** Without, only time opens the alarm. */
+  readonly opensByDepth: boolean;
   readonly holdOutMs: number;
   /** Positions that must agree before an alarm opens. */
   readonly positions: number;
@@ -76,6 +81,9 @@ function compileZone(zone: WatchedZone): CompiledZone {
       zone: compiled,
       print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
       holdInMs: Math.max(rule.hold_s, longerS) * SECOND_MS,
+      // Half: every zone has a core that is deep enough.
+      holdInM: Math.min(rule.hold_m, compiled.ground.depthM / 2),
+      opensByDepth: rule.kind !== 'inside_longer' && (rule.hold_m > 0 || rule.hold_s === 0),
       holdOutMs: rule.hold_out_s * SECOND_MS,
       positions: rule.kind === 'emergency' ? 2 : 1,
     });

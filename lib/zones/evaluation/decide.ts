@@ -1,16 +1,16 @@
 import type { Position } from '#lib/model/position.ts';
 import { emitFor, openAlarm, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
-import { crossedAtUnknownHeight, isCrossing, type Moment, newProgress, wasOutside } from './moment.ts';
+import { crossedAtUnknownHeight, isCrossing, type Moment, newProgress, wasOutside, wentPast } from './moment.ts';
 import { arePermitted } from './permit-covers.ts';
 import { BACK_WITHIN_MS, FAR_APART_MS } from './times.ts';
 import { addProgress, type Progress, removeProgress } from './zone-state.ts';
 
 /**
  * Applies one position to a rule. silence.ts decides by the absence of positions. When an alarm changes:
- * - rest → `held_in` at the first position inside → `inside` (opened) when deep and long enough.
+ * - rest → `held_in` at the first position inside → `inside` (opened) when deep or long enough, or gone past.
  * - `inside` → `held_out` at the first position outside → `ended` (left) when far and long enough.
- * - A position inside during `held_out`, or within the hold after the end, reopens the alarm.
+ * - A position inside during `held_out`, or within the hold after the end, reopens the alarm (`returned` if soon).
  * - A position neither surely inside nor surely outside changes nothing.
  * - unknown: the track is silent and its zone not fully watched. known: a position inside.
  * - ended (lost): silent through `lostAfterMs` of watched time; reopened by a position inside within `FOUND_WITHIN_MS`.
@@ -30,6 +30,7 @@ export function decide(run: Run, moment: Moment, existing: Progress | undefined)
   switch (progress.phase) {
     case 'held_in':
       if (isInside) hold(run, moment, progress);
+      else if (!progress.isFirstReceived && wentPast(moment, progress.before)) pass(run, moment, progress);
       else giveUp(run, progress);
       break;
     case 'inside':
@@ -118,9 +119,11 @@ function hold(run: Run, moment: Moment, progress: Progress): void {
     startHold(run, { ...moment, before: undefined }, progress, 'held_in');
   }
   progress.seenMs = atMs;
-  if (level === 'in') progress.agreed++;
+  progress.agreed++;
   run.changed.add(progress);
-  if (level !== 'in' || progress.agreed < compiled.positions || atMs - progress.sinceMs < compiled.holdInMs) return;
+  const isDeep = level === 'in' && compiled.opensByDepth;
+  const isLong = compiled.holdInMs > 0 && atMs - progress.sinceMs >= compiled.holdInMs;
+  if ((!isDeep && !isLong) || progress.agreed < compiled.positions) return;
   progress.phase = 'inside';
   const { kind } = compiled.rule;
   if (kind === 'left') return;
@@ -152,12 +155,16 @@ function leave(run: Run, moment: Moment, progress: Progress): void {
 function comesBack(run: Run, moment: Moment, progress: Progress): void {
   const wasOut = progress.agreed > 0;
   const wasUnknown = progress.unknownSinceMs !== undefined;
+  const awaySinceMs = progress.sinceMs;
   startHold(run, moment, progress, 'held_out');
   progress.phase = 'inside';
   const { alarm } = progress;
   if (!alarm?.isOpen) return;
   if (wasUnknown) known(run, progress, moment.position, moment.atMs);
-  else if (wasOut) openAlarm(run, moment.compiled, progress, alarm.kind, alarm.heightUnknown);
+  else if (wasOut) {
+    alarm.awaySinceMs = awaySinceMs;
+    openAlarm(run, moment.compiled, progress, alarm.kind, alarm.heightUnknown);
+  }
 }
 
 function staysOutside(run: Run, moment: Moment, progress: Progress): void {
@@ -179,5 +186,11 @@ function staysOutside(run: Run, moment: Moment, progress: Progress): void {
 function cross(run: Run, moment: Moment, progress: Progress): void {
   startHold(run, moment, progress, 'held_out');
   openAlarm(run, moment.compiled, progress, 'crossed_between', crossedAtUnknownHeight(moment));
-  staysOutside(run, moment, progress);
+  leave(run, moment, progress);
+}
+
+/** Its positions inside were received: that is no crossing between two others. */
+function pass(run: Run, moment: Moment, progress: Progress): void {
+  openAlarm(run, moment.compiled, progress, 'entered', moment.isHeightUnknown);
+  leave(run, moment, progress);
 }

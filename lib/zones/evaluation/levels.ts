@@ -3,13 +3,23 @@ import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import type { WatchedRule } from './transition.ts';
-import { type HeightAnswer, heightAnswer, heightM, partBetweenLimits } from './vertical.ts';
+import { HEIGHT_STEP_M, type HeightAnswer, heightAnswer, heightM, isNearLimit, partBetweenLimits } from './vertical.ts';
 
 /**
- * `shallow`: inside, less deep than the hold in metres. `near`: outside, nearer than it. `unknown` opens and ends
- * nothing.
+ * `shallow`: inside, but not as deep as the hold in metres, or a step from a limit of height or speed. `near`: outside
+ * by as little. `unknown` opens and ends nothing.
  */
 export type Level = 'in' | 'shallow' | 'unknown' | 'near' | 'out';
+
+/** The first of these that a part of the answer has is the whole answer. */
+const WEAKEST_FIRST: readonly Level[] = ['out', 'near', 'unknown', 'shallow'];
+
+export function weakest(...levels: readonly Level[]): Level {
+  return WEAKEST_FIRST.find((level) => levels.includes(level)) ?? 'in';
+}
+
+/** Speeds of ADS-B have steps of 1 kt, 0.5 m/s. */
+const SPEED_STEP_MPS = 1;
 
 export interface ZoneAnswer {
   readonly isOnGround: boolean;
@@ -32,25 +42,37 @@ export function meetsConditions(rule: WatchedRule, position: Position): boolean 
   );
 }
 
-/** Floor and ceiling are held in seconds only. */
-export function insideLevel({ rule, zone }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
+export function insideLevel(compiled: CompiledRule, position: Position, answer: ZoneAnswer): Level {
+  const { rule, zone } = compiled;
   if (!meetsConditions(rule, position)) return 'unknown';
-  if (!answer.isOnGround) {
-    return rule.hold_out_m === 0 || zone.ground.edgeM(position) >= rule.hold_out_m ? 'out' : 'near';
-  }
-  if (answer.height === 'outside') return 'out';
-  if (answer.height === 'unknown') return 'unknown';
-  const measured = measuredLevel(rule, position);
-  if (measured !== 'in') return measured;
-  return rule.hold_m === 0 || zone.ground.edgeM(position) >= rule.hold_m ? 'in' : 'shallow';
+  const others = weakest(
+    held(rule, heightLevel(answer.height), () => isNearLimit(zone.zone.vertical, position)),
+    measuredLevel(rule, position),
+  );
+  if (others === 'out') return 'out';
+  const holdM = answer.isOnGround ? compiled.holdInM : rule.hold_out_m;
+  const isNearEdge = holdM > 0 && zone.ground.edgeM(position) < holdM;
+  if (!answer.isOnGround) return isNearEdge ? 'near' : 'out';
+  return isNearEdge ? weakest(others, 'shallow') : others;
 }
 
-function measuredLevel(rule: WatchedRule, position: Position): 'in' | 'unknown' | 'out' {
+function heightLevel(height: HeightAnswer): 'in' | 'unknown' | 'out' {
+  if (height === 'outside') return 'out';
+  return height === 'unknown' ? 'unknown' : 'in';
+}
+
+/** A rule without metres has no steps either. */
+function held(rule: WatchedRule, level: 'in' | 'unknown' | 'out', isNear: () => boolean): Level {
+  if (level === 'in' && rule.hold_m > 0 && isNear()) return 'shallow';
+  return level === 'out' && rule.hold_out_m > 0 && isNear() ? 'near' : level;
+}
+
+function measuredLevel(rule: WatchedRule, position: Position): Level {
   switch (rule.kind) {
     case 'speed':
-      return compared(position.speedMps, rule.beyond, rule.speed_mps);
+      return compared(rule, position.speedMps, rule.speed_mps, SPEED_STEP_MPS);
     case 'height':
-      return compared(heightM(position, rule.field), rule.beyond, rule.height_m);
+      return compared(rule, heightM(position, rule.field), rule.height_m, HEIGHT_STEP_M);
     case 'emergency':
       return emergencyLevel(position.emergencyState);
     default:
@@ -58,9 +80,15 @@ function measuredLevel(rule: WatchedRule, position: Position): 'in' | 'unknown' 
   }
 }
 
-function compared(value: number | undefined, beyond: 'above' | 'below', limit: number): 'in' | 'unknown' | 'out' {
+function compared(
+  rule: Extract<WatchedRule, { beyond: unknown }>,
+  value: number | undefined,
+  limit: number,
+  step: number,
+): Level {
   if (value === undefined) return 'unknown';
-  return (beyond === 'above' ? value > limit : value < limit) ? 'in' : 'out';
+  const isBeyond = rule.beyond === 'above' ? value > limit : value < limit;
+  return held(rule, isBeyond ? 'in' : 'out', () => Math.abs(value - limit) < step);
 }
 
 /** An unknown value raises and ends nothing. */

@@ -1,3 +1,4 @@
+import { distanceM } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { CompiledRule } from './compile-zones.ts';
@@ -52,14 +53,22 @@ export function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
   return level === 'out' || level === 'near';
 }
 
-/** Its duration and depth inside are unknown, so it decides only rules without a hold. */
+/** Its depth inside is unknown, so it decides no rule that asks for time only. */
 export function isCrossing(moment: Moment): boolean {
-  const { compiled, before, position, atMs, level } = moment;
-  const { rule, zone } = compiled;
-  if (rule.kind !== 'entered' || rule.hold_s > 0 || rule.hold_m > 0 || !before) return false;
+  const { compiled, before, position } = moment;
+  return wentPast(moment, before) && wasOutside(moment) && crossesBetween(compiled.zone, before, position);
+}
+
+/** @param before the last position outside, before a visit too short and too shallow for an alarm */
+export function wentPast(
+  { compiled, position, atMs, level }: Moment,
+  before: Position | undefined,
+): before is Position {
+  if (compiled.rule.kind !== 'entered' || !compiled.opensByDepth || !before) return false;
   if (level !== 'out' && level !== 'near') return false;
   if (atMs - epochMs(before.observedAt) > SEGMENT_MAX_MS) return false;
-  return wasOutside(moment) && crossesBetween(zone, before, position);
+  // Each may be wrong by the metres of the hold: a track that hovers is never seen further apart.
+  return distanceM(before, position) >= 2 * compiled.holdInM;
 }
 
 export function crossedAtUnknownHeight({ compiled, before, position }: Moment): boolean {

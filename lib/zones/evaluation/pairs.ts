@@ -5,10 +5,10 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { Run } from './alarms.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { decide } from './decide.ts';
-import { type Level, meetsConditions, zoneAnswer } from './levels.ts';
+import { type Level, meetsConditions, weakest, zoneAnswer } from './levels.ts';
 import type { Received } from './moment.ts';
 import { SEGMENT_MAX_MS } from './times.ts';
-import { heightM } from './vertical.ts';
+import { HEIGHT_STEP_M, heightM } from './vertical.ts';
 import type { Track } from './zone-state.ts';
 
 /** Compares at the time of the other's last position: this track's last two positions must be close around it. */
@@ -71,11 +71,21 @@ function pairLevel({ rule, zone }: CompiledRule, { position, atMs, before }: Rec
   if (![position, before, partner.position].every((one) => meetsConditions(rule, one))) return 'unknown';
   if (!isInside(zone, position) && !isInside(zone, partner.position)) return 'out';
   const share = (partner.atMs - beforeMs) / (atMs - beforeMs);
-  if (distanceM(between(before, position, share), partner.position) > rule.horizontal_m) return 'out';
-  if (rule.vertical_m === null) return 'in';
+  const apart = apartLevel(
+    distanceM(between(before, position, share), partner.position),
+    rule.horizontal_m,
+    rule.hold_out_m,
+  );
+  if (rule.vertical_m === null || apart === 'out') return apart;
   const [from, to, height] = [before, position, partner.position].map((one) => heightM(one, rule.field));
   if (from === undefined || to === undefined || height === undefined) return 'unknown';
-  return Math.abs(from + share * (to - from) - height) <= rule.vertical_m ? 'in' : 'out';
+  const stepM = rule.hold_out_m > 0 ? HEIGHT_STEP_M : 0;
+  return weakest(apart, apartLevel(Math.abs(from + share * (to - from) - height), rule.vertical_m, stepM));
+}
+
+function apartLevel(apartM: number, limitM: number, nearM: number): Level {
+  if (apartM <= limitM) return 'in';
+  return apartM < limitM + nearM ? 'near' : 'out';
 }
 
 function between(from: LonLat, to: LonLat, share: number): LonLat {

@@ -75,6 +75,7 @@ function open(run: Run, watch: Watch, compiled: CompiledRule, quiet: Quiet, atMs
     test: false,
     expected: false,
     perhapsSameAs: undefined,
+    awaySinceMs: undefined,
   };
   emit(run, 'opened', subject(watch, compiled), quiet.alarm, atMs);
 }

@@ -83,7 +83,7 @@ describe('left', () => {
     expect(words(evaluator.transitions)).toEqual([
       '+5 opened left',
       '+5 ended left',
-      '+15 reopened left',
+      '+15 returned left',
       '+15 ended left',
     ]);
   });

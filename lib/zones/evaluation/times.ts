@@ -24,8 +24,8 @@ export function lostAfterMs(layer: Layer): number {
 /** A reference silent this long is gone, watched or not: references rotate. */
 export const REFERENCE_GONE_MS = DAY_MS;
 
-/** A return reopens the alarm, however short the hold: limits storms of alarms. */
-export const BACK_WITHIN_MS = 30 * SECOND_MS;
+/** A return reopens the alarm, however short the hold, and is not announced: limits storms of alarms. */
+export const BACK_WITHIN_MS = MINUTE_MS;
 /** The same after `lost`. */
 export const FOUND_WITHIN_MS = 10 * MINUTE_MS;
 

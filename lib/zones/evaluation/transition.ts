@@ -34,8 +34,11 @@ export interface WatchedNote {
   readonly reason: WatchedStretch['reason'];
 }
 
-/** `opened` and `reopened` are announced unless `expected`. */
-export type TransitionType = 'opened' | 'reopened' | 'unknown' | 'known' | 'ended';
+/**
+ * `opened` and `reopened` are announced unless `expected`. `returned` reopens within `BACK_WITHIN_MS`: it is counted, and
+ * announced only if the end was.
+ */
+export type TransitionType = 'opened' | 'reopened' | 'returned' | 'unknown' | 'known' | 'ended';
 
 export interface Transition {
   readonly type: TransitionType;
@@ -56,7 +59,7 @@ export interface Transition {
    */
   readonly at: UpstreamInstant;
   readonly openedAt: UpstreamInstant;
-  /** 1, plus one for each `reopened`. */
+  /** 1, plus one for each `reopened` and `returned`. */
   readonly count: number;
   /** Only of `ended`. */
   readonly end: AlarmEnd | undefined;

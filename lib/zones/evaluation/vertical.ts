@@ -23,6 +23,20 @@ export function heightAnswer(vertical: Vertical, position: Position): HeightAnsw
 
 const UNKNOWN = { counts: 'inside', flagged: 'flagged', excluded: 'unknown' } as const;
 
+/** A step of barometric altitude is 25 ft, 7.6 m: a height this near to a limit may be on either side. */
+export const HEIGHT_STEP_M = 8;
+
+/** Of a known height and stated limits. A layer thinner than four steps has a core. */
+export function isNearLimit(vertical: Vertical, position: Position): boolean {
+  if (vertical === null) return false;
+  const { floor_m, ceiling_m, field } = vertical;
+  const height = heightM(position, field);
+  if (height === undefined) return false;
+  const stepM =
+    floor_m === null || ceiling_m === null ? HEIGHT_STEP_M : Math.min(HEIGHT_STEP_M, (ceiling_m - floor_m) / 4);
+  return [floor_m, ceiling_m].some((limit) => limit !== null && Math.abs(height - limit) < stepM);
+}
+
 /** In [0, 1] of the segment, for evenly changing height. */
 export function partBetweenLimits(
   vertical: Vertical,

@@ -19,8 +19,14 @@ export function instant(atS: number) {
   return upstreamInstant(START_MS + atS * SECOND_MS);
 }
 
+const NO_HOLD = { hold_s: 0, hold_m: 0, hold_out_s: 0, hold_out_m: 0 };
+
+/** Without a hold. */
 export function ruleOf(rule: { kind: WatchedRule['kind'] } & Record<string, unknown>): WatchedRule {
-  return { id: `rule-${rule.kind}`, ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...rule }) } as WatchedRule;
+  return {
+    id: `rule-${rule.kind}`,
+    ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...NO_HOLD, ...rule }),
+  } as WatchedRule;
 }
 
 export function zoneOf(zone: Partial<WatchedZone> = {}): WatchedZone {

@@ -38,6 +38,8 @@ export interface AlarmFacts {
   readonly test: boolean;
   expected: boolean;
   readonly perhapsSameAs: string | undefined;
+  /** Since it left, until it is back inside. */
+  awaySinceMs: number | undefined;
 }
 
 /** `held_in` and `held_out` wait for the hold; `ended` may come back. */

@@ -32,6 +32,7 @@ export function corridorGround(line: readonly LonLat[], halfWidthM: number): Gro
   };
   return {
     bbox,
+    depthM: halfWidthM,
     contains,
     edgeM: (place) => Math.abs(distanceToLineM(place) - halfWidthM),
     lineTouches(from, to) {

@@ -24,6 +24,7 @@ function lonLat([lon, lat]: readonly [number, number]): LonLat {
 function circleGround(circle: Circle): Ground {
   return {
     bbox: areaBbox(circle),
+    depthM: circle.radiusM,
     contains: (lon, lat) => areaContains(circle, lon, lat),
     edgeM: (place) => Math.abs(distanceM(circle.centre, place) - circle.radiusM),
     lineTouches: (from, to) => lineTouchesArea(circle, from, to),

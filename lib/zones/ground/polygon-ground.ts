@@ -1,9 +1,31 @@
 import { areaBbox } from '#lib/geo/area.ts';
 import { bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
-import type { LonLat } from '#lib/geo/great-circle.ts';
+import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Ground } from './ground.ts';
+
+/** Area over perimeter: a strip along the edge that is as wide as the deepest place covers the area. */
+function depthM(edge: readonly LonLat[], holes: readonly (readonly LonLat[])[]): number {
+  const [whole, ...cut] = [edge, ...holes].map(measured);
+  if (!whole) return 0;
+  const areaM2 = cut.reduce((left, hole) => left - hole.areaM2, whole.areaM2);
+  const aroundM = cut.reduce((all, hole) => all + hole.aroundM, whole.aroundM);
+  return Math.max(0, areaM2) / aroundM;
+}
+
+function measured(ring: readonly LonLat[]) {
+  const widestLat = Math.max(...ring.map(({ lat }) => Math.abs(lat)));
+  const latM = (Math.PI / 180) * EARTH_RADIUS_M;
+  const lonM = latM * Math.cos((widestLat * Math.PI) / 180);
+  let [twiceM2, aroundM] = [0, 0];
+  for (const [index, from] of ring.entries()) {
+    const to = ring[(index + 1) % ring.length] as LonLat;
+    twiceM2 += (from.lon * to.lat - to.lon * from.lat) * lonM * latM;
+    aroundM += Math.hypot((to.lon - from.lon) * lonM, (to.lat - from.lat) * latM);
+  }
+  return { areaM2: Math.abs(twiceM2) / 2, aroundM };
+}
 
 /** @param rings without closing corners: the edge, then holes */
 export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
@@ -22,6 +44,7 @@ export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
   });
   return {
     bbox,
+    depthM: depthM(edge, holes),
     contains,
     edgeM(place) {
       let nearestM = Number.POSITIVE_INFINITY;

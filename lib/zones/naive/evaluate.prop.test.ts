@@ -77,7 +77,7 @@ describe('an evaluation', () => {
         for (const { type, key } of evaluated(world).transitions) {
           const isOpen = open.get(key);
           if (type === 'opened') expect(isOpen).toBeUndefined();
-          else if (type === 'reopened') expect(isOpen).toBeDefined();
+          else if (type === 'reopened' || type === 'returned') expect(isOpen).toBeDefined();
           else expect(isOpen).toBe(true);
           open.set(key, type !== 'ended');
         }

@@ -1,3 +1,4 @@
+import { distanceM } from '#lib/geo/great-circle.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -30,6 +31,8 @@ interface Told {
   readonly level: Exclude<Level, 'unknown'>;
   readonly cameFromOutside: boolean;
   readonly isCrossing: boolean;
+  readonly position: Position;
+  readonly before: Position | undefined;
 }
 
 interface Subject {
@@ -39,6 +42,7 @@ interface Subject {
   alarm: Omit<NaiveTransition, 'type' | 'end' | 'atMs'> | undefined;
   isOpen: boolean;
   backUntilMs: number;
+  awaySinceMs: number | undefined;
   isUnknown: boolean;
   activeMs: number;
   hasSuccessor: boolean;
@@ -121,6 +125,7 @@ class NaiveRule {
         alarm: undefined,
         isOpen: false,
         backUntilMs: never,
+        awaySinceMs: undefined,
         isUnknown: false,
         activeMs: never,
         hasSuccessor: false,
@@ -149,28 +154,35 @@ class NaiveRule {
   }
 
   #decide(subject: Subject, atMs: number, level: Level, before: Position | undefined, position: Position): void {
-    const { rule, zone, holdInMs, positions } = this.#compiled;
+    const { rule, zone, holdInMs, opensByDepth, positions } = this.#compiled;
     this.#overHours(subject, atMs);
     if (!zone.hours.isActive(atMs) || level === 'unknown') return;
     const levelBefore = before && zone.hours.isActive(timeOf(before)) ? this.#level(before) : 'unknown';
     const cameFromOutside = levelBefore === 'out' || levelBefore === 'near';
-    const isCrossing =
-      before !== undefined &&
+    const isPast = (from: Position | undefined): from is Position =>
+      from !== undefined &&
       rule.kind === 'entered' &&
-      rule.hold_s === 0 &&
-      rule.hold_m === 0 &&
+      opensByDepth &&
       !isIn(level) &&
-      cameFromOutside &&
-      atMs - timeOf(before) <= SEGMENT_MAX_MS &&
-      crossesBetween(zone, before, position);
+      atMs - timeOf(from) <= SEGMENT_MAX_MS &&
+      distanceM(from, position) >= 2 * this.#compiled.holdInM;
+    const isCrossing = cameFromOutside && isPast(before) && crossesBetween(zone, before, position);
+    const [entered] = subject.phase === 'held' ? this.#run(subject, true) : [];
+    const isPassage = entered?.cameFromOutside === true && isPast(entered.before);
+    const awaySinceMs = this.#run(subject, false)[0]?.atMs;
     const wasOut = subject.phase === 'inside' && this.#run(subject, false).some((one) => one.level === 'out');
     const wasInside = isIn(subject.told.at(-1)?.level);
-    subject.told.push({ atMs, level, cameFromOutside, isCrossing });
-    const run = isIn(level) || isCrossing || subject.phase === 'inside' ? this.#run(subject, isIn(level)) : [];
+    subject.told.push({ atMs, level, cameFromOutside, isCrossing, position, before });
+    const run =
+      isIn(level) || isCrossing || isPassage || subject.phase === 'inside' ? this.#run(subject, isIn(level)) : [];
     if (subject.phase !== 'inside' && (isIn(level) ? run.length === 1 || subject.phase === 'rest' : isCrossing)) {
       if (atMs > subject.backUntilMs) subject.alarm = undefined;
     }
-    if (isCrossing) {
+    if (isPassage) {
+      subject.phase = 'inside';
+      this.#open(subject, atMs, 'entered');
+      this.#leave(subject, run, atMs);
+    } else if (isCrossing) {
       subject.phase = 'inside';
       this.#open(subject, atMs, 'crossed_between');
       this.#leave(subject, run, atMs);
@@ -181,6 +193,7 @@ class NaiveRule {
         if (wasUnknown) this.#put('known', subject, atMs);
         subject.isUnknown = false;
         const isBack = !wasInside && wasOut && !wasUnknown;
+        if (isBack) subject.awaySinceMs = awaySinceMs;
         const isBeyondPermit = wasInside && subject.alarm.expected && !this.#isPermitted(subject);
         if (isBack || isBeyondPermit) this.#open(subject, atMs, subject.alarm.kind);
       } else if (!wasInside) subject.isUnknown = false;
@@ -189,8 +202,9 @@ class NaiveRule {
       subject.backUntilMs = Math.min(subject.backUntilMs, atMs + this.#backMs());
     } else {
       subject.phase = 'held';
-      const agreed = run.filter((one) => one.level === 'in').length;
-      if (level !== 'in' || agreed < positions || atMs - (run[0] as Told).atMs < holdInMs) return;
+      const isDeep = level === 'in' && opensByDepth;
+      const isLong = holdInMs > 0 && atMs - (run[0] as Told).atMs >= holdInMs;
+      if (run.length < positions || (!isDeep && !isLong)) return;
       subject.phase = 'inside';
       const entry = (run[0] as Told).cameFromOutside ? 'entered' : 'first_received_inside';
       if (rule.kind !== 'left')
@@ -250,16 +264,23 @@ class NaiveRule {
     subject.isOpen = true;
     if (subject.alarm) {
       subject.alarm = { ...subject.alarm, count: subject.alarm.count + 1, expected };
-      this.#put('reopened', subject, atMs);
+      const { awaySinceMs } = subject;
+      subject.awaySinceMs = undefined;
+      const isBrief = awaySinceMs !== undefined && atMs - awaySinceMs <= BACK_WITHIN_MS;
+      this.#put(isBrief ? 'returned' : 'reopened', subject, atMs);
       return;
     }
+    subject.awaySinceMs = undefined;
     const key = [rule.id, ...subject.tracks.flatMap(({ layer, ref }) => [layer, ref]), atMs].join('|');
     subject.alarm = { key, kind, count: 1, expected, perhapsSameAs: this.#predecessor(subject) };
     this.#put('opened', subject, atMs);
   }
 
   #end(subject: Subject, atMs: number, end: Transition['end']): void {
-    if (subject.isOpen) this.#put('ended', subject, atMs, end);
+    if (subject.isOpen) {
+      this.#put('ended', subject, atMs, end);
+      subject.awaySinceMs = atMs;
+    }
     Object.assign(subject, { isOpen: false, isUnknown: false, phase: 'rest' });
   }
 

@@ -5,7 +5,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { CompiledRule } from '../evaluation/compile-zones.ts';
 import { type Level, meetsConditions, zoneAnswer } from '../evaluation/levels.ts';
 import { SEGMENT_MAX_MS } from '../evaluation/times.ts';
-import { heightM } from '../evaluation/vertical.ts';
+import { HEIGHT_STEP_M, heightM } from '../evaluation/vertical.ts';
 
 /** Placed at the time of the other track's last position. */
 export function naivePairLevel(
@@ -30,9 +30,13 @@ export function naivePairLevel(
   const share = (otherMs - fromMs) / (toMs - fromMs);
   const mixed = (from: number, to: number) => from + share * (to - from);
   const lon = wrapLongitude(before.lon + share * wrapLongitude(position.lon - before.lon));
-  if (distanceM({ lon, lat: mixed(before.lat, position.lat) }, other) > rule.horizontal_m) return 'out';
-  if (rule.vertical_m === null) return 'in';
+  const apartM = distanceM({ lon, lat: mixed(before.lat, position.lat) }, other);
+  const isNear = apartM > rule.horizontal_m;
+  if (isNear && apartM >= rule.horizontal_m + rule.hold_out_m) return 'out';
+  if (rule.vertical_m === null) return isNear ? 'near' : 'in';
   const [from, to, height] = [before, position, other].map((one) => heightM(one, rule.field));
   if (from === undefined || to === undefined || height === undefined) return 'unknown';
-  return Math.abs(mixed(from, to) - height) <= rule.vertical_m ? 'in' : 'out';
+  const aboveM = Math.abs(mixed(from, to) - height);
+  if (aboveM <= rule.vertical_m) return isNear ? 'near' : 'in';
+  return rule.hold_out_m > 0 && aboveM < rule.vertical_m + HEIGHT_STEP_M ? 'near' : 'out';
 }

@@ -52,7 +52,7 @@ describe('files', () => {
     await bench.reopen();
     expect((await bench.answer()).observations).toEqual([seen(1, 1000)]);
     expect((await bench.answer('rid')).observations).toEqual([seen(2, 2000, { layer: 'rid' })]);
-    await bench.past.maintain();
+    await bench.sealAll();
     expect(existsSync(bench.segmentFile('rid'))).toBe(true);
     expect(existsSync(bench.log)).toBe(false);
   });

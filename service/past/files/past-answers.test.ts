@@ -208,6 +208,21 @@ describe('what is kept', () => {
     expect(bench.past.state().overdue).toBeUndefined();
   });
 
+  it('takes what comes for the current period after a start with a clock 40 days ahead, once that is set right', async () => {
+    const bench = await openedBench();
+    await bench.append(seen(1, 1000));
+    let steady = bench.now;
+    bench.now = addMs(bench.now, 40 * DAY_MS);
+    await bench.reopen({ steadyNow: () => steady });
+    await bench.past.maintain();
+    steady = addMs(steady, MINUTE_MS);
+    await bench.past.maintain();
+    bench.now = addMs(START, 4 * MINUTE_MS);
+    await bench.append(seen(2, 4 * MINUTE_MS));
+    expect(bench.past.state().dropped.untimely).toBe(0);
+    expect((await bench.answer()).observations).toEqual([seen(1, 1000), seen(2, 4 * MINUTE_MS)]);
+  });
+
   it('goes on by itself where a wrong clock is set right, and loses nothing then', async () => {
     const bench = await openedBench({ days: 2 });
     await fill(bench, 2);

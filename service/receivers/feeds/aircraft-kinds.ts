@@ -8,6 +8,7 @@ import { makeUat } from '../parsers/uat.ts';
 import type { FeedKind, FeedSetting } from './feed-kind.ts';
 import { hostAndPort, hostAndPortProblem, hostOf, hostProblem, plainPath } from './feed-kind.ts';
 import type { FeedSettings } from './feed-settings.ts';
+import { AIRCRAFT_JSON_WORDS, type FeedWords, JSON_PORT_WORDS, SBS_WORDS, UAT_WORDS } from './feed-words.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { filePoll } from './transports/file-poll.ts';
 import { httpPoll } from './transports/http-poll.ts';
@@ -19,6 +20,7 @@ const UAT_PORT = 30_979;
 const http = (scheme: string): FeedKind => ({
   example: `${scheme}://pi.local/tar1090`,
   settings: ['username', 'password_file', 'emergency', 'pia_and_ladd'],
+  words: AIRCRAFT_JSON_WORDS,
   check: (url) => hostProblem(url),
   places: (url) =>
     aircraftJsonUrls(url).map(
@@ -33,6 +35,7 @@ const http = (scheme: string): FeedKind => ({
 const file: FeedKind = {
   example: 'file:///run/readsb/aircraft.json',
   settings: ['emergency', 'pia_and_ladd'],
+  words: AIRCRAFT_JSON_WORDS,
   check(url) {
     if (url.search !== '') return 'leave out what follows ?';
     return pathOf(url) === undefined ? 'write the whole path, after three slashes' : undefined;
@@ -48,11 +51,13 @@ function lines(
   scheme: string,
   defaultPort: number | undefined,
   settings: readonly FeedSetting[],
+  words: FeedWords,
   make: (settings: FeedSettings) => MakeParser,
 ): FeedKind {
   return {
     example: `${scheme}://pi.local:${defaultPort ?? 30_154}`,
     settings,
+    words,
     check: (url) => hostAndPortProblem(url, defaultPort),
     places: (url) => [hostAndPort(url, defaultPort)],
     open: (settings, keyOf) => {
@@ -73,6 +78,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
     'jsonport',
     undefined,
     ['emergency', 'pia_and_ladd'],
+    JSON_PORT_WORDS,
     ({ policy }) =>
       (settings) =>
         makeReadsbJsonPort({ ...settings, policy }),
@@ -81,6 +87,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
     'sbs',
     SBS_PORT,
     ['times', 'emergency'],
+    SBS_WORDS,
     ({ policy, sbsTimes }) =>
       (settings) =>
         makeSbs({ ...settings, policy, times: sbsTimes }),
@@ -89,6 +96,7 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
     'uat',
     UAT_PORT,
     ['emergency'],
+    UAT_WORDS,
     ({ policy }) =>
       (settings) =>
         makeUat({ ...settings, policy }),

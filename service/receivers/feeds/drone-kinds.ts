@@ -3,6 +3,7 @@ import { makeDragonsync } from '../parsers/dragonsync.ts';
 import { makeDronescout } from '../parsers/dronescout.ts';
 import { makeMeshMapper } from '../parsers/mesh-mapper.ts';
 import { type FeedKind, hostAndPort, hostOf, hostProblem, plainPath } from './feed-kind.ts';
+import { DRAGONSYNC_WORDS, DRONESCOUT_WORDS, type FeedWords, MESH_MAPPER_WORDS } from './feed-words.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { httpPoll } from './transports/http-poll.ts';
 import { mqttMessages } from './transports/mqtt-messages.ts';
@@ -14,11 +15,12 @@ const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;
 
 /** The address's path is the topic. */
-function mqtt(scheme: string, defaultTopic: string, make: MakeParser): FeedKind {
+function mqtt(scheme: string, defaultTopic: string, words: FeedWords, make: MakeParser): FeedKind {
   const isTls = scheme.endsWith('mqtts');
   return {
     example: `${scheme}://broker.local`,
     settings: isTls ? ['username', 'password_file', 'ca_file'] : ['username', 'password_file'],
+    words,
     // A broker often has several sensors.
     aggregates: true,
     check(url) {
@@ -71,6 +73,7 @@ function dragonsyncHttp(scheme: string): FeedKind {
   return {
     example: `${scheme}://kit.local`,
     settings: ['username', 'password_file'],
+    words: DRAGONSYNC_WORDS,
     check: (url) => hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?'),
     places: (url) => [`${hostAndPort(url, DRAGONSYNC_PORT)}${plainPath(dronesPath(url))}`],
     open(settings, keyOf) {
@@ -92,6 +95,7 @@ function dronesPath({ pathname }: URL): string {
 const serial: FeedKind = {
   example: 'serial:///dev/ttyUSB0',
   settings: [],
+  words: MESH_MAPPER_WORDS,
   check(url) {
     if (url.hostname !== '' || url.pathname.length < 2) return 'write the whole path, after three slashes';
     const names = [...url.searchParams.keys()];
@@ -116,11 +120,11 @@ function baudOf(url: URL): number | undefined {
 }
 
 export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
-  'dronescout+mqtt': mqtt('dronescout+mqtt', '#', makeDronescout),
-  'dronescout+mqtts': mqtt('dronescout+mqtts', '#', makeDronescout),
+  'dronescout+mqtt': mqtt('dronescout+mqtt', '#', DRONESCOUT_WORDS, makeDronescout),
+  'dronescout+mqtts': mqtt('dronescout+mqtts', '#', DRONESCOUT_WORDS, makeDronescout),
   // Brokers retain the drones' own topics, and two kits overwrite each other there.
-  'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', makeDragonsync),
-  'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', makeDragonsync),
+  'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync),
+  'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync),
   'dragonsync+http': dragonsyncHttp('dragonsync+http'),
   'dragonsync+https': dragonsyncHttp('dragonsync+https'),
   serial,

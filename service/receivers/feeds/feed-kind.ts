@@ -1,6 +1,7 @@
 import type { KeyOf, Parser } from '../fix.ts';
 import type { Connect } from './feed.ts';
 import type { FeedSettings } from './feed-settings.ts';
+import type { FeedWords } from './feed-words.ts';
 
 export type FeedSetting =
   | 'times'
@@ -16,6 +17,7 @@ export interface FeedKind {
   /** Other settings than these, `aggregates` and `simulated` are refused. */
   readonly settings: readonly FeedSetting[];
   readonly aggregates?: boolean;
+  readonly words: FeedWords;
   /** @returns what to write instead, if the address is invalid */
   check(url: URL): string | undefined;
   /** Normalised locations. Feeds that share one are one station. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs } from '#lib/time/instant.ts';
+import type { Fix, RefusalCause } from '../fix.ts';
 import { FeedNotice } from './feed-notice.ts';
+import { AIRCRAFT_JSON_WORDS } from './feed-words.ts';
 import { START } from './test-surroundings.fixture.ts';
 
-const NOTHING = { fixes: [], feedClockMs: undefined };
+const NOTHING = { fixes: [], feedClockMs: undefined, refused: {} };
 const bytes = (...values: number[]) => new Uint8Array(values);
 
 describe('faulty data of a feed', () => {
@@ -26,7 +28,7 @@ describe('faulty data of a feed', () => {
     ['HTTP/1.1 400 Bad Request', 'http://'],
     ['nonsense', 'text that is not JSON'],
   ])('is described after three answers: %j', (message, words) => {
-    const notice = new FeedNotice();
+    const notice = new FeedNotice(AIRCRAFT_JSON_WORDS);
     for (let n = 0; n < 3; n += 1) {
       expect(notice.text(START)).toBeUndefined();
       notice.note(message, NOTHING, false, START);
@@ -36,21 +38,27 @@ describe('faulty data of a feed', () => {
     expect(notice.text(START)).toBeUndefined();
   });
 
-  test('is described after ten lists of positions without an age, but not for aircraft without positions', () => {
-    const [ageless, placeless] = [new FeedNotice(), new FeedNotice()];
-    for (let n = 0; n < 10; n += 1) {
-      const read = { fixes: [], feedClockMs: epochMs(START) + n };
-      ageless.note('{"now":1,"aircraft":[{"hex":"3f0c02","lat":47.02,"lon":8}]}', read, true, START);
-      placeless.note('{"now":1,"aircraft":[{"hex":"3f0c02"}]}', read, true, START);
-    }
-    expect(ageless.text(START)).toContain('seen_pos');
-    expect(placeless.text(START)).toBeUndefined();
+  test('is named by the cause that was counted most since the last position, after ten messages and 15 s', () => {
+    const notice = new FeedNotice(AIRCRAFT_JSON_WORDS);
+    const note = (atS: number, refused: Partial<Record<RefusalCause, number>>, fixes: Fix[] = []) =>
+      notice.note('{}', { fixes, feedClockMs: epochMs(START) + atS, refused }, true, addMs(START, atS * 1000));
+    const textAt = (atS: number) => notice.text(addMs(START, atS * 1000));
+    for (let atS = 0; atS < 20; atS++) note(atS, { no_age: 3 });
+    expect([textAt(14), textAt(15)]).toEqual([
+      undefined,
+      expect.stringMatching(/^its aircraft have no usable "seen_pos"/),
+    ]);
+    for (let atS = 20; atS < 60; atS++) note(atS, { obstacle: 30 });
+    expect(textAt(60)).toBe('mostly: it hears fixed obstacles only');
+    note(60, {}, [{} as Fix]);
+    for (let atS = 61; atS < 90; atS++) note(atS, {});
+    expect(textAt(90)).toBeUndefined();
   });
 
   test('is late without a change: after 10 s if it is an hour old, else after a minute', () => {
     const late = (ageMs: number, afterMs: number, isPolled = true) => {
-      const notice = new FeedNotice();
-      notice.note('{}', { fixes: [], feedClockMs: epochMs(START) - ageMs }, true, START);
+      const notice = new FeedNotice(AIRCRAFT_JSON_WORDS);
+      notice.note('{}', { ...NOTHING, feedClockMs: epochMs(START) - ageMs }, true, START);
       if (isPolled) notice.repeated();
       return notice.text(addMs(START, afterMs));
     };

@@ -51,6 +51,7 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
     const opened = kind.open(settings, keyOf, pushDesk);
     const feed = runFeed({
       ...opened,
+      words: kind.words,
       deliver: (delivery, receivedAt) => deliver(settings, delivery, receivedAt),
       sameStation: sameStationOf(number),
       parseLarge: largeAnswers?.of(settings),

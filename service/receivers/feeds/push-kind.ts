@@ -1,5 +1,6 @@
 import { makePushRows } from '../parsers/push-rows.ts';
 import type { FeedKind } from './feed-kind.ts';
+import { PUSH_WORDS } from './feed-words.ts';
 
 export function isPush(url: string): boolean {
   return /^\s*push:/i.test(url);
@@ -8,6 +9,7 @@ export function isPush(url: string): boolean {
 export const pushKind: FeedKind = {
   example: 'push://hill',
   settings: ['key_sha256', 'emergency'],
+  words: PUSH_WORDS,
   check(url) {
     const isName = url.hostname !== '' && url.port === '' && url.pathname === '' && url.search === '';
     return isName ? undefined : 'write the name of the station after two slashes, and nothing else';

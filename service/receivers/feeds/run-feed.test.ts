@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Delivery, Fix, Parser, TrackKey } from '../fix.ts';
 import type { Inlet } from './feed.ts';
+import { AIRCRAFT_JSON_WORDS } from './feed-words.ts';
 import { runFeed } from './run-feed.ts';
 import { makeTestSurroundings, START } from './test-surroundings.fixture.ts';
 
@@ -52,6 +53,7 @@ function start(messagesPerSecondMax?: number) {
         },
       };
     },
+    words: AIRCRAFT_JSON_WORDS,
     deliver: (parsed, receivedAt) => delivered.push({ parsed, receivedAt }),
     surroundings: time.surroundings,
     ...(messagesPerSecondMax === undefined ? {} : { messagesPerSecondMax }),
@@ -164,6 +166,7 @@ test('delivers held fixes when they are due, without another message', () => {
       due: (now) => ({ fixes: now === addMs(START, 2000) ? [FIX] : [], refused: [], feedClockMs: undefined }),
     },
     connect: () => ({ close: async () => {} }),
+    words: AIRCRAFT_JSON_WORDS,
     deliver: (_, receivedAt) => delivered.push(receivedAt),
     surroundings: time.surroundings,
   });

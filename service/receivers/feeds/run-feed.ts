@@ -5,12 +5,14 @@ import { type CountedParsed, counted, type Delivery, type Parsed, type Parser, t
 import { NameCounts } from '../parsers/field-notes.ts';
 import type { AnswerFacts, Connect, ConnectionState, Feed, Inlet, Surroundings } from './feed.ts';
 import { FeedNotice } from './feed-notice.ts';
+import type { FeedWords } from './feed-words.ts';
 import type { ParseLarge } from './large/large-answers.ts';
 import { makeMinuteCount } from './minute-count.ts';
 
 export interface FeedOptions {
   readonly parser: Parser;
   readonly connect: Connect;
+  readonly words: FeedWords;
   readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
   readonly sameStation?: SameStation | undefined;
   readonly parseLarge?: ParseLarge | undefined;
@@ -37,6 +39,7 @@ const MESSAGES_PER_SECOND_MAX = 10_000;
 export function runFeed({
   parser,
   connect,
+  words,
   deliver,
   sameStation,
   parseLarge,
@@ -60,7 +63,7 @@ export function runFeed({
   let inSecond = 0;
   let isStopped = false;
   let isLarge = false;
-  const notice = new FeedNotice();
+  const notice = new FeedNotice(words);
 
   function enter(next: ConnectionState, why: string | undefined): void {
     if (state !== next) since = now();

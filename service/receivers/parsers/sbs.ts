@@ -157,19 +157,26 @@ function readLine(text: string, notes: FieldNotes): Line | RefusalCause {
     altitudeM: value('altitude', field(12).replace(/H$/, ''), metresOfFeet),
     speedMps: value('speed', field(13), mpsOfKnots),
     headingDeg: value('track', field(14), directionDeg),
-    lat: numberOf(field(15)),
-    lon: numberOf(field(16)),
+    // Two whole numbers are one with a decimal comma.
+    ...(isWhole(field(15)) && isWhole(field(16))
+      ? { lat: field(15), lon: field(16) }
+      : { lat: numberOf(field(15)), lon: numberOf(field(16)) }),
     squawk: SQUAWK.test(squawk) ? squawk : '',
-    onGround: kind === '2' || field(22) === '-1',
+    onGround: kind === '2' || field(22) === '-1' || field(22) === '1',
   };
 }
 
 const SQUAWK = /^[0-7]{4}$/;
 
+/** But for 0, which is an empty record. */
+function isWhole(field: string): boolean {
+  return /^[-+]?\d+$/.test(field) && Number(field) !== 0;
+}
+
 /** `undefined` for an empty field, text if it is no decimal number. */
 function numberOf(field: string): number | string | undefined {
   if (field === '') return undefined;
-  return /^-?\d{1,9}(\.\d{1,15})?$/.test(field) ? Number(field) : field;
+  return /^[-+]?(\d{1,9}(\.\d{0,15})?|\.\d{1,15})$/.test(field) ? Number(field) : field;
 }
 
 function utcMs(date: string, time: string): number | undefined {

@@ -65,9 +65,11 @@ export interface DeliveryTables {
     /** In order of transitions. */
     readonly place: number;
   };
-  readonly escalation: {
+  /** Notices to be made later, unless an operator handles the alarm (`escalated`) or its track returns (`ended`). */
+  readonly later_notice: {
     readonly alarm_id: string;
     readonly destination_id: string;
+    readonly type: string;
     readonly due_ms: number;
   };
   /** One row: the last handled change of the outbox, and the number of deliveries. */
@@ -132,13 +134,14 @@ export const makesDeliveryTables: MakesTables = ({ text, integer, end }) => [
     primary key (delivery_id, alarm_id)
   ) ${end}`,
   'create index delivery_alarm_alarm on delivery_alarm (alarm_id)',
-  `create table escalation (
+  `create table later_notice (
     alarm_id ${text} not null,
     destination_id ${text} not null,
+    type ${text} not null,
     due_ms ${integer} not null,
-    primary key (alarm_id, destination_id)
+    primary key (alarm_id, destination_id, type)
   ) ${end}`,
-  'create index escalation_due on escalation (due_ms)',
+  'create index later_notice_due on later_notice (due_ms)',
   `create table delivery_cursor (
     id ${integer} primary key,
     change ${integer} not null,

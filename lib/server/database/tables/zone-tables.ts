@@ -89,7 +89,7 @@ export interface ZoneTables {
     /** Observed. */
     readonly at_ms: number;
     readonly change: number;
-    /** Of `opened` and `reopened`: no permit or acknowledgement covered it. Later transitions follow it. */
+    /** An opening that no permit or acknowledgement covered, or an end that lasted. Later transitions follow it. */
     readonly announced: 0 | 1;
   };
   /** Requests of a day, UTC, that read for a zone what was not watched. */

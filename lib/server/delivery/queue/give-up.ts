@@ -44,6 +44,6 @@ export async function endDeliveries(
   problem: string,
 ): Promise<number> {
   await query.deleteFrom('notice_budget').where('destination_id', '=', destinationId).execute();
-  await query.deleteFrom('escalation').where('destination_id', '=', destinationId).execute();
+  await query.deleteFrom('later_notice').where('destination_id', '=', destinationId).execute();
   return giveUpWaiting(query, destinationId, problem);
 }

@@ -64,7 +64,7 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
     const alarms = await recorded(await open(target));
     expect(alarms).toEqual(await uninterrupted());
-    expect(alarms.length).toBeGreaterThan(20);
+    expect(alarms.length).toBeGreaterThan(15);
   });
 
   test('a long outage is not watched, ends nothing, and what history has of it is found once', async () => {
