@@ -40,6 +40,8 @@ export function zonesOfFile({ bytes, parseXml }: ZoneFile, importedAt: string, r
   }
   if (!/^[<{[]/.test(text) && !text.startsWith(RECORD_SEPARATOR))
     return refused('The file', 'is none of GeoJSON, KML, ED-269, ED-318 and OpenAir');
+  if (/^<!doctype\s+html|^<html/i.test(text))
+    return refused('The file', 'is a web page, such as a sign-in or an error, and no KML');
   if (problem) return refused(problem.place, problem.problem);
   if (isMisdeclared) report.change('The file', 'declares UTF-16, but is in UTF-8, in which it is read');
   return text.startsWith('<')

@@ -104,6 +104,7 @@ describe('GeoJSON', () => {
     ['PK\u0003\u0004', /KMZ/],
     [Uint8Array.of(0x1f, 0x8b, 8, 0), /archive; unpack it/],
     [Uint8Array.of(0x7b, 0x0a, 0xff, 0x7d), /Line 2: has bytes that are no UTF-8/],
+    ['<!DOCTYPE html><html><body>Sign in</body></html>', /^The file: is a web page/],
     [Uint8Array.of(0x89, 0x50, 0x4e, 0x47), /is none of GeoJSON/],
   ])('%j is refused in words', (file, message) => {
     expect(problems(file).join()).toMatch(message);
@@ -269,6 +270,13 @@ describe('longitudes beyond 180°', () => {
           ],
         },
       },
+    ]);
+  });
+
+  test('an edge around the Earth is refused as such', () => {
+    const world = [square(-180, -80, 360).map(([lon, lat]) => [lon, Math.min(lat, 80)])];
+    expect(problems(feature({ type: 'Polygon', coordinates: world }))).toEqual([
+      'Feature 1 “A”: goes around the Earth at the latitude -80; a zone is less than 180° wide',
     ]);
   });
 

@@ -39,15 +39,18 @@ function whyNoPosition(lon: number, lat: number): string {
 export function readLine(value: unknown, min: number, place: string, report: ImportReport): Position[] | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has no list of positions');
   const line: Position[] = [];
-  let before: number | undefined;
+  let before: Position | undefined;
   let jump = '';
   let hasHeights = false;
   for (const [index, each] of (value as unknown[]).entries()) {
     const position = readPosition(each, `${place}, position ${index + 1}`, report);
     if (!position) return undefined;
-    const [lon, , height] = each as [number, number, unknown?];
-    if (before !== undefined && Math.abs(lon - before) > 180 && jump === '') jump = `${before} to ${lon}`;
-    before = lon;
+    const [lon, lat, height] = each as [number, number, unknown?];
+    const widthDeg = before ? Math.abs(lon - before[0]) : 0;
+    if (widthDeg >= 360 - SAME_PLACE_DEG && lat === before?.[1])
+      return report.problem(place, `goes around the Earth at the latitude ${lat}; a zone is less than 180° wide`);
+    if (before && widthDeg > 180 && jump === '') jump = `${before[0]} to ${lon}`;
+    before = [lon, lat];
     hasHeights ||= isNumber(height) && height !== 0;
     const last = line.at(-1);
     if (last?.[0] !== position[0] || last[1] !== position[1]) line.push(position);
