@@ -52,7 +52,7 @@ test('an import without such content lists none', async () => {
   expect(screen.queryByText(/^Read otherwise/)).toBeNull();
 });
 
-test('what OpenAir leaves open is asked once, and the answer applies to the file', async () => {
+test('one question covers all heights of a file that state no reference', async () => {
   const square = 'DP 47:00:00 N 008:00:00 E\nDP 47:00:00 N 009:00:00 E\nDP 48:00:00 N 009:00:00 E\n';
   const airspace = (name: string) => `AC D\nAN ${name}\nAL GND\nAH 2500ft\n${square}`;
   const { screen, user } = await choose('zones.txt', airspace('A') + airspace('B'));

@@ -345,7 +345,7 @@ describe('lists of features', () => {
   });
 });
 
-test('whether a closed line is an area is asked once', () => {
+test('closed lines are one question: an area, or a strip', () => {
   const ring = { type: 'LineString', coordinates: square(8, 47) };
   const bow = {
     type: 'LineString',

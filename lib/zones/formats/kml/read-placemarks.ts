@@ -115,7 +115,7 @@ function linesOf(element: Element): unknown[][] {
   );
 }
 
-/** Blanks beside a comma separate no positions: programs write `8.5, 47.4, 0`. */
+/** Blanks next to a comma separate no positions: programs write `8.5, 47.4, 0`. */
 function tuplesOf(text: string): string[] {
   const tuples: string[] = [];
   let isOpen = false;

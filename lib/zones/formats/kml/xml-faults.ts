@@ -5,7 +5,7 @@ const DEPTH_MAX = 100;
 const FAULTS_LISTED = 20;
 
 export interface XmlReading {
-  /** What keeps the text from being XML 1.0, with its line. Browsers' parsers name other causes, or none. */
+  /** Violations of XML 1.0, each with its line. Browsers' parsers name other causes, or none. */
   readonly faults: readonly ImportProblem[];
   /** Prefixes that no element around them declares, with the line of the first use. */
   readonly undeclared: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export interface XmlReading {
 interface OpenElement {
   readonly name: string;
   readonly at: number;
-  readonly prefixes: readonly string[];
+  readonly prefixes: ReadonlySet<string>;
 }
 
 /** Refuses document types and entities, which can refer to files or grow without bound. Takes linear time. */
@@ -36,6 +36,8 @@ class XmlScan {
   readonly #open: OpenElement[] = [];
   readonly #undeclared = new Map<string, string>();
   #rootTagEnd = -1;
+  /** The next `&` of the text. */
+  #reference = -1;
 
   constructor(text: string) {
     this.#text = text;
@@ -109,7 +111,7 @@ class XmlScan {
     const isEmpty = tag.endsWith('/');
     const name = /^[^\s/]+/.exec(tag)?.[0] ?? '';
     const used = [prefixOf(name)];
-    const prefixes: string[] = [];
+    const prefixes = new Set<string>();
     const seen = new Set<string>();
     const attributes = tag.slice(name.length, isEmpty ? -1 : undefined);
     for (const [, key = '', value = '', other] of attributes.matchAll(ATTRIBUTE)) {
@@ -122,13 +124,17 @@ class XmlScan {
       }
       seen.add(key);
       if (value.includes('<')) this.#fault(at, `has “<” in the attribute ${key}, not written as &lt;`);
-      if (key.startsWith('xmlns:')) prefixes.push(key.slice('xmlns:'.length));
+      if (key.startsWith('xmlns:')) prefixes.add(key.slice('xmlns:'.length));
       else if (key !== 'xmlns') used.push(prefixOf(key));
     }
     this.#references(at, end);
     for (const prefix of used)
       if (!isDeclared(prefix, prefixes, this.#open) && !this.#undeclared.has(prefix))
         this.#undeclared.set(prefix, this.#line(at));
+    if (this.#undeclared.size > FAULTS_LISTED) {
+      this.#fault(at, `has one more than ${FAULTS_LISTED} prefixes that are not declared: ${this.#near(at)}`);
+      return false;
+    }
     if (this.#open.length === 0) {
       if (this.#rootTagEnd >= 0) {
         this.#fault(at, `has <${name}> after the end of the first element`);
@@ -161,7 +167,10 @@ class XmlScan {
   }
 
   #references(from: number, to: number): void {
-    for (let at = this.#text.indexOf('&', from); at >= 0 && at < to; at = this.#text.indexOf('&', at + 1)) {
+    // Found once: most texts have few.
+    if (this.#reference < from) this.#reference = this.#nextReference(from);
+    for (; this.#reference < to; this.#reference = this.#nextReference(this.#reference + 1)) {
+      const at = this.#reference;
       REFERENCE.lastIndex = at;
       const [whole, entity] = REFERENCE.exec(this.#text) ?? ['&'];
       if (entity !== undefined && !/^(amp|lt|gt|quot|apos)$/.test(entity))
@@ -169,6 +178,11 @@ class XmlScan {
       else if (whole === '&') this.#fault(at, `has “&” that is not written as &amp;: ${this.#near(at)}`);
       if (this.#faults.length >= FAULTS_LISTED) return;
     }
+  }
+
+  #nextReference(from: number): number {
+    const at = this.#text.indexOf('&', from);
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
   }
 
   /** Of its line. */
@@ -196,7 +210,7 @@ function prefixOf(name: string): string {
   return at < 0 ? '' : name.slice(0, at);
 }
 
-function isDeclared(prefix: string, own: readonly string[], open: readonly OpenElement[]): boolean {
-  if (prefix === '' || prefix === 'xml' || own.includes(prefix)) return true;
-  return open.some(({ prefixes }) => prefixes.includes(prefix));
+function isDeclared(prefix: string, own: ReadonlySet<string>, open: readonly OpenElement[]): boolean {
+  if (prefix === '' || prefix === 'xml' || own.has(prefix)) return true;
+  return open.some(({ prefixes }) => prefixes.has(prefix));
 }

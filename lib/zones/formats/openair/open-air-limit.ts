@@ -10,7 +10,7 @@ const HEIGHT = new RegExp(
 );
 const LONGEST = 60;
 
-/** Feet by default. What the text leaves open is a question, as is a flight level, which is an air pressure. */
+/** Feet by default. A missing reference, an unclear point and a flight level, which is an air pressure, are questions. */
 export function openAirLimit(text: string, place: string, report: ImportReport): Limit {
   const plain = plainText(text);
   if (GROUND.test(plain)) return 'ground';

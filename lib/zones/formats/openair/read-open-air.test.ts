@@ -79,7 +79,7 @@ describe('limits', () => {
     },
   );
 
-  test('from where heights are measured is asked once for all that do not say', () => {
+  test('heights without a reference are one question', () => {
     const file = `${airspace('AL 1000ft\nAH 2500')}\n${airspace('AH 300m')}`;
     expect(questions(file)).toEqual({ reference: ['Line 3: 1000ft', 'Line 4: 2500', 'Line 11: 300m'] });
     expect(drafts(file, { answers: { reference: 'amsl' } }).map((draft) => draft.vertical)).toMatchObject([
@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(drafts(file, { answers: { reference: 'agl' } })[1]?.vertical).toMatchObject({ field: 'height_agl_m' });
   });
 
-  test('whether a point groups thousands is asked once', () => {
+  test('points before three digits are one question', () => {
     const file = airspace('AL 1.500 ft AMSL\nAH 3.500ft AMSL');
     expect(questions(file)).toEqual({ point: ['Line 3: 1.500 ft AMSL', 'Line 4: 3.500ft AMSL'] });
     expect(drafts(file, { answers: { point: 'thousands' } })[0]?.vertical).toMatchObject({

@@ -14,7 +14,7 @@ const DECLARATION = /^\s*<\?xml\s[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]{1,40}
 export function decoded(bytes: Uint8Array): Decoded {
   const label = utf16Of(bytes);
   const declared = label ? undefined : declaredIn(bytes);
-  // What can be read as ASCII is not UTF-16 (XML 1.0, 4.3.3).
+  // A declaration that is readable as ASCII is not in UTF-16 (XML 1.0, 4.3.3).
   const isMisdeclared = /^(utf-?16|ucs-?2|utf-?32)/i.test(declared ?? '');
   const encoding = label ?? (isMisdeclared ? undefined : declared) ?? 'utf-8';
   let decoder: TextDecoder;

@@ -26,6 +26,7 @@ export function readJsonRecords(text: string): { features: unknown[]; problems: 
   const problems: ImportProblem[] = [];
   let line = 1;
   for (const record of records) {
+    if (problems.length > PROBLEMS_MAX) break;
     if (isRecord(record)) {
       const read = readJson(record);
       if ('value' in read) features.push(read.value);
@@ -35,6 +36,9 @@ export function readJsonRecords(text: string): { features: unknown[]; problems: 
   }
   return { features, problems };
 }
+
+/** More are listed nowhere, and take seconds to find. */
+const PROBLEMS_MAX = 1000;
 
 export const RECORD_SEPARATOR = '\u001e';
 
