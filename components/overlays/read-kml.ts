@@ -1,5 +1,6 @@
 import { kml } from '@tmcw/togeojson';
-import { kmlDocument } from '#lib/zones/formats/kml/kml-document.ts';
+import type { ImportProblem } from '#lib/zones/formats/import-result.ts';
+import { countsOf, kmlDocument } from '#lib/zones/formats/kml/kml-document.ts';
 import { OverlayProblem } from './overlay-problem.ts';
 
 /** Other files or more than a map; none is opened. */
@@ -25,14 +26,14 @@ export interface ReadKml {
  */
 export function readKml(text: string, parse: (xml: string) => Document): ReadKml {
   const read = kmlDocument(text, parse);
-  if ('problem' in read) throw new OverlayProblem(read.problem);
-  const { document } = read;
-  const leftOut: string[] = [];
-  for (const [element, what] of Object.entries(NOT_DRAWN)) {
-    const found = [...listed(document.getElementsByTagNameNS('*', element))];
-    if (found.length > 0) leftOut.push(`${found.length} ${found.length === 1 ? what.replace(/s( |$)/, '$1') : what}`);
-    for (const node of found) node.parentNode?.removeChild(node);
+  if ('problems' in read) {
+    const [{ place, problem }] = read.problems as [ImportProblem];
+    throw new OverlayProblem(`${place} ${problem}.`);
   }
+  const { document } = read;
+  const leftOut = countsOf(document, NOT_DRAWN);
+  for (const element of Object.keys(NOT_DRAWN))
+    for (const node of [...listed(document.getElementsByTagNameNS('*', element))]) node.parentNode?.removeChild(node);
   return { features: kml(document).features, leftOut };
 }
 

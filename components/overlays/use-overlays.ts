@@ -73,11 +73,14 @@ async function addFile({ file, shared }: { readonly file: File; readonly shared:
     throw new OverlayProblem(
       `The file has ${(file.size / 1e6).toFixed(1)} MB; at most ${FILE_MAX_BYTES / 1e6} MB are read.`,
     );
-  const [text, { readOverlay }, { packedOverlay }] = await Promise.all([
-    file.text(),
+  const [buffer, { decoded }, { readOverlay }, { packedOverlay }] = await Promise.all([
+    file.arrayBuffer(),
+    import('#lib/zones/formats/reading/decoded.ts'),
     import('./read-overlay.ts'),
     import('./packed-overlay.ts'),
   ]);
+  const { text, problem } = decoded(new Uint8Array(buffer));
+  if (problem && !text.startsWith('PK')) throw new OverlayProblem(`${problem.place} ${problem.problem}.`);
   const { content, leftOut } = readOverlay(text, (xml) => new DOMParser().parseFromString(xml, 'text/xml'));
   const name = [...file.name.replace(/\.(geojson|json|kml)$/i, '')].slice(0, SHORT_NAME_MAX_LENGTH).join('');
   await sendOverlay({ name, shared, packed: await packedOverlay(content) });

@@ -4,3 +4,20 @@ export function wrapLongitude(lonDeg: number): number {
   const wrapped = ((((lonDeg + 180) % 360) + 360) % 360) - 180;
   return wrapped === 0 ? 0 : wrapped;
 }
+
+/** 10 cm at the equator: what rounding and other programs' cuts move a position. */
+export const SAME_PLACE_DEG = 1e-6;
+
+/**
+ * A longitude of a file, which may run on past ±180 to ±360 across the antimeridian. Both -180 and 180 stay.
+ * @returns -180 to 180; `undefined` if it is no longitude
+ */
+export function longitudeOf(writtenDeg: number): number | undefined {
+  const beyondDeg = Math.abs(writtenDeg) - 180;
+  // 0 instead of -0, which JSON does not have.
+  if (beyondDeg <= 0) return writtenDeg + 0;
+  if (beyondDeg <= SAME_PLACE_DEG) return Math.sign(writtenDeg) * 180;
+  if (!(beyondDeg <= 180)) return undefined;
+  // A whole turn costs digits.
+  return Number((writtenDeg - Math.sign(writtenDeg) * 360).toFixed(9)) + 0;
+}

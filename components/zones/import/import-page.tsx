@@ -101,7 +101,7 @@ interface PreviewProps extends Extract<ZoneImport, { kind: 'zones' }> {
   readonly onDone: (sentence: string) => void;
 }
 
-function Preview({ drafts, leftOut, onDone }: PreviewProps) {
+function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
   const { zones, operator, mapCommands } = useLookout();
   const [{ units }] = usePreferences();
   const queries = useQueryClient();
@@ -135,16 +135,8 @@ function Preview({ drafts, leftOut, onDone }: PreviewProps) {
         ))}
         {drafts.length > LISTED_MAX && <li className="px-4 py-1 text-dim">and {drafts.length - LISTED_MAX} more</li>}
       </ul>
-      {leftOut.length > 0 && (
-        <details className="px-4">
-          <summary>Left out, as you chose: {leftOut.length}</summary>
-          <ul className="text-dim">
-            {leftOut.slice(0, LISTED_MAX).map((each) => (
-              <li key={each}>{each}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Notes title="Left out, so not watched" notes={leftOut} />
+      <Notes title="Read otherwise than written" notes={changed} />
       <div className="flex flex-col gap-2 px-4">
         <SwitchRow
           label="Alarm when entered"
@@ -163,6 +155,24 @@ function Preview({ drafts, leftOut, onDone }: PreviewProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+function Notes({ title, notes: all }: { readonly title: string; readonly notes: readonly string[] }) {
+  const notes = [...new Set(all)];
+  if (notes.length === 0) return null;
+  return (
+    <details open className="px-4">
+      <summary className="font-medium text-warning phone:py-3">
+        {title}: {notes.length}
+      </summary>
+      <ul className="flex max-h-48 flex-col gap-1 overflow-y-auto pt-1 [overflow-wrap:anywhere]">
+        {notes.slice(0, LISTED_MAX).map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+        {notes.length > LISTED_MAX && <li className="text-dim">and {notes.length - LISTED_MAX} more</li>}
+      </ul>
+    </details>
   );
 }
 

@@ -10,10 +10,15 @@ export interface ImportAnswers {
   readonly heights?: 'floor' | 'ceiling';
   /** No limit, or 100 ft each in `altitude_m`. */
   readonly flight_levels?: 'open' | 'standard';
+  /** Of heights that state none. */
+  readonly reference?: 'amsl' | 'agl';
+  /** Of a point before three digits. */
+  readonly point?: 'thousands' | 'decimals';
   /** Radius in metres. */
   readonly points?: 'leave_out' | number;
   /** Half width in metres. */
   readonly lines?: 'leave_out' | number;
+  readonly closed_lines?: 'area' | 'line';
   readonly corners?: 'simplify';
 }
 
@@ -64,6 +69,22 @@ export const QUESTIONS: Readonly<Record<QuestionId, Asked>> = {
     ],
     free: null,
   },
+  reference: {
+    text: 'These heights do not say from where they are measured.',
+    choices: [
+      { value: 'amsl', label: 'They are altitudes above mean sea level (AMSL)' },
+      { value: 'agl', label: 'They are heights above ground (AGL)' },
+    ],
+    free: null,
+  },
+  point: {
+    text: 'In these heights a point is followed by three digits.',
+    choices: [
+      { value: 'thousands', label: 'It groups thousands: 3.500 is three thousand five hundred' },
+      { value: 'decimals', label: 'It begins decimals: 3.500 is three and a half' },
+    ],
+    free: null,
+  },
   points: {
     text: 'These points have no area. Which radius around them is the zone?',
     choices: [LEAVE_OUT],
@@ -73,6 +94,14 @@ export const QUESTIONS: Readonly<Record<QuestionId, Asked>> = {
     text: 'These lines have no area. Which half width along them is the zone?',
     choices: [LEAVE_OUT],
     free: 'metres',
+  },
+  closed_lines: {
+    text: 'These lines end where they begin. Which zone do they make?',
+    choices: [
+      { value: 'area', label: 'The area within' },
+      { value: 'line', label: 'A strip along the line' },
+    ],
+    free: null,
   },
   corners: {
     text: 'These shapes have more corners than a zone can have.',

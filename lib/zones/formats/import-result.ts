@@ -20,9 +20,17 @@ export interface ImportProblem {
   readonly problem: string;
 }
 
+/** Sentences such as `Feature 3 “Findel”: has no geometry`. */
+export interface ImportNotes {
+  /** Content that became no zone. */
+  readonly leftOut: readonly string[];
+  /** Content that was read otherwise than it is written. */
+  readonly changed: readonly string[];
+}
+
 /** Drafts exist only if all of the file or box was read. */
 export type ZoneImport =
-  | { readonly kind: 'zones'; readonly drafts: readonly ImportedZone[]; readonly leftOut: readonly string[] }
+  | ({ readonly kind: 'zones'; readonly drafts: readonly ImportedZone[] } & ImportNotes)
   /** `total` includes unlisted problems. */
   | { readonly kind: 'problems'; readonly problems: readonly ImportProblem[]; readonly total: number }
   | { readonly kind: 'questions'; readonly questions: readonly ImportQuestion[] }

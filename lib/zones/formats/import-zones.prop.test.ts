@@ -49,6 +49,21 @@ describe('exports', () => {
     );
   });
 
+  test('exports without their own words give as many zones, also across 180°', () => {
+    const options = { answers: { lines: 100, corners: 'simplify', closed_lines: 'line' } } as const;
+    fc.assert(
+      fc.property(zones, (each) => {
+        const file = JSON.parse(writeGeojson(each));
+        for (const { properties } of file.features) delete properties.lookout_zone;
+        const plainKml = writeKml(each).replaceAll(/<ExtendedData>.*?<\/ExtendedData>/gs, '');
+        for (const content of [file, plainKml])
+          expect(drafts(content, options).map(({ shape }) => shape.type)).toEqual(
+            each.map(({ shape }) => (shape.type === 'Circle' ? 'Polygon' : shape.type)),
+          );
+      }),
+    );
+  });
+
   test('geometries stay within -180 to 180', () => {
     fc.assert(
       fc.property(zones, (each) => {
@@ -153,6 +168,21 @@ const hostile: Readonly<Record<string, () => string | Uint8Array | object>> = {
   'comments without an end': () => '<!--'.repeat(5e6),
   'a billion laughs': () =>
     '<!DOCTYPE kml [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><kml>&b;</kml>',
+  'elements without references': () => `<kml>${'<a b="1"/>'.repeat(2e5)}</kml>`,
+  'references of many kinds': () => `<kml>${'&'.repeat(1e6)}</kml>`,
+  'prefixes without declarations': () =>
+    `<kml>${Array.from({ length: 1e5 }, (_, index) => `<p${index}:a/>`).join('')}</kml>`,
+  'a tag without its end': () => `<kml><a ${'b '.repeat(1e6)}`,
+  'commas between positions': () =>
+    `<kml><Placemark><LineString><coordinates>${'8, '.repeat(1e6)}</coordinates></LineString></Placemark></kml>`,
+  'open rings': () => ({
+    type: 'FeatureCollection',
+    features: Array(60_000).fill({
+      type: 'Feature',
+      geometry: { type: 'Polygon', coordinates: [square(8, 47).slice(1)] },
+    }),
+  }),
+  'faults a line': () => `{"type":"Feature","geometry":null}\n${'{"a":\n'.repeat(1e5)}`,
   'many empty features': () => `{"type":"FeatureCollection","features":[${'{},'.repeat(1e5)}{}]}`,
   'many airspaces': () => 'AC D\n'.repeat(1e6),
   'long lines': () => `AC D\nAH ${'1 '.repeat(1e6)}`,

@@ -7,10 +7,11 @@ import { ZONE_CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
 import type { ImportAnswers } from './import-question.ts';
 import type { ImportedZone, ZoneImport } from './import-result.ts';
 import { ImportReport } from './reading/import-report.ts';
+import { joinedParts } from './reading/joined-parts.ts';
 import type { ReadZone } from './reading/read-zone.ts';
 import { bboxAround, shapeBbox } from './reading/shape-bbox.ts';
 import { cornerCount, SIMPLIFIED_MAX, simplified } from './reading/simplified.ts';
-import { note } from './reading/words.ts';
+import { FEW_WORDS, note } from './reading/words.ts';
 import { zoneNames } from './reading/zone-names.ts';
 import { type ZoneFile, zonesOfFile } from './zones-of-file.ts';
 
@@ -44,12 +45,17 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
 
   const { format, features } = zonesOfFile(file, importedAt, report);
   const fileProblems = report.problemCount;
-  const read: { place: string; zone: ReadZone }[] = [];
-  for (const { place, zones, report: own } of features) {
+  const read: { place: string; part: string; zone: ReadZone }[] = [];
+  for (const { place, zones: parts, report: own } of features) {
+    const zones = joinedParts(parts, place, own);
     if (withinBbox && isOutside(zones, withinBbox)) continue;
     report.add(own);
-    for (const zone of zones) read.push({ place: `${place}${zone.part}`, zone });
-    if (read.length + report.problemCount <= READ_MAX) continue;
+    const changed = changedWords(own);
+    for (const [index, zone] of zones.entries()) {
+      const part = zones.length > 1 ? `, part ${index + 1} of ${zones.length}` : '';
+      read.push({ place: `${place}${part}`, part, zone: { ...zone, words: { ...zone.words, ...changed } } });
+    }
+    if (read.length + report.problemCount + report.leftOut.length + report.changed.length <= READ_MAX) continue;
     report.problem('The file', `has more than ${READ_MAX} zones or problems; Lookout reads no further`);
     return failed(report);
   }
@@ -57,18 +63,20 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
   const known = read.flatMap(({ zone }) => (zone.shape ? [zone.shape] : []));
   if (fileProblems === 0 && read.length > ZONES_MAX && known.length > 0)
     return { kind: 'too_many', count: read.length, bounds: bboxAround(known.map(shapeBbox)) };
-  const checked = read.map(({ place, zone }) => {
+  const checked = read.map(({ place, part, zone }) => {
     const small = withFewCorners(zone, place, report);
     if (small.shape && cornerCount(small.shape) <= ZONE_CORNERS_MAX) reportProblems(small, place, report);
-    return small;
+    return { ...small, part };
   });
-  if (read.length === 0 && report.problemCount === 0 && report.leftOut().length === 0)
+  if (read.length === 0 && report.problemCount === 0) {
     report.problem('The file', withinBbox ? 'has no zones that touch the box' : 'has no zones');
+    for (const each of report.leftOut) report.problem('Left out', each);
+  }
   if (report.problemCount > 0) return failed(report);
   const questions = report.questions();
   if (questions.length > 0) return { kind: 'questions', questions };
   const source = { format, file: [...name].slice(0, FILE_NAME_MAX_LENGTH).join(''), imported_at: importedAt };
-  return { kind: 'zones', drafts: draftsOf(checked, source), leftOut: report.leftOut() };
+  return { kind: 'zones', drafts: draftsOf(checked, source), leftOut: report.leftOut, changed: report.changed };
 }
 
 function failed({ problems, problemCount }: ImportReport): ZoneImport {
@@ -107,7 +115,15 @@ function reportProblems({ shape, hours }: ReadZone, place: string, report: Impor
     if (problem) report.problem(place, problem);
 }
 
-function draftsOf(zones: readonly ReadZone[], source: Omit<NonNullable<ZoneSource>, 'words'>): readonly ImportedZone[] {
+/** Each zone keeps what the import changed in its feature. */
+function changedWords({ changed }: ImportReport): Record<string, string> {
+  return changed.length === 0 ? {} : note('changed', changed.join('; ').slice(0, FEW_WORDS).toWellFormed());
+}
+
+function draftsOf(
+  zones: readonly (ReadZone & { readonly part: string })[],
+  source: Omit<NonNullable<ZoneSource>, 'words'>,
+): readonly ImportedZone[] {
   const names = zoneNames(zones);
   return zones.flatMap(({ shape, vertical, hours, rules, words, source: exported }, index) =>
     shape

@@ -7,7 +7,7 @@ import { isOpenAir, readOpenAir } from './openair/read-open-air.ts';
 import { decoded } from './reading/decoded.ts';
 import { fieldsOf } from './reading/fields.ts';
 import type { ImportReport } from './reading/import-report.ts';
-import { readJson } from './reading/json-document.ts';
+import { RECORD_SEPARATOR, readJson, readJsonRecords } from './reading/json-document.ts';
 import type { ReadFeature } from './reading/read-zone.ts';
 
 export interface ZoneFile {
@@ -21,20 +21,29 @@ export interface ZonesOfFile {
   readonly features: Iterable<ReadFeature>;
 }
 
+/** Zip and gzip, as Windows-1252. */
+const ARCHIVES = ['PK', '\u001F\u2039'];
+
 /** By content: file names say little. */
 export function zonesOfFile({ bytes, parseXml }: ZoneFile, importedAt: string, report: ImportReport): ZonesOfFile {
-  const { text: whole, isUtf } = decoded(bytes);
+  const { text: whole, problem, isMisdeclared } = decoded(bytes);
   const text = whole.trimStart();
-  if (text.startsWith('PK')) {
-    report.problem('The file', 'is a KMZ or another zip archive; unpack it, and choose the file in it');
-    return { format: 'kml', features: [] };
-  }
-  if (isOpenAir(text) && !/^[<{[]/.test(text))
-    return { format: 'openair', features: readOpenAir(whole, importedAt, report) };
-  if (!isUtf || !/^[<{[]/.test(text)) {
-    report.problem('The file', isUtf ? 'is none of GeoJSON, KML, ED-269, ED-318 and OpenAir' : 'is no text in UTF-8');
+  const refused = (place: string, why: string): ZonesOfFile => {
+    report.problem(place, why);
     return { format: 'geojson', features: [] };
+  };
+  if (ARCHIVES.some((start) => text.startsWith(start)))
+    return refused('The file', 'is a KMZ or another archive; unpack it, and choose the file in it');
+  if (isOpenAir(text) && !/^[<{[]/.test(text)) {
+    if (problem) report.change('The file', 'is not in UTF-8, and is read in Windows-1252; check the names');
+    return { format: 'openair', features: readOpenAir(whole, importedAt, report) };
   }
+  if (!/^[<{[]/.test(text) && !text.startsWith(RECORD_SEPARATOR))
+    return refused('The file', 'is none of GeoJSON, KML, ED-269, ED-318 and OpenAir');
+  if (/^<!doctype\s+html|^<html/i.test(text))
+    return refused('The file', 'is a web page, such as a sign-in or an error, and no KML');
+  if (problem) return refused(problem.place, problem.problem);
+  if (isMisdeclared) report.change('The file', 'declares UTF-16, but is in UTF-8, in which it is read');
   return text.startsWith('<')
     ? { format: 'kml', features: readKmlZones(text, parseXml, report) }
     : zonesOfJson(text, importedAt, report);
@@ -42,14 +51,17 @@ export function zonesOfFile({ bytes, parseXml }: ZoneFile, importedAt: string, r
 
 function zonesOfJson(text: string, importedAt: string, report: ImportReport): ZonesOfFile {
   const read = readJson(text);
+  let document: unknown;
   if ('problem' in read) {
-    report.problem('The file', read.problem);
-    return { format: 'geojson', features: [] };
-  }
-  const document = Array.isArray(read.value) ? { features: read.value } : fieldsOf(read.value);
-  const { features = document.UASZoneList, UASZoneList: _, type, ...fields } = document as Record<string, unknown>;
-  if (!Array.isArray(features)) return { format: 'geojson', features: readGeojson(document, report) };
-  if (isEd269(features)) return { format: 'ed-269', features: readEd269(features, fields, importedAt, report) };
-  if (isEd318(features)) return { format: 'ed-318', features: readEd318(features, fields, importedAt, report) };
-  return { format: 'geojson', features: readGeojson(document, report) };
+    const records = readJsonRecords(text);
+    for (const { place, problem } of records?.problems ?? [read.problem]) report.problem(place, problem);
+    if (!records || records.problems.length > 0) return { format: 'geojson', features: [] };
+    document = { features: records.features };
+  } else document = Array.isArray(read.value) ? { features: read.value } : read.value;
+  const fields = fieldsOf(document);
+  const { features = fields.UASZoneList, UASZoneList: _, type, ...others } = fields;
+  if (!Array.isArray(features)) return { format: 'geojson', features: readGeojson(fields, report) };
+  if (isEd269(features)) return { format: 'ed-269', features: readEd269(features, others, importedAt, report) };
+  if (isEd318(features)) return { format: 'ed-318', features: readEd318(features, others, importedAt, report) };
+  return { format: 'geojson', features: readGeojson({ ...fields, features }, report) };
 }

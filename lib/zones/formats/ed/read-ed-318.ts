@@ -29,6 +29,12 @@ export function* readEd318(
     const { geometry, properties } = fieldsOf(feature);
     const { geometry: limits, ...fields } = fieldsOf(properties);
     const place = edPlace(fields, index);
+    if (geometry === null) {
+      // Valid in GeoJSON, on which ED-318 builds.
+      own.leaveOut(place, 'has no geometry');
+      yield { place, report: own, zones: [] };
+      continue;
+    }
     const volumes = readGeometry(fieldsOf(geometry), fieldsOf(limits), place, own);
     yield edFeature(fields, volumes, { place, importedAt, documentWords }, own);
   }

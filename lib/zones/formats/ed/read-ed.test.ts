@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drafts, problems, questions, square } from '../import-file.fixture.ts';
+import { drafts, imported, problems, questions, square } from '../import-file.fixture.ts';
 
 const permanent = [{ permanent: 'YES' }];
 const polygon = { type: 'Polygon', coordinates: [square(8, 47)] };
@@ -124,19 +124,19 @@ describe('shapes', () => {
   test('a ring of one list is read; several problems are listed at once, each with its place', () => {
     const flat = { type: 'Polygon', coordinates: square(8, 47) };
     expect(drafts(ed269(feature269({ geometry: [volume({ horizontalProjection: flat })] })))).toHaveLength(1);
-    const open = { type: 'Polygon', coordinates: [square(8, 47).slice(0, -1)] };
+    const few = { type: 'Polygon', coordinates: [square(8, 47).slice(0, 2)] };
     const inMetres = { type: 'Polygon', coordinates: [square(683_000, 247_000)] };
     expect(
       problems(
         ed269(
-          feature269({ geometry: [volume({ horizontalProjection: open })] }),
+          feature269({ geometry: [volume({ horizontalProjection: few })] }),
           feature269({ name: 'B', geometry: [volume(), volume({ horizontalProjection: inMetres })] }),
           feature269({ name: 'C', geometry: [] }),
           feature269({ name: 'D', geometry: [volume({ horizontalProjection: { type: 'Ellipse' } })] }),
         ),
       ),
     ).toEqual([
-      'Feature 1 “Reserve”, geometry 1, horizontalProjection: is not closed: its last position is not its first',
+      'Feature 1 “Reserve”, geometry 1, horizontalProjection: has 2 different corners, where 3 are needed',
       expect.stringMatching(
         /^Feature 2 “B”, geometry 2, horizontalProjection, position 1: has the position 683000, 247000.*WGS 84/,
       ),
@@ -185,6 +185,37 @@ describe('shapes', () => {
       ['Layers, part 2 of 3', 50],
       ['Layers, part 3 of 3', 50],
     ]);
+  });
+
+  test('a null geometry is left out by name, and null optional fields change nothing', () => {
+    const nothing = { name: null, limitedApplicability: null, applicability: null, otherGeometry: null };
+    const file = ed318(
+      { ...feature318({ name: 'Bern' }), geometry: null },
+      feature318(nothing, { type: 'Polygon', coordinates: [square(190, 47)], layer, extent: null }),
+    );
+    expect(imported(file)).toMatchObject({
+      drafts: [{ name: 'U1', hours: null, shape: { coordinates: [square(-170, 47)] } }],
+      leftOut: ['Feature 1 “Bern”: has no geometry'],
+      changed: [],
+    });
+  });
+
+  test('a polygon that is cut at 180° is one zone for each layer', () => {
+    const parts = {
+      type: 'MultiPolygon',
+      coordinates: [[square(179, 10, 1)], [square(-180, 10, 1)]],
+    };
+    const [zone, ...others] = drafts(ed318(feature318({}, { ...parts, layer })));
+    expect(others).toEqual([]);
+    expect(zone).toMatchObject({ name: 'U1', vertical: { ceiling_m: 121.92 } });
+    const layers = {
+      type: 'GeometryCollection',
+      geometries: [
+        { ...parts, layer },
+        { ...parts, layer: { ...layer, upper: 800 } },
+      ],
+    };
+    expect(drafts(ed318(feature318({}, layers))).map(({ vertical }) => vertical?.ceiling_m)).toEqual([121.92, 243.84]);
   });
 
   test('a point without an extent is refused', () => {

@@ -37,7 +37,7 @@ describe('GeoJSON', () => {
     });
   });
 
-  test('the width of lines and the radius of points are questions; leaving them out is counted', () => {
+  test('the width of lines and the radius of points are questions; leaving them out is listed', () => {
     const file = collection(
       feature(polygon),
       feature(line, { name: 'L' }),
@@ -53,7 +53,11 @@ describe('GeoJSON', () => {
     ]);
     expect(imported(file, { answers: { lines: 'leave_out', points: 'leave_out' } })).toMatchObject({
       drafts: [{ name: 'A' }],
-      leftOut: ['1 line', '2 points'],
+      leftOut: [
+        'Feature 2 “L”: is a line, left out as you chose',
+        'Feature 3 “P”: is a point, left out as you chose',
+        'Feature 4 “A”: is a point, left out as you chose',
+      ],
     });
   });
 
@@ -67,11 +71,16 @@ describe('GeoJSON', () => {
 
   test.each([
     [collection(null), /Feature 1: has the type null, not "Feature"/],
-    [collection(feature(null)), /Feature 1 “A”: has no geometry/],
+    [collection(feature(null)), /has no zones.*Feature 1 “A”: has no geometry/],
+    [collection({ type: 'Feature', properties: { name: 'A' } }), /^Feature 1 “A”: has no geometry/],
     [collection(), /has no zones/],
     [{ type: 'Topology' }, /TopoJSON/],
     [{ type: 'FeatureCollection' }, /without features/],
-    [feature({ type: 'MultiPolygon', coordinates: [] }), /is a MultiPolygon without parts/],
+    [{ type: 'featurecollection', features: [] }, /no GeoJSON: its type is "featurecollection"/],
+    [{ name: 'package' }, /no GeoJSON: its type is null/],
+    [collection(collection(feature(polygon))), /Feature 1: has the type "FeatureCollection", not "Feature"/],
+    [feature({ type: 'MultiPolygon', coordinates: 7 }), /is a MultiPolygon without parts/],
+    [feature({ type: 'Polygon', coordinates: [[], square(8, 47)] }), /ring 1: has 0 different corners, where 3/],
     [
       feature({
         type: 'Polygon',
@@ -83,13 +92,20 @@ describe('GeoJSON', () => {
           ],
         ],
       }),
-      /has 3 different positions in a row, where 4/,
+      /has 2 different corners, where 3 are needed/,
     ],
-    ['{"type":"FeatureCollection","features":[', /no valid JSON, or is cut short/],
+    ['{"type":"FeatureCollection","features":[', /Line 1: ends the file within a value: it is cut short/],
+    ['{"type":"Polygon",\n"coordinates":[[[NaN,8]]]}', /Line 2: has “NaN”, which is no value in JSON/],
+    ['{"type":"Feature",\n"geometry":null,\n}', /Line 3: has “}”, where a name in quotes is needed/],
+    ["{'type':'Feature'}", /Line 1: has “'type'”, where a name in quotes is needed/],
+    ['{"name":"a\nb"}', /Line 1: has a line break or tab within a text/],
     ['hello', /none of GeoJSON, KML, ED-269, ED-318 and OpenAir/],
     ['', /none of GeoJSON/],
     ['PK\u0003\u0004', /KMZ/],
-    [Uint8Array.of(0x7b, 0xff, 0x7d), /no text in UTF-8/],
+    [Uint8Array.of(0x1f, 0x8b, 8, 0), /archive; unpack it/],
+    [Uint8Array.of(0x7b, 0x0a, 0xff, 0x7d), /Line 2: has bytes that are no UTF-8/],
+    ['<!DOCTYPE html><html><body>Sign in</body></html>', /^The file: is a web page/],
+    [Uint8Array.of(0x89, 0x50, 0x4e, 0x47), /is none of GeoJSON/],
   ])('%j is refused in words', (file, message) => {
     expect(problems(file).join()).toMatch(message);
   });
@@ -123,6 +139,231 @@ test('shapes that a zone cannot have are refused with their place', () => {
     'Feature 2: A zone cannot contain a pole.',
     'Feature 3 “C”: A hole lies inside the edge: move its corners.',
   ]);
+});
+
+describe('valid GeoJSON without positions', () => {
+  test.each([
+    ['a null geometry', null, 'has no geometry'],
+    ['an empty polygon', { type: 'Polygon', coordinates: [] }, 'has a Polygon without positions'],
+    ['an empty ring', { type: 'Polygon', coordinates: [[]] }, 'has a Polygon without positions'],
+    [
+      'an empty collection',
+      { type: 'GeometryCollection', geometries: [] },
+      'has a GeometryCollection without positions',
+    ],
+    ['an empty point', { type: 'Point', coordinates: [] }, 'has a Point without positions'],
+  ])('%s is left out by name, and the rest is read', (_, geometry, what) => {
+    const result = imported(collection(feature(geometry, { name: 'Bern' }), feature(polygon)));
+    expect(result).toMatchObject({ kind: 'zones', drafts: [{ name: 'A' }], leftOut: [`Feature 1 “Bern”: ${what}`] });
+  });
+
+  test('parts without positions are left out by their place', () => {
+    const parts = { type: 'GeometryCollection', geometries: [null, polygon] };
+    expect(imported(feature(parts))).toMatchObject({
+      drafts: [{ name: 'A', shape: polygon }],
+      leftOut: ['Feature 1 “A”, part 1: has no geometry'],
+    });
+  });
+
+  test('properties that are null, numeric ids, bounding boxes and null heights are read', () => {
+    const file = {
+      type: 'FeatureCollection',
+      bbox: [8, 47, 8.1, 47.1],
+      features: [
+        {
+          type: 'Feature',
+          id: 7,
+          properties: null,
+          geometry: { type: 'Polygon', coordinates: [square(8, 47).map((position) => [...position, null])] },
+        },
+      ],
+    };
+    expect(imported(file)).toMatchObject({ drafts: [{ name: 'Feature 1', shape: polygon }], leftOut: [], changed: [] });
+  });
+});
+
+describe('what an import changes is listed, and kept in the words of the zone', () => {
+  test('a ring that is not closed', () => {
+    const open = { type: 'Polygon', coordinates: [square(8, 47).slice(0, -1), square(8.02, 47.02, 0.02).slice(0, -1)] };
+    const result = imported(feature(open));
+    expect(result).toMatchObject({
+      drafts: [{ shape: { coordinates: [square(8, 47), square(8.02, 47.02, 0.02)] } }],
+      changed: [
+        expect.stringMatching(/^Feature 1 “A”, ring 1: is not closed/),
+        expect.stringMatching(/^Feature 1 “A”, ring 2: is not closed/),
+      ],
+    });
+    if (result.kind === 'zones')
+      expect(result.drafts[0]?.source?.words['lookout: changed']).toBe(result.changed.join('; '));
+  });
+
+  test('heights, an uncut edge across 180°, and a coordinate system that nearly is WGS 84', () => {
+    const high = feature({ type: 'Polygon', coordinates: [square(8, 47).map((position) => [...position, 120])] });
+    const across = feature({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [179, 1],
+          [-179, 1],
+          [-179, 2],
+          [179, 1],
+        ],
+      ],
+    });
+    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::4258' } };
+    expect(imported({ ...collection(high, across), crs })).toMatchObject({
+      changed: [
+        expect.stringMatching(/^The file: states the coordinate system urn:ogc:def:crs:EPSG::4258/),
+        'Feature 1 “A”: has heights in its positions, which are not read as limits of the zone',
+        'Feature 2 “A”: goes from the longitude 179 to -179, which is read as the shorter way around the Earth',
+      ],
+    });
+  });
+});
+
+describe('longitudes beyond 180°', () => {
+  const shape = (ring: number[][]) => drafts(feature({ type: 'Polygon', coordinates: [ring] }))[0]?.shape;
+
+  test('run on to 360° either way, and make the same zone', () => {
+    const expected = shape([
+      [179, 10],
+      [-179, 10],
+      [-179, 11],
+      [179, 11],
+      [179, 10],
+    ]);
+    expect(
+      shape([
+        [179, 10],
+        [181, 10],
+        [181, 11],
+        [179, 11],
+        [179, 10],
+      ]),
+    ).toEqual(expected);
+    expect(
+      shape([
+        [-181, 10],
+        [-179, 10],
+        [-179, 11],
+        [-181, 11],
+        [-181, 10],
+      ]),
+    ).toEqual(expected);
+    expect(
+      drafts(
+        feature({
+          type: 'LineString',
+          coordinates: [
+            [170, 1],
+            [190, 2],
+          ],
+        }),
+        { answers: { lines: 9 } },
+      ),
+    ).toMatchObject([
+      {
+        shape: {
+          line: [
+            [170, 1],
+            [-170, 2],
+          ],
+        },
+      },
+    ]);
+  });
+
+  test('an edge around the Earth is refused as such', () => {
+    const world = [square(-180, -80, 360).map(([lon, lat]) => [lon, Math.min(lat, 80)])];
+    expect(problems(feature({ type: 'Polygon', coordinates: world }))).toEqual([
+      'Feature 1 “A”: goes around the Earth at the latitude -80; a zone is less than 180° wide',
+    ]);
+  });
+
+  test('by the last digits are 180°', () => {
+    expect(
+      shape([
+        [179, 10],
+        [180.0000001, 10],
+        [180.0000001, 11],
+        [179, 10],
+      ]),
+    ).toEqual(
+      shape([
+        [179, 10],
+        [180, 10],
+        [180, 11],
+        [179, 10],
+      ]),
+    );
+  });
+
+  test.each([
+    [[540, 10], /^Feature 1 “A”: has the position 540, 10, .*540 is beyond 360°$/],
+    [[-1000, 10], /-1000 is beyond 360°$/],
+    [[8, 91], /91 is beyond 90°/],
+    [[47, 139.7], /139.7 is beyond 90°; the longitude comes first$/],
+    [[2_600_000, 1_200_000], /2600000, 1200000, .*no degrees; save the file in WGS 84/],
+    [[890_555.9, 5_942_000], /save the file in WGS 84/],
+    [['8.5', '47.4'], /no pair of numbers: \["8.5","47.4"\]/],
+  ])('%j is refused for its cause', (position, message) => {
+    expect(problems(feature({ type: 'Point', coordinates: position }), { answers: { points: 10 } }).join()).toMatch(
+      message,
+    );
+  });
+
+  test.each([
+    [{ type: 'name', properties: { name: 'urn:ogc:def:crs:OGC:1.3:CRS84' } }, undefined],
+    [{ type: 'name', properties: { name: 'EPSG:4326' } }, undefined],
+    [null, undefined],
+    [{ type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::2056' } }, /EPSG::2056; save the file in WGS 84/],
+    [{ type: 'link', properties: { href: 'http://x.example' } }, /"link".*save the file in WGS 84/],
+  ])('the coordinate system %j is read only if it is WGS 84', (crs, message) => {
+    const file = { ...collection(feature(polygon)), crs };
+    if (message) expect(problems(file).join()).toMatch(message);
+    else expect(drafts(file)).toHaveLength(1);
+  });
+});
+
+describe('lists of features', () => {
+  const lines = [feature(polygon), feature(polygon, { name: 'B' })].map((each) => JSON.stringify(each));
+
+  test.each([
+    ['one a line', `${lines.join('\r\n')}\r\n`],
+    ['after record separators', lines.map((line) => `\u001E${line}\n`).join('')],
+    ['in a bare list', `[${lines.join()}]`],
+    ['without the type of a collection', `{"features":[${lines.join()}]}`],
+    ['in UTF-16', Uint8Array.from(Buffer.from(`\uFEFF[${lines.join()}]`, 'utf16le'))],
+  ])('%s are read', (_, file) => {
+    expect(drafts(file).map(({ name }) => name)).toEqual(['A', 'B']);
+  });
+
+  test('a faulty line is named', () => {
+    expect(problems([lines[0], '', '{"type":', lines[1]].join('\n'))).toEqual([
+      'Line 3: ends the file within a value: it is cut short',
+    ]);
+  });
+});
+
+test('closed lines are one question: an area, or a strip', () => {
+  const ring = { type: 'LineString', coordinates: square(8, 47) };
+  const bow = {
+    type: 'LineString',
+    coordinates: [
+      [8, 47],
+      [9, 48],
+      [9, 47],
+      [8, 48],
+      [8, 47],
+    ],
+  };
+  const file = collection(feature(ring), feature(bow, { name: 'B' }));
+  expect(questions(file)).toEqual({ closed_lines: ['Feature 1 “A”', 'Feature 2 “B”'] });
+  expect(drafts(feature(ring), { answers: { closed_lines: 'area' } })[0]?.shape).toEqual(polygon);
+  expect(problems(file, { answers: { closed_lines: 'area' } }).join()).toMatch(
+    /^Feature 2 “B”: The edge crosses itself/,
+  );
+  expect(questions(file, { answers: { closed_lines: 'line' } })).toEqual({ lines: ['Feature 1 “A”', 'Feature 2 “B”'] });
 });
 
 describe('KML', () => {
@@ -161,7 +402,7 @@ describe('KML', () => {
     const result = imported(
       kml(`<Document><GroundOverlay/><Placemark>${kmlPolygon('8,47 9,47 9,48 8,47')}</Placemark></Document>`),
     );
-    expect(result).toMatchObject({ kind: 'zones', leftOut: ['1 picture on the ground'] });
+    expect(result).toMatchObject({ kind: 'zones', leftOut: ['The file: has 1 picture on the ground'] });
   });
 
   test.each([
@@ -171,8 +412,8 @@ describe('KML', () => {
       /document type or entities/,
     ],
     ['deep nesting', `${'<kml>'.repeat(100_000)}${'</kml>'.repeat(100_000)}`, /more than 100 levels deep/],
-    ['half a document', placemark(kmlPolygon('8,47 9,47 9,48 8,47')).slice(0, -30), /no well-formed XML/],
-    ['GPX', '<gpx/>', /no KML/],
+    ['half a document', placemark(kmlPolygon('8,47 9,47 9,48 8,47')).slice(0, -30), /Line 1: .* the file is cut short/],
+    ['GPX', '<gpx/>', /no KML: its first element is <gpx>/],
     ['links', kml('<Document><NetworkLink/></Document>'), /links to other files/],
     ['a track', placemark('<Track/>'), /Placemark 1: has a geometry of the type "Track"/],
     ['nothing', kml('<Document/>'), /has no zones/],

@@ -1,44 +1,46 @@
-/** Protects parsers' stacks. Real KML has about 20 levels. */
-const DEPTH_MAX = 100;
+import type { ImportProblem } from '../import-result.ts';
+import { readXml } from './xml-faults.ts';
 
-export type KmlDocument = { readonly document: Document } | { readonly problem: string };
+export type KmlDocument =
+  | {
+      readonly document: Document;
+      /** Prefixes without a declaration, of which only the names after them count, with the line of the first use. */
+      readonly undeclared: ReadonlyMap<string, string>;
+    }
+  | { readonly problems: readonly ImportProblem[] };
 
-/**
- * Refuses document types and entities: they can refer to files or grow without bound.
- * @param parse only browsers have a parser
- */
+/** @param parse only browsers have a parser */
 export function kmlDocument(text: string, parse: (xml: string) => Document): KmlDocument {
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
-    return { problem: 'The file declares a document type or entities (<!DOCTYPE), which Lookout does not read.' };
-  if (isTooDeep(text)) return { problem: `The file has elements within elements, more than ${DEPTH_MAX} levels deep.` };
-  const document = parsed(text, parse);
-  if (!document) return { problem: 'The file is no well-formed XML: it is damaged or cut short.' };
-  if (document.documentElement?.localName !== 'kml')
-    return { problem: 'The file is XML, but no KML: its first element is not <kml>.' };
-  return { document };
+  const { faults, undeclared, rootTagEnd } = readXml(text);
+  if (faults.length > 0) return { problems: faults };
+  const declarations = Array.from(undeclared.keys(), (prefix) => ` xmlns:${prefix}="undeclared:${prefix}"`).join('');
+  const document = parsed(`${text.slice(0, rootTagEnd)}${declarations}${text.slice(rootTagEnd)}`, parse);
+  if ('problem' in document) return { problems: [document] };
+  const root = document.documentElement?.localName;
+  return root === 'kml'
+    ? { document, undeclared }
+    : { problems: [{ place: 'The file', problem: `is XML, but no KML: its first element is <${root}>, not <kml>` }] };
 }
 
-function parsed(text: string, parse: (xml: string) => Document): Document | undefined {
+function parsed(text: string, parse: (xml: string) => Document): Document | ImportProblem {
+  let told: string;
   try {
     const document = parse(text);
-    return document.getElementsByTagName('parsererror').length > 0 ? undefined : document;
-  } catch {
-    return undefined;
+    const [error] = document.getElementsByTagName('parsererror');
+    if (!error) return document;
+    told = error.textContent ?? '';
+  } catch (error) {
+    told = String(error);
   }
+  const [, line] = /line(?: number)?[ :]*(\d+)/i.exec(told) ?? [];
+  return { place: line ? `Line ${line}` : 'The file', problem: 'is no well-formed XML' };
 }
 
-/** Regular expressions could take quadratic time. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
-    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<![CDATA[', at) ? ']]>' : '>';
-    const endAt = text.indexOf(end, at + 1);
-    if (endAt < 0) return false;
-    const isTag = end === '>' && !text.startsWith('<?', at);
-    if (isTag && text[at + 1] === '/') depth -= 1;
-    else if (isTag && text[endAt - 1] !== '/') depth += 1;
-    if (depth > DEPTH_MAX) return true;
-    at = endAt + end.length;
-  }
-  return false;
+/** Such as `2 photos`, of elements by their names for operators in the plural. */
+export function countsOf(document: Document, names: Readonly<Record<string, string>>): string[] {
+  return Object.entries(names).flatMap(([element, what]) => {
+    const count = document.getElementsByTagNameNS('*', element).length;
+    if (count === 0) return [];
+    return `${count} ${count === 1 ? what.replace(/s( |$)/, '$1') : what}`;
+  });
 }

@@ -3,7 +3,7 @@ import { type GivenFeature, readFeatures } from '../geojson/read-features.ts';
 import type { ImportReport } from '../reading/import-report.ts';
 import { readJson } from '../reading/json-document.ts';
 import type { ReadFeature } from '../reading/read-zone.ts';
-import { kmlDocument } from './kml-document.ts';
+import { countsOf, kmlDocument } from './kml-document.ts';
 
 /** Their names for operators. */
 const NOT_ZONES: Readonly<Record<string, string>> = {
@@ -20,15 +20,17 @@ export function readKmlZones(
   report: ImportReport,
 ): Iterable<ReadFeature> {
   const read = kmlDocument(text, parse);
-  if ('problem' in read) {
-    report.problem('The file', read.problem);
+  if ('problems' in read) {
+    for (const { place, problem } of read.problems) report.problem(place, problem);
     return [];
   }
-  const { document } = read;
-  for (const [element, what] of Object.entries(NOT_ZONES)) {
-    const count = document.getElementsByTagNameNS('*', element).length;
-    if (count > 0) report.leaveOut(what, count);
-  }
+  const { document, undeclared } = read;
+  for (const [prefix, line] of undeclared)
+    report.change(
+      'The file',
+      `uses the prefix ${prefix}: without declaring it, first in ${line}; it is read without it`,
+    );
+  for (const each of countsOf(document, NOT_ZONES)) report.leaveOut('The file', `has ${each}`);
   if (document.getElementsByTagNameNS('*', 'NetworkLink').length > 0)
     report.problem(
       'The file',
@@ -40,7 +42,8 @@ export function readKmlZones(
 function* placemarksOf(document: Document): Generator<GivenFeature> {
   for (const placemark of descendants(document.documentElement, 'Placemark')) {
     const geometries = [...childrenOf(placemark)].flatMap((child) => geometryOf(child) ?? []);
-    const geometry = geometries.length > 1 ? joined(geometries) : geometries[0];
+    // A placemark may be a name with a view only.
+    const geometry = geometries.length > 1 ? joined(geometries) : (geometries[0] ?? null);
     yield { geometry, properties: propertiesOf(placemark) };
   }
 }
@@ -51,20 +54,18 @@ interface Geometry {
   readonly geometries?: readonly Geometry[];
 }
 
-/** Numbers can be NaN; `undefined` for no geometry. */
+/** Positions that are none stay text; `undefined` for no geometry. A type that GeoJSON lacks is a problem. */
 function geometryOf(element: Element): Geometry | undefined {
   switch (element.localName) {
-    case 'Polygon': {
-      const rings = [...childrenOf(element)].filter(({ localName }) => /^(outer|inner)BoundaryIs$/.test(localName));
-      // GeoJSON wants the edge first; KML may have it last.
-      rings.sort((a, b) => Number(b.localName === 'outerBoundaryIs') - Number(a.localName === 'outerBoundaryIs'));
-      return { type: 'Polygon', coordinates: rings.map(positionsOf) };
-    }
+    case 'Polygon':
+      return polygonOf(element);
     case 'LineString':
     case 'LinearRing':
-      return { type: 'LineString', coordinates: positionsOf(element) };
-    case 'Point':
-      return { type: 'Point', coordinates: positionsOf(element)[0] };
+      return lineOf(element, 'LineString');
+    case 'Point': {
+      const { type, coordinates = [] } = lineOf(element, 'Point');
+      return { type, coordinates: coordinates.length === 1 ? coordinates[0] : coordinates };
+    }
     case 'MultiGeometry':
       return joined([...childrenOf(element)].flatMap((child) => geometryOf(child) ?? []));
     case 'Track':
@@ -76,6 +77,24 @@ function geometryOf(element: Element): Geometry | undefined {
   }
 }
 
+function lineOf(element: Element, type: string): { readonly type: string; readonly coordinates?: unknown[] } {
+  const [line = [], ...others] = linesOf(element);
+  return others.length === 0 ? { type, coordinates: line } : { type: `${type} of ${others.length + 1} lists` };
+}
+
+/** The edge first, as in GeoJSON. Programs write several holes in one inner boundary, which OGC 12-007 does not. */
+function polygonOf(element: Element): Geometry {
+  const boundaries = [...childrenOf(element)];
+  const ringsOf = (name: string) =>
+    boundaries.filter(({ localName }) => localName === name).flatMap((boundary) => linesOf(boundary));
+  const edges = ringsOf('outerBoundaryIs');
+  const holes = ringsOf('innerBoundaryIs');
+  if (edges.length > 1) return { type: `Polygon with ${edges.length} outer rings` };
+  const [edge = []] = edges;
+  const drawn = holes.filter((hole) => hole.length > 0);
+  return { type: 'Polygon', coordinates: drawn.length > 0 || edge.length > 0 ? [edge, ...drawn] : [] };
+}
+
 function joined(geometries: readonly Geometry[]): Geometry {
   const [first] = geometries;
   return (first?.type === 'Polygon' || first?.type === 'LineString') &&
@@ -84,13 +103,32 @@ function joined(geometries: readonly Geometry[]): Geometry {
     : { type: 'GeometryCollection', geometries };
 }
 
-function positionsOf(element: Element): number[][] {
-  const [coordinates] = descendants(element, 'coordinates');
-  const text = coordinates?.textContent?.trim() ?? '';
-  return text === '' ? [] : text.split(/\s+/).map((position) => position.split(',').map(numberOf));
+/** One list of positions for each `coordinates`. */
+function linesOf(element: Element): unknown[][] {
+  return Array.from(descendants(element, 'coordinates'), (coordinates) =>
+    tuplesOf(coordinates.textContent ?? '').map((tuple) => {
+      const [lon, lat, height = '0', ...others] = tuple.split(',');
+      // Programs write a height that they do not know as nothing or NaN.
+      const numbers = [lon, lat, /^(nan)?$/i.test(height) ? '0' : height].map(numberOf);
+      return others.length === 0 && !numbers.some(Number.isNaN) ? numbers : tuple;
+    }),
+  );
 }
 
-function numberOf(text: string): number {
+/** Blanks next to a comma separate no positions: programs write `8.5, 47.4, 0`. */
+function tuplesOf(text: string): string[] {
+  const tuples: string[] = [];
+  let isOpen = false;
+  for (const part of text.split(/\s+/)) {
+    if (part === '') continue;
+    if (isOpen || part.startsWith(',')) tuples.push(`${tuples.pop() ?? ''}${part}`);
+    else tuples.push(part);
+    isOpen = part.endsWith(',');
+  }
+  return tuples;
+}
+
+function numberOf(text = ''): number {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
 }
 

@@ -1,5 +1,5 @@
 import type { ZoneShape } from '../../zone.ts';
-import type { Position } from '../reading/coordinates.ts';
+import { type Position, readPosition } from '../reading/coordinates.ts';
 import type { ImportReport } from '../reading/import-report.ts';
 import { arcBetween, arcByBearings } from './arc-positions.ts';
 import { openAirPosition } from './open-air-position.ts';
@@ -107,12 +107,11 @@ export class OpenAirShape {
   }
 
   #position(text: string, place: string): Position | undefined {
-    return (
-      openAirPosition(text) ??
-      this.#report.problem(
-        place,
-        `has the position “${text.slice(0, 60)}”, which is none such as 47:27:29 N 008:32:53 E`,
-      )
+    const written = openAirPosition(text);
+    if (written) return readPosition(written, place, this.#report);
+    return this.#report.problem(
+      place,
+      `has the position “${text.slice(0, 60)}”, which is none such as 47:27:29 N 008:32:53 E`,
     );
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { distanceM } from '#lib/geo/great-circle.ts';
-import { drafts, problems, questions } from '../import-file.fixture.ts';
+import { drafts, imported, problems, questions } from '../import-file.fixture.ts';
 
 const SQUARE = 'DP 47:00:00 N 008:00:00 E\nDP 47:00:00 N 009:00:00 E\nDP 48:00:00 N 009:00:00 E\n';
 const airspace = (limits: string, geometry = SQUARE) => `AC D\nAN CTR Test\n${limits}\n${geometry}`;
@@ -46,6 +46,14 @@ describe('limits', () => {
     ['AL 500 GND\nAH 300m ASFC', { field: 'height_agl_m', floor_m: 152.4, ceiling_m: 300 }],
     ['AL 1500 AMSL\nAH 4500F MSL', { field: 'altitude_m', floor_m: 457.2, ceiling_m: 1371.6 }],
     ['AH 100m AGL', { field: 'height_agl_m', floor_m: null, ceiling_m: 100 }],
+    ['AL 0\nAH 3,500ft AMSL', { field: 'altitude_m', floor_m: null, ceiling_m: 1066.8 }],
+    ['AL SFC.\nAH 3500 ft. AGL', { field: 'height_agl_m', floor_m: 0, ceiling_m: 1066.8 }],
+    ['AL 0 ft\nAH 3500 FT. MSL.', { field: 'altitude_m', floor_m: null, ceiling_m: 1066.8 }],
+    ["AL gnd agl\nAH 3'500 feet amsl", { field: 'altitude_m', floor_m: null, ceiling_m: 1066.8 }],
+    ['AL 1 500 ft.AMSL\nAH MSL 3500ft', { field: 'altitude_m', floor_m: 457.2, ceiling_m: 1066.8 }],
+    ['AL 500ft A.G.L.\nAH 300 metres AGL', { field: 'height_agl_m', floor_m: 152.4, ceiling_m: 300 }],
+    ['AH 2500ft ALT', { field: 'altitude_m', floor_m: null, ceiling_m: 762 }],
+    ['AL GND\nAH UNL.', null],
   ])('%j', (limits, expected) => {
     if (expected === null) expect(vertical(limits)).toBeNull();
     else expect(vertical(limits)).toMatchObject(expected);
@@ -63,8 +71,40 @@ describe('limits', () => {
     });
   });
 
+  test.each(['FL95', 'FL 95', 'fl095', '95FL', '95 FL', 'FL95.', 'FL 95 STD', '9,500ft STD'])(
+    'the flight level %j is a question',
+    (level) => {
+      expect(questions(airspace(`AH ${level}`))).toEqual({ flight_levels: [`Line 3: ${level}`] });
+      expect(vertical(`AH ${level}`, { answers: { flight_levels: 'standard' } })).toMatchObject({ ceiling_m: 2895.6 });
+    },
+  );
+
+  test('heights without a reference are one question', () => {
+    const file = `${airspace('AL 1000ft\nAH 2500')}\n${airspace('AH 300m')}`;
+    expect(questions(file)).toEqual({ reference: ['Line 3: 1000ft', 'Line 4: 2500', 'Line 11: 300m'] });
+    expect(drafts(file, { answers: { reference: 'amsl' } }).map((draft) => draft.vertical)).toMatchObject([
+      { field: 'altitude_m', floor_m: 304.8, ceiling_m: 762 },
+      { field: 'altitude_m', ceiling_m: 300 },
+    ]);
+    expect(drafts(file, { answers: { reference: 'agl' } })[1]?.vertical).toMatchObject({ field: 'height_agl_m' });
+  });
+
+  test('points before three digits are one question', () => {
+    const file = airspace('AL 1.500 ft AMSL\nAH 3.500ft AMSL');
+    expect(questions(file)).toEqual({ point: ['Line 3: 1.500 ft AMSL', 'Line 4: 3.500ft AMSL'] });
+    expect(drafts(file, { answers: { point: 'thousands' } })[0]?.vertical).toMatchObject({
+      floor_m: 457.2,
+      ceiling_m: 1066.8,
+    });
+    expect(drafts(file, { answers: { point: 'decimals' } })[0]?.vertical).toMatchObject({
+      floor_m: 0.457,
+      ceiling_m: 1.067,
+    });
+  });
+
   test.each([
-    ['AH 2500ft', /^Line 3: is “2500ft”, without a reference/],
+    ['AH FL65 AMSL', /^Line 3: is “FL65 AMSL”, which is no height/],
+    ['AH AGL 500 AMSL', /^Line 3: is “AGL 500 AMSL”, which is no height/],
     ['AH BY NOTAM', /^Line 3: is “BY NOTAM”, which is no height/],
     ['AH GND\nAH 100m AGL', /^Line 4: is a second AH/],
     [`AH ${' '.repeat(40)}1${' '.repeat(1500)}x`, /^Line 3: is “1 /],
@@ -118,6 +158,21 @@ describe('shapes', () => {
     expect(ring.every(([lon = 0]) => lon >= 8)).toBe(true);
   });
 
+  test.each([
+    'N47:00:00 E008:00:00',
+    '47 00 00 N 008 00 00 E',
+    `47°00'00"N 008°00'00"E`,
+    '470000N 0080000E',
+    '46:59:60 N 007:60:00 E',
+    '47:00.000 n 8:00.0 e',
+  ])('the position %j is read', (position) => {
+    expect(shape(`V D = +\nV X = ${position}\nDC 1`)).toMatchObject({ centre: [8, 47] });
+  });
+
+  test('longitudes run on past 180°', () => {
+    expect(shape('V X=10:00:00 N 190:00:00 E\nDC 1')).toMatchObject({ centre: [-170, 10] });
+  });
+
   test('direction and centre end with their airspace', () => {
     const first = airspace('AL GND', 'V X=47:00:00 N 008:00:00 E\nV D=-\nDC 5');
     expect(problems(`${first}\n${airspace('AL GND', 'DC 5')}`)).toEqual([
@@ -127,7 +182,9 @@ describe('shapes', () => {
 
   test.each([
     ['DP 47:61:00 N 008:00:00 E', /^Line 4: has the position “47:61:00 N/],
-    ['DP 91:00:00 N 008:00:00 E', /^Line 4: has the position/],
+    ['DP 91:00:00 N 008:00:00 E', /^Line 4: has the position 8, 91, .*91 is beyond 90°/],
+    ['DP 10:00:00 N 540:00:00 E', /^Line 4: has the position 540, 10, .*540 is beyond 360°/],
+    ['DP 47.5 8.5', /^Line 4: has the position “47.5 8.5”/],
     ['V X=47:00:00 N 008:00:00 E\nDC 0', /^Line 5: has the distance “0”/],
     ['V X=47:00:00 N 008:00:00 E\nDA 5, 270', /^Line 5: is “5, 270”, where a radius and two bearings/],
     ['V D=left', /^Line 4: has the direction “left”/],
@@ -154,11 +211,24 @@ test('activation times are hours; those of a NOTAM are a question', () => {
   expect(problems(airspace('AA tomorrow')).join()).toMatch(/^Line 3: is “tomorrow”, which is no time span/);
 });
 
-test('names in Windows-1252 are read', () => {
+test('lines end with LF, CR LF or CR, and commands are read in lower case', () => {
+  const file = airspace('AL GND').replace('AN', 'an');
+  const [expected] = drafts(file);
+  for (const end of ['\r\n', '\r']) expect(drafts(file.replaceAll('\n', end))).toEqual([expected]);
+});
+
+test('an airspace without a name has its line', () => {
+  expect(drafts(airspace('AL GND').replace('AN CTR Test\n', ''))[0]?.name).toBe('Line 1');
+});
+
+test('names in Windows-1252 are read, which the import says', () => {
   const bytes = Uint8Array.from(airspace('AL GND').replace('CTR Test', 'Z\u00FCrich'), (character) =>
     character.charCodeAt(0),
   );
-  expect(drafts(bytes)[0]?.name).toBe('Zürich');
+  expect(imported(bytes)).toMatchObject({
+    drafts: [{ name: 'Zürich' }],
+    changed: ['The file: is not in UTF-8, and is read in Windows-1252; check the names'],
+  });
 });
 
 test('lines before the first airspace are refused', () => {

@@ -35,8 +35,9 @@ export function* readOpenAir(text: string, importedAt: string, report: ImportRep
   if (airspace) yield airspace.feature(importedAt);
 }
 
-/** Non-empty lines. */
-function* linesOf(text: string): Generator<{ line: string; number: number }> {
+/** Non-empty lines, ended by LF, CR LF or CR. */
+function* linesOf(whole: string): Generator<{ line: string; number: number }> {
+  const text = whole.replaceAll(/\r\n?/g, '\n');
   let number = 0;
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start);

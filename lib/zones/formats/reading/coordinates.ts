@@ -1,49 +1,91 @@
+import { longitudeOf, SAME_PLACE_DEG, wrapLongitude } from '#lib/geo/longitude.ts';
+import { shown } from './fields.ts';
 import type { ImportReport } from './import-report.ts';
 
 export type Position = [lon: number, lat: number];
 
+/** Larger numbers are metres or feet of a projection. */
+const DEGREES_MAX = 1000;
+
 /** In degrees; `undefined` after a report. Heights are ignored. */
 export function readPosition(value: unknown, place: string, report: ImportReport): Position | undefined {
-  if (!Array.isArray(value)) return report.problem(place, 'has a position that is no pair of numbers');
-  const [lon, lat] = value as unknown[];
-  if (!isNumber(lon) || !isNumber(lat)) return report.problem(place, 'has a position that is no pair of numbers');
-  if (Math.abs(lon) > 180 || Math.abs(lat) > 90)
+  const [lon, lat] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (!isNumber(lon) || !isNumber(lat))
+    return report.problem(place, `has a position that is no pair of numbers: ${shown(value)}`);
+  const [readLon, readLat] = [longitudeOf(lon), latitudeOf(lat)];
+  if (readLon === undefined || readLat === undefined)
     return report.problem(
       place,
-      `has the position ${lon}, ${lat}, which is no longitude and latitude in degrees; save the file in WGS 84 (EPSG:4326)`,
+      `has the position ${lon}, ${lat}, which is no longitude and latitude: ${whyNoPosition(lon, lat)}`,
     );
-  // 0 instead of -0, which JSON does not have.
-  return [lon + 0, lat + 0];
+  return [readLon, readLat];
 }
 
-/** @param min different positions */
+function latitudeOf(writtenDeg: number): number | undefined {
+  const beyondDeg = Math.abs(writtenDeg) - 90;
+  if (beyondDeg <= 0) return writtenDeg + 0;
+  return beyondDeg <= SAME_PLACE_DEG ? Math.sign(writtenDeg) * 90 : undefined;
+}
+
+function whyNoPosition(lon: number, lat: number): string {
+  if (Math.max(Math.abs(lon), Math.abs(lat)) > DEGREES_MAX)
+    return 'they are no degrees; save the file in WGS 84 (EPSG:4326)';
+  if (longitudeOf(lon) === undefined) return `${lon} is beyond 360°`;
+  const isSwapped = latitudeOf(lon) !== undefined && longitudeOf(lat) !== undefined;
+  return `${lat} is beyond 90°${isSwapped ? '; the longitude comes first' : ''}`;
+}
+
+/** Repeated positions are one. @param min different positions in a row */
 export function readLine(value: unknown, min: number, place: string, report: ImportReport): Position[] | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has no list of positions');
   const line: Position[] = [];
-  for (const [index, each] of value.entries()) {
+  let before: Position | undefined;
+  let jump = '';
+  let hasHeights = false;
+  for (const [index, each] of (value as unknown[]).entries()) {
     const position = readPosition(each, `${place}, position ${index + 1}`, report);
     if (!position) return undefined;
+    const [lon, lat, height] = each as [number, number, unknown?];
+    const widthDeg = before ? Math.abs(lon - before[0]) : 0;
+    if (widthDeg >= 360 - SAME_PLACE_DEG && lat === before?.[1])
+      return report.problem(place, `goes around the Earth at the latitude ${lat}; a zone is less than 180° wide`);
+    if (before && widthDeg > 180 && jump === '') jump = `${before[0]} to ${lon}`;
+    before = [lon, lat];
+    hasHeights ||= isNumber(height) && height !== 0;
     const last = line.at(-1);
     if (last?.[0] !== position[0] || last[1] !== position[1]) line.push(position);
   }
-  return line.length < min
-    ? report.problem(place, `has ${line.length} different positions in a row, where ${min} are needed`)
-    : line;
+  if (line.length < min)
+    return report.problem(place, `has ${line.length} different positions in a row, where ${min} are needed`);
+  if (jump !== '')
+    report.change(place, `goes from the longitude ${jump}, which is read as the shorter way around the Earth`);
+  if (hasHeights) report.change(place, 'has heights in its positions, which are not read as limits of the zone');
+  return line;
 }
 
-/** Closed: the edge, then holes. */
+/** The edge, then holes. Closes rings. */
 export function readRings(value: unknown, place: string, report: ImportReport): Position[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return report.problem(place, 'has no rings');
-  const rings: Position[][] = [];
-  for (const [index, each] of value.entries()) {
-    const where = value.length > 1 ? `${place}, ring ${index + 1}` : place;
-    const ring = readLine(each, 4, where, report);
-    if (!ring) continue;
-    const [first, last] = [ring[0] as Position, ring.at(-1) as Position];
-    if (first[0] === last[0] && first[1] === last[1]) rings.push(ring);
-    else report.problem(where, 'is not closed: its last position is not its first');
-  }
-  return rings.length === value.length ? rings : undefined;
+  const rings = (value as unknown[]).map((each, index) =>
+    readRing(each, value.length > 1 ? `${place}, ring ${index + 1}` : place, report),
+  );
+  return rings.every((ring) => ring !== undefined) ? rings : undefined;
+}
+
+function readRing(value: unknown, place: string, report: ImportReport): Position[] | undefined {
+  const line = readLine(value, 0, place, report);
+  if (!line) return undefined;
+  const [first, last] = [line[0] as Position, line.at(-1) as Position];
+  const isClosed = line.length > 1 && isSamePlace(first, last);
+  const corners = isClosed ? line.slice(0, -1) : line;
+  if (corners.length < 3) return report.problem(place, `has ${corners.length} different corners, where 3 are needed`);
+  if (!isClosed) report.change(place, 'is not closed: its last position is not its first, to which an edge was added');
+  return [...corners, first];
+}
+
+/** Within some 10 cm. */
+function isSamePlace([lon, lat]: Position, [otherLon, otherLat]: Position): boolean {
+  return Math.abs(wrapLongitude(lon - otherLon)) <= SAME_PLACE_DEG && Math.abs(lat - otherLat) <= SAME_PLACE_DEG;
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,16 +1,17 @@
 import { type ImportAnswers, type ImportQuestion, QUESTIONS, type QuestionId } from '../import-question.ts';
-import type { ImportProblem } from '../import-result.ts';
+import type { ImportNotes, ImportProblem } from '../import-result.ts';
 
 const PROBLEMS_LISTED = 100;
 const PLACES_LISTED = 20;
 
 /** Parsers report and continue, so that all problems are listed at once. */
-export class ImportReport {
+export class ImportReport implements ImportNotes {
   readonly answers: ImportAnswers;
   readonly problems: ImportProblem[] = [];
+  readonly leftOut: string[] = [];
+  readonly changed: string[] = [];
   problemCount = 0;
   readonly #asked = new Map<QuestionId, { places: string[]; count: number }>();
-  readonly #leftOut = new Map<string, number>();
 
   constructor(answers: ImportAnswers) {
     this.answers = answers;
@@ -28,27 +29,26 @@ export class ImportReport {
     return answer;
   }
 
-  /** @param what in the plural, such as `pictures on the ground` */
-  leaveOut(what: string, count = 1): void {
-    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
+  /** @param what the content that becomes no zone, such as `has no geometry` */
+  leaveOut(place: string, what: string): undefined {
+    this.leftOut.push(`${place}: ${what}`);
+  }
+
+  /** @param what is read otherwise than it is written, and how */
+  change(place: string, what: string): void {
+    this.changed.push(`${place}: ${what}`);
   }
 
   add(part: ImportReport): void {
     this.problemCount += part.problemCount;
     this.problems.push(...part.problems.slice(0, PROBLEMS_LISTED - this.problems.length));
     for (const [id, { places, count }] of part.#asked) this.#open(id, places, count);
-    for (const [what, count] of part.#leftOut) this.leaveOut(what, count);
+    for (const each of part.leftOut) this.leftOut.push(each);
+    for (const each of part.changed) this.changed.push(each);
   }
 
   questions(): readonly ImportQuestion[] {
     return Array.from(this.#asked, ([id, asked]) => ({ id, ...QUESTIONS[id], ...asked }));
-  }
-
-  leftOut(): readonly string[] {
-    return Array.from(
-      this.#leftOut,
-      ([what, count]) => `${count} ${count === 1 ? what.replace(/s( |$)/, '$1') : what}`,
-    );
   }
 
   #open(id: QuestionId, places: readonly string[], count: number): void {

@@ -1,19 +1,48 @@
+import type { ImportProblem } from '../import-result.ts';
+
 /** Formats need 20 levels. Millions of levels take a browser half a minute. */
 const DEPTH_MAX = 40;
 
-export type JsonReading = { readonly value: unknown } | { readonly problem: string };
+export type JsonReading = { readonly value: unknown } | { readonly problem: ImportProblem };
 
 /** Limits nesting, so that recursion can't overflow. */
 export function readJson(text: string): JsonReading {
-  if (isTooDeep(text)) return { problem: `has lists within lists, more than ${DEPTH_MAX} levels deep` };
+  const fault = tooDeep(text);
+  if (fault) return { problem: fault };
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { problem: `is no valid JSON, or is cut short: ${(error as Error).message.slice(0, 200)}` };
+    return { problem: faultOf(text) ?? { place: 'The file', problem: `is no JSON: ${String(error).slice(0, 200)}` } };
   }
 }
 
-function isTooDeep(text: string): boolean {
+/** One feature a line, or after each record separator (RFC 8142); `undefined` if the text is something else. */
+export function readJsonRecords(text: string): { features: unknown[]; problems: ImportProblem[] } | undefined {
+  const records = text.split(text.startsWith(RECORD_SEPARATOR) ? RECORD_SEPARATOR : '\n');
+  const isRecord = (record: string) => record.trim() !== '';
+  const first = readJson(records.find(isRecord) ?? '');
+  if (!('value' in first) || (first.value as { type?: unknown } | null)?.type !== 'Feature') return undefined;
+  const features: unknown[] = [];
+  const problems: ImportProblem[] = [];
+  let line = 1;
+  for (const record of records) {
+    if (problems.length > PROBLEMS_MAX) break;
+    if (isRecord(record)) {
+      const read = readJson(record);
+      if ('value' in read) features.push(read.value);
+      else problems.push({ place: `Line ${line}`, problem: read.problem.problem });
+    }
+    line += text.startsWith(RECORD_SEPARATOR) ? record.split('\n').length - 1 : 1;
+  }
+  return { features, problems };
+}
+
+/** More are listed nowhere, and take seconds to find. */
+const PROBLEMS_MAX = 1000;
+
+export const RECORD_SEPARATOR = '\u001e';
+
+function tooDeep(text: string): ImportProblem | undefined {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -24,10 +53,82 @@ function isTooDeep(text: string): boolean {
     } else if (code === QUOTE) inString = true;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > DEPTH_MAX) return true;
+      if (depth > DEPTH_MAX)
+        return { place: lineAt(text, at), problem: `has lists within lists, more than ${DEPTH_MAX} levels deep` };
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
   }
-  return false;
+  return undefined;
 }
 
 const [BACKSLASH, QUOTE, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5c, 0x22, 0x5b, 0x5d, 0x7b, 0x7d];
+
+const AFTER = '“,” or a closing bracket';
+type Needed = 'a value' | 'a name in quotes' | '“:”' | typeof AFTER;
+
+const TOKEN = /[ \t\r\n]*(?:([{}[\],:])|(")|([^\s{}[\],:"]+|\s))/y;
+const WORD = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
+
+/** Browsers name no line, or differ. @returns the first fault by RFC 8259 */
+function faultOf(text: string): ImportProblem | undefined {
+  const open: string[] = [];
+  let needed: Needed = 'a value';
+  let isFirst = false;
+  const token = new RegExp(TOKEN);
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [, mark, quote, word] = found;
+    const part = mark ?? quote ?? word ?? '';
+    const at = token.lastIndex - part.length;
+    const isName = quote !== undefined && needed === 'a name in quotes';
+    const isAllowed =
+      part === '}' || part === ']'
+        ? open.at(-1) === part && (needed === AFTER || isFirst)
+        : part === ','
+          ? needed === AFTER && open.length > 0
+          : part === ':'
+            ? needed === '“:”'
+            : isName || needed === 'a value';
+    if (!isAllowed) {
+      const where = open.length === 0 && needed === AFTER ? 'the end of the file' : needed;
+      return {
+        place: lineAt(text, at),
+        problem: `has ${quote ? 'a text' : `“${part.slice(0, 40)}”`}, where ${where} is needed`,
+      };
+    }
+    if (word !== undefined && !WORD.test(word))
+      return { place: lineAt(text, at), problem: `has “${word.slice(0, 40)}”, which is no value in JSON` };
+    if (quote !== undefined) {
+      const end = endOfText(text, at + 1);
+      if (typeof end !== 'number') return end;
+      token.lastIndex = end;
+    }
+    if (part === '{' || part === '[') open.push(part === '{' ? '}' : ']');
+    if (part === '}' || part === ']') open.pop();
+    isFirst = part === '{' || part === '[';
+    if (isName) needed = '“:”';
+    else if (part === '{' || (part === ',' && open.at(-1) === '}')) needed = 'a name in quotes';
+    else needed = part === '[' || part === ',' || part === ':' ? 'a value' : AFTER;
+  }
+  return open.length === 0 && needed === AFTER ? undefined : cutShort(text);
+}
+
+/** After its closing quote. */
+function endOfText(text: string, start: number): number | ImportProblem {
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code < 0x20) return { place: lineAt(text, at), problem: 'has a line break or tab within a text in quotes' };
+    if (code !== BACKSLASH) continue;
+    at += 1;
+    if (at < text.length && !/["\\/bfnrtu]/.test(text[at] as string))
+      return { place: lineAt(text, at), problem: `has “\\${text[at]}” in a text, which JSON does not define` };
+  }
+  return cutShort(text);
+}
+
+function cutShort(text: string): ImportProblem {
+  return { place: lineAt(text, text.trimEnd().length), problem: 'ends the file within a value: it is cut short' };
+}
+
+function lineAt(text: string, at: number): string {
+  return `Line ${text.slice(0, at).split('\n').length}`;
+}

@@ -5,8 +5,6 @@ import type { ImportReport } from './import-report.ts';
 /** Before names are unique and shapes are checked. */
 export interface ReadZone {
   readonly name: string;
-  /** Such as `, part 2 of 3`; empty for a single zone. */
-  readonly part: string;
   /** `undefined` after a report. */
   readonly shape: ZoneShape | undefined;
   readonly vertical: Vertical;
@@ -24,11 +22,6 @@ export interface ReadFeature {
   readonly report: ImportReport;
 }
 
-/** @param index from 0 */
-export function partName(index: number, count: number): string {
-  return count > 1 ? `, part ${index + 1} of ${count}` : '';
-}
-
 /** More exhaust memory. */
 const PARTS_MAX = 2000;
 
@@ -44,12 +37,11 @@ export function zonesOf<Shape>(
   hours: readonly Hours[],
   place: string,
   report: ImportReport,
-): { shape: Shape; hours: Hours; part: string }[] {
+): { shape: Shape; hours: Hours }[] {
   const count = shapes.length * hours.length;
   if (count > PARTS_MAX) {
     report.problem(place, `has ${shapes.length} parts at ${hours.length} times; at most ${PARTS_MAX} zones are made`);
     return [];
   }
-  const zones = shapes.flatMap((shape) => hours.map((each) => ({ shape, hours: each })));
-  return zones.map((zone, index) => ({ ...zone, part: partName(index, count) }));
+  return shapes.flatMap((shape) => hours.map((each) => ({ shape, hours: each })));
 }

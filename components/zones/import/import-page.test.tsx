@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { NewZone } from '#lib/api/watching/zones.ts';
+import { showPage } from '#testing/shown-page.tsx';
+
+const ring = [
+  [8, 47],
+  [8.1, 47],
+  [8.1, 47.1],
+  [8, 47.1],
+];
+const feature = (name: string, geometry: unknown) => ({ type: 'Feature', properties: { name }, geometry });
+
+async function choose(name: string, content: string) {
+  const sent: NewZone[] = [];
+  const page = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: [] }),
+      'GET /api/destinations': () => Response.json({ destinations: [] }),
+      'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
+      'POST /api/zones': (body) => {
+        sent.push(body as NewZone);
+        return Response.json({ error: { code: 'internal', message: 'no' }, request_id: 'a' }, { status: 500 });
+      },
+    },
+  });
+  const { screen, user } = page;
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  await user.upload(await screen.findByLabelText(/^File of zones/), new File([content], name));
+  return { ...page, sent };
+}
+
+test('an import lists what is left out and what it changed, before zones are saved', async () => {
+  const file = {
+    type: 'FeatureCollection',
+    features: [feature('Bern', null), feature('Depot', { type: 'Polygon', coordinates: [ring] })],
+  };
+  const { screen, user, sent } = await choose('zones.geojson', JSON.stringify(file));
+  expect(await screen.findByText('1 zone, shown on the map. Each keeps the words of the file.')).toBeTruthy();
+  expect(screen.getByText('Left out, so not watched: 1')).toBeTruthy();
+  expect(screen.getByText('Feature 1 “Bern”: has no geometry')).toBeTruthy();
+  expect(screen.getByText('Read otherwise than written: 1')).toBeTruthy();
+  expect(screen.getByText(/^Feature 2 “Depot”: is not closed/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Import 1 zone' }));
+  await expect.poll(() => sent[0]?.source?.words['lookout: changed']).toMatch(/^Feature 2 “Depot”: is not closed/);
+});
+
+test('an import without such content lists none', async () => {
+  const file = feature('Depot', { type: 'Polygon', coordinates: [[...ring, ring[0]]] });
+  const { screen } = await choose('zones.geojson', JSON.stringify(file));
+  expect(await screen.findByText(/^1 zone, shown/)).toBeTruthy();
+  expect(screen.queryByText(/^Left out/)).toBeNull();
+  expect(screen.queryByText(/^Read otherwise/)).toBeNull();
+});
+
+test('one question covers all heights of a file that state no reference', async () => {
+  const square = 'DP 47:00:00 N 008:00:00 E\nDP 47:00:00 N 009:00:00 E\nDP 48:00:00 N 009:00:00 E\n';
+  const airspace = (name: string) => `AC D\nAN ${name}\nAL GND\nAH 2500ft\n${square}`;
+  const { screen, user } = await choose('zones.txt', airspace('A') + airspace('B'));
+  expect(await screen.findByText('These heights do not say from where they are measured.')).toBeTruthy();
+  expect(screen.getByText('Line 4: 2500ft; Line 11: 2500ft')).toBeTruthy();
+  await user.click(screen.getByLabelText(/above mean sea level/));
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  expect(await screen.findByText(/^2 zones, shown/)).toBeTruthy();
+});
