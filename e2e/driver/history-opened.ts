@@ -13,10 +13,7 @@ export interface OpenedObservation {
 
 export async function historyOpened(body: Buffer): Promise<readonly OpenedObservation[]> {
   const opened: OpenedObservation[] = [];
-  async function* whole() {
-    yield new Uint8Array(body);
-  }
-  for await (const { head, body: part } of historyMessages(whole())) {
+  for await (const { head, body: part } of historyMessages(new Blob([new Uint8Array(body)]).stream())) {
     if (head.type !== 'part') continue;
     const records = openObservations(part);
     for (let index = 0; index < records.count; index++) {

@@ -53,6 +53,21 @@ function observations(): Observation[] {
   return all;
 }
 
+/** Makes each chunk when it is read. */
+function streamed(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => void chunks.return(undefined),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 async function startPage(options: Partial<ServiceOptions> = {}) {
   live = await startLiveHarness({ source: listedSource(observations()), ...options });
   const history = new HistoryReader({
@@ -84,7 +99,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
         const events = history.load(queryOf(parameters), 'alice', server.signal);
         let left = brokenAfter.shift() ?? Number.POSITIVE_INFINITY;
         if (left === 0) return listener.failed(NO_ANSWER);
-        for await (const { head, body } of historyMessages(compactHistory(events))) {
+        for await (const { head, body } of historyMessages(streamed(compactHistory(events)))) {
           if (left-- === 0) {
             server.abort();
             return listener.failed(NO_ANSWER);

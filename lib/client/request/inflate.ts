@@ -1,3 +1,5 @@
+import { streamChunks } from './stream-chunks.ts';
+
 /**
  * Raw deflate (RFC 1951).
  * @throws Error if the data is damaged, or the result exceeds `maxBytes`
@@ -6,7 +8,7 @@ export async function inflate(body: Uint8Array<ArrayBuffer>, maxBytes: number): 
   const stream = new Blob([body]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of streamChunks(stream)) {
     chunks.push(chunk);
     length += chunk.byteLength;
     if (length > maxBytes) throw new Error('a compressed body is too large');

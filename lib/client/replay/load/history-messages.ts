@@ -1,6 +1,7 @@
 import { type CompactHistoryHead, compactHistoryHeadSchema } from '#lib/api/history-line.ts';
 import { HEAD_LENGTH_BYTES, readHead, readHeadLength } from '#lib/codec/json-head.ts';
 import { inflate } from '../../request/inflate.ts';
+import { streamChunks } from '../../request/stream-chunks.ts';
 
 const HEAD_MAX_BYTES = 1024 * 1024;
 const PART_MAX_BYTES = 64 * 1024 * 1024;
@@ -11,32 +12,37 @@ export interface HistoryMessage {
 }
 
 /**
- * Bodies are decompressed.
+ * Bodies are decompressed. Leaving the loop early, or a damaged stream, cancels the stream.
  * @throws Error if the stream is damaged, or ends in the middle of a message
  */
-export async function* historyMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryMessage> {
+export async function* historyMessages(stream: ReadableStream<Uint8Array>): AsyncGenerator<HistoryMessage> {
+  const chunks = streamChunks(stream);
   const bytes = new ByteStream(chunks);
-  for (;;) {
-    const length = await bytes.read(HEAD_LENGTH_BYTES);
-    if (!length) return;
-    const headBytes = readHeadLength(length);
-    if (headBytes > HEAD_MAX_BYTES) throw new Error('the answer is damaged: a head is too large');
-    const head = compactHistoryHeadSchema.parse(readHead(await bytes.readExactly(headBytes)));
-    if (head.type !== 'part') yield { head, body: new Uint8Array(0) };
-    else {
-      if (head.bytes > PART_MAX_BYTES) throw new Error('the answer is damaged: a part is too large');
-      yield { head, body: await inflate(await bytes.readExactly(head.bytes), PART_MAX_BYTES) };
+  try {
+    for (;;) {
+      const length = await bytes.read(HEAD_LENGTH_BYTES);
+      if (!length) return;
+      const headBytes = readHeadLength(length);
+      if (headBytes > HEAD_MAX_BYTES) throw new Error('the answer is damaged: a head is too large');
+      const head = compactHistoryHeadSchema.parse(readHead(await bytes.readExactly(headBytes)));
+      if (head.type !== 'part') yield { head, body: new Uint8Array(0) };
+      else {
+        if (head.bytes > PART_MAX_BYTES) throw new Error('the answer is damaged: a part is too large');
+        yield { head, body: await inflate(await bytes.readExactly(head.bytes), PART_MAX_BYTES) };
+      }
     }
+  } finally {
+    await chunks.return();
   }
 }
 
 class ByteStream {
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncGenerator<Uint8Array, void>;
   #buffered: Uint8Array[] = [];
   #length = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
+  constructor(chunks: AsyncGenerator<Uint8Array, void>) {
+    this.#chunks = chunks;
   }
 
   /**
