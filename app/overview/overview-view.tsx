@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { AccountLayout } from '#components/account/account-layout.tsx';
 import { OverviewPage } from '#components/overview/overview-page.tsx';
 import { useMediaQuery } from '#components/ui/use-media-query.ts';
+import { localStore } from '#lib/client/browser/storage.ts';
 import { readPreferences } from '#lib/client/page/preferences.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 
@@ -42,7 +43,7 @@ interface OverviewProps extends Pick<OverviewViewProps, 'operator' | 'mapStyleUr
 
 /** Rendered in the browser alone, once the layout knows the preferences. */
 function Overview({ zone, operator, mapStyleUrl }: OverviewProps) {
-  const [{ units, theme: chosen }] = useState(() => readPreferences(window.localStorage, operator));
+  const [{ units, theme: chosen }] = useState(() => readPreferences(localStore, operator));
   const isLight = useMediaQuery('(prefers-color-scheme: light)');
   const theme = chosen === 'system' ? (isLight ? 'light' : 'dark') : chosen;
   return (

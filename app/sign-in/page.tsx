@@ -1,5 +1,6 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
+import { CookieNote } from '#components/sign-in/cookie-note.tsx';
 import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
 import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { signInProblemText } from '#components/sign-in/sign-in-text.ts';
@@ -29,6 +30,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       <div className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6">
         <Brand />
         <h1 className="text-dim">Sign in to see received positions.</h1>
+        <CookieNote />
         {provider && <ProviderSignIn {...provider} hasPasswords={hasPasswords} problem={view.problem} />}
         {!provider && view.problem === 'database' && (
           <p role="alert" className="text-bad">

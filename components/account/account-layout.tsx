@@ -3,10 +3,12 @@
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { localStore } from '#lib/client/browser/storage.ts';
 import { readPreferences } from '#lib/client/page/preferences.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Brand } from '../ui/brand.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { StorageNote } from '../ui/storage-note.tsx';
 
 const WIDTHS = { text: 'w-[min(760px,100%)]', list: 'w-[min(1080px,100%)]', full: 'w-[min(1760px,100%)]' } as const;
 
@@ -38,7 +40,7 @@ export function AccountLayout(props: AccountLayoutProps) {
 
   // Preferences are in the browser: server HTML has none.
   useEffect(() => {
-    const preferences = readPreferences(window.localStorage, operator);
+    const preferences = readPreferences(localStore, operator);
     const { dataset } = document.documentElement;
     if (preferences.theme === 'system') delete dataset.theme;
     else dataset.theme = preferences.theme;
@@ -59,6 +61,7 @@ export function AccountLayout(props: AccountLayoutProps) {
           </nav>
         </header>
         <h1 className="font-semibold text-name">{title}</h1>
+        <StorageNote />
         {zone && children(zone)}
       </main>
     </QueryClientProvider>

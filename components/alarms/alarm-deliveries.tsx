@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Delivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
 import { alarmDeliveriesQuery } from '#lib/client/outputs/deliveries-query.ts';
 import { deliveryStateText, kindText, noticeTypeText } from '#lib/client/outputs/delivery-text.ts';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
@@ -18,7 +19,7 @@ export function AlarmDeliveries({ alarm }: { readonly alarm: Alarm }) {
   const [{ zone }] = usePreferences();
   const now = useNow();
   const { data, error } = useQuery(alarmDeliveriesQuery(alarm));
-  const recipients = Map.groupBy(data?.deliveries ?? [], ({ destination }) => destination.id);
+  const recipients = groupedBy(data?.deliveries ?? [], ({ destination }) => destination.id);
   return (
     <section aria-label="Delivered to" className="flex flex-col gap-1">
       <p className="text-dim">{headText(data?.deliveries.length, error !== null)}</p>

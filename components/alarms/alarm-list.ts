@@ -1,5 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { type AlarmGroup, groupedAlarms, isPending, stageOf } from '#lib/client/alarms/alarm-book.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface AlarmChoice {
@@ -40,7 +41,7 @@ export function alarmItems(
   const fresh = groups.filter(isNew);
   const items: AlarmItem[] = [];
   const holds = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some(isHeld);
-  const byZone = Map.groupBy(
+  const byZone = groupedBy(
     fresh.filter((group) => !holds(group)),
     ({ latest }) => latest.zone.id,
   );

@@ -4,11 +4,16 @@ import { X } from 'lucide-react';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { HINTS } from './hints.ts';
+import { NOT_REMEMBERED, useIsRemembered } from '../ui/storage-note.tsx';
+import { HINTS, type Hint } from './hints.ts';
+
+/** The hints of a first visit would return at every visit. */
+const WITHOUT_STORAGE: readonly Hint[] = [{ name: 'storage', text: NOT_REMEMBERED }];
 
 export function HintStrip() {
   const [{ hintsSeen }, change] = usePreferences();
-  const left = HINTS.filter(({ name }) => !hintsSeen.includes(name));
+  const hints = useIsRemembered() ? HINTS : WITHOUT_STORAGE;
+  const left = hints.filter(({ name }) => !hintsSeen.includes(name));
   const [hint] = left;
   if (!hint) return null;
   const isLast = left.length === 1;
@@ -19,9 +24,11 @@ export function HintStrip() {
       className="flex items-center gap-3 border-line border-b bg-raised px-4 py-1 phone:items-start phone:px-2"
     >
       <p className="min-w-0 flex-1 phone:py-1">
-        <span className="mr-2 text-dim">
-          Hint {HINTS.indexOf(hint) + 1} of {HINTS.length}
-        </span>
+        {hints.length > 1 && (
+          <span className="mr-2 text-dim">
+            Hint {hints.indexOf(hint) + 1} of {hints.length}
+          </span>
+        )}
         {hint.text}
       </p>
       <Button onClick={() => change({ hintsSeen: [...hintsSeen, hint.name] })}>{isLast ? 'Done' : 'Next hint'}</Button>
@@ -30,7 +37,7 @@ export function HintStrip() {
           label="Dismiss all hints"
           icon={<X />}
           look="quiet"
-          onClick={() => change({ hintsSeen: HINTS.map(({ name }) => name) })}
+          onClick={() => change({ hintsSeen: hints.map(({ name }) => name) })}
         />
       )}
     </aside>

@@ -1,4 +1,4 @@
-interface Hint {
+export interface Hint {
   /** Stored in the browser when dismissed. */
   readonly name: string;
   readonly text: string;

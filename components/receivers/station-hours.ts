@@ -1,4 +1,5 @@
 import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 import { addMs, epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -79,7 +80,7 @@ export function groupsOf(report: HoursReport, zone: ClockZone): readonly HourGro
     const at = hourStart(report, index);
     return report.hours > 24 ? dateText(at, zone) : `${dateText(at, zone)} ${clockText(at, zone).slice(0, 5)}`;
   };
-  return [...Map.groupBy(indexes, name)].map(([name, indexes]) => ({ name, indexes }));
+  return [...groupedBy(indexes, name)].map(([name, indexes]) => ({ name, indexes }));
 }
 
 const CSV_COLUMNS = [

@@ -11,6 +11,7 @@ import { HomeAreaSection } from '../home-area/home-area-section.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { StorageNote } from '../ui/storage-note.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ColouringChoice } from './colouring-choice.tsx';
 import { MapChoice } from './map-choice.tsx';
@@ -29,6 +30,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
   const [preferences, change] = usePreferences();
   return (
     <div className="flex flex-col gap-4 p-4">
+      <StorageNote />
       {LAYER_DISPLAY_ORDER.map((layer) => (
         <SwitchRow
           key={layer}

@@ -76,7 +76,7 @@ function SendButton({ link }: { readonly link: string }) {
   const send = async () => {
     setIsFailed(false);
     try {
-      await navigator.share({ title: document.title, url: link });
+      await navigator.share?.({ title: document.title, url: link });
     } catch (error) {
       setIsFailed(!(error instanceof DOMException && error.name === 'AbortError'));
     }

@@ -3,15 +3,21 @@ import userEvent from '@testing-library/user-event';
 import { ErrorBoundary } from 'react-error-boundary';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SignInForm, type SignInFormProps } from './sign-in-form.tsx';
+import { COOKIES_NEEDED } from './sign-in-text.ts';
 
 function showForm(
   answers: readonly Response[],
-  { next = '', ...props }: Partial<SignInFormProps> & { readonly next?: string } = {},
+  {
+    next = '',
+    keepsCookie = true,
+    ...props
+  }: Partial<SignInFormProps> & { readonly next?: string; readonly keepsCookie?: boolean } = {},
 ) {
   const left = [...answers];
   const bodies: unknown[] = [];
   globalThis.fetch = async (_, init) => {
-    bodies.push(JSON.parse(String(init?.body)));
+    if (init?.method === undefined) return keepsCookie ? Response.json({}) : refused(401, 'signed_out');
+    bodies.push(JSON.parse(String(init.body)));
     return left.shift() ?? Promise.reject(new TypeError('fetch failed'));
   };
   window.history.replaceState(null, '', `/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`);
@@ -87,6 +93,13 @@ test('too many attempts show the wait, and a server that is gone says so', async
   await expect.poll(refusal).toBe('Too many attempts. Try again in 8 s.');
   await submits();
   await expect.poll(refusal).toBe('No answer from Lookout’s server. Try again.');
+});
+
+test('a browser that keeps no cookie is told so, and is not sent back to this form', async () => {
+  const { refusal, submits, paths } = showForm([signedIn()], { keepsCookie: false });
+  await submits();
+  await expect.poll(refusal).toBe(COOKIES_NEEDED);
+  expect(paths()).toEqual([]);
 });
 
 test('passkeys are offered at their own address, and named elsewhere', async () => {

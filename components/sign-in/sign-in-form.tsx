@@ -4,10 +4,25 @@ import '#lib/client/request/zod-without-eval.ts';
 import { startTransition, useActionState, useEffect, useState } from 'react';
 import { returnPath } from '#lib/api/people/return-path.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
-import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import {
+  COOKIE_NOT_KEPT,
+  fetchLookout,
+  LookoutRequestError,
+  sendToLookout,
+} from '#lib/client/request/fetch-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { signInRefusalMessage } from './sign-in-text.ts';
+
+/** Without its cookie, the next page would ask for the sign-in again, and say nothing. */
+async function checkCookie(): Promise<void> {
+  try {
+    await fetchLookout('/api/session');
+  } catch (error) {
+    if (error instanceof LookoutRequestError && error.kind === 'signed-out')
+      throw new LookoutRequestError('refused', { code: COOKIE_NOT_KEPT });
+  }
+}
 
 export interface SignInFormProps {
   /** The only origin where passkeys work; `undefined` if no user has one. */
@@ -31,6 +46,7 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
           password: fields.get('password'),
           kept,
         });
+      await checkCookie();
     } catch (error) {
       if (error instanceof LookoutRequestError) return error;
       throw error;

@@ -1,5 +1,5 @@
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { type LookoutRequestError, PASSKEY_NOT_USED } from '#lib/client/request/fetch-lookout.ts';
+import { COOKIE_NOT_KEPT, type LookoutRequestError, PASSKEY_NOT_USED } from '#lib/client/request/fetch-lookout.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 
 export function signInProblemText(problem: SignInProblem, provider: string, refusedName: string | undefined): string {
@@ -27,6 +27,9 @@ export function signInProblemText(problem: SignInProblem, provider: string, refu
   }
 }
 
+export const COOKIES_NEEDED =
+  'This browser blocks cookies for this page. Sign-in needs one: allow cookies for this address, then sign in.';
+
 /** The same message for unknown names and wrong passwords. */
 export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
@@ -34,6 +37,8 @@ export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutR
     case 'sign_in_refused':
     case 'bad_body':
       return 'This name and password are not accepted.';
+    case COOKIE_NOT_KEPT:
+      return COOKIES_NEEDED;
     case PASSKEY_NOT_USED:
       return said ?? 'No passkey was used. Try again.';
     case 'too_many_attempts':

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
@@ -52,7 +53,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
     );
   const pending = alarms.filter((alarm) => isPending(alarm, now));
   const newAlarms = new Map(
-    [...Map.groupBy(pending, ({ zone }) => zone.id)].map(([id, its]) => [id, its.length] as const),
+    [...groupedBy(pending, ({ zone }) => zone.id)].map(([id, its]) => [id, its.length] as const),
   );
   return (
     <div className="flex flex-col gap-2 py-3">

@@ -11,6 +11,6 @@ export function isReferencePrefix(text: string): boolean {
  * @param prefix `undefined` accepts any
  */
 export function publicReferencePattern(prefix: string | undefined): RegExp {
-  const prefixPattern = prefix === undefined ? PREFIX : RegExp.escape(prefix);
+  const prefixPattern = prefix === undefined ? PREFIX : prefix.replaceAll(/\W/g, '\\$&');
   return new RegExp(`^${prefixPattern}-[AD]-[0-9A-F]{16}$`);
 }

@@ -1,4 +1,5 @@
 import { type Header, PMTiles, TileType } from 'pmtiles';
+import { readUrl } from '#lib/api/read-url.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { ArchiveSource, type ArchiveTrouble } from './archive-source.ts';
 import { tileCover } from './tile-cover.ts';
@@ -78,7 +79,7 @@ function textAndLinks(html: string): string {
     const text = (walker.currentNode.textContent ?? '').slice(0, left);
     left -= text.length;
     const address = walker.currentNode.parentElement?.closest('a')?.getAttribute('href') ?? '';
-    out.append(/^https?:\/\//i.test(address) && URL.canParse(address) ? link(address, text) : text);
+    out.append(/^https?:\/\//i.test(address) && readUrl(address) ? link(address, text) : text);
   }
   return out.innerHTML;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { layerSchema } from '../layer-schema.ts';
+import { readUrl } from '../read-url.ts';
 import { shortName } from '../short-name.ts';
 
 /** `smtp://mailhost` is `mailhost`. */
@@ -198,6 +199,6 @@ export type Deliveries = z.infer<typeof deliveriesSchema>;
 export const trialSchema = z.object({ delivery: z.uuid() });
 
 function isWithoutUser(text: string): boolean {
-  const address = URL.parse(text);
+  const address = readUrl(text);
   return address === null || (address.username === '' && address.password === '');
 }

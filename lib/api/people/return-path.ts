@@ -1,3 +1,5 @@
+import { readUrl } from '../read-url.ts';
+
 /** From the front to the sign-in page, whose own address is the same for all visitors. */
 export const RETURN_PATH_HEADER = 'x-lookout-return';
 
@@ -8,8 +10,7 @@ export const RETURN_PATH_HEADER = 'x-lookout-return';
 export function returnPath(requested: string | null | undefined): string {
   const own = 'http://own.invalid';
   if (!requested?.startsWith('/') || /[\\\p{Cc}]/u.test(requested) || requested.startsWith('//')) return '/';
-  if (!URL.canParse(requested, own)) return '/';
-  const target = new URL(requested, own);
-  if (target.origin !== own || target.pathname.startsWith('//')) return '/';
+  const target = readUrl(requested, own);
+  if (target?.origin !== own || target.pathname.startsWith('//')) return '/';
   return `${target.pathname}${target.search}${target.hash}`;
 }

@@ -1,5 +1,6 @@
 import type { Alarm, AlarmsAnswer } from '#lib/api/watching/alarms.ts';
 import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { groupedBy } from '../grouped-by.ts';
 
 export interface AlarmBook {
   /** Each alarm once, the latest decision first. */
@@ -69,7 +70,7 @@ export function groupedAlarms(alarms: readonly Alarm[]): readonly AlarmGroup[] {
     }
     return at.id;
   };
-  return [...Map.groupBy(alarms, rootOf).values()].flatMap(([latest, ...earlier]) =>
+  return [...groupedBy(alarms, rootOf).values()].flatMap(([latest, ...earlier]) =>
     latest ? [{ latest, earlier }] : [],
   );
 }

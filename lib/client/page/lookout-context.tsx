@@ -11,6 +11,7 @@ import { selectionOf } from '#lib/model/selection.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
+import { localStore, sessionStore } from '../browser/storage.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import { ageWithoutAnswers } from '../live/age-without-answers.ts';
@@ -78,6 +79,8 @@ export interface Lookout {
   readonly isRecording: boolean;
 }
 
+const PREFERENCES_STORES = { local: localStore, session: sessionStore };
+
 const LookoutContext = createContext<Lookout | undefined>(undefined);
 
 export interface LookoutProviderProps {
@@ -128,7 +131,7 @@ export function LookoutProvider({
       selectsMore: new ValueStore(false),
       selectionNote: new ValueStore<string | undefined>(undefined),
       emergencyNote: new ValueStore<string | undefined>(undefined),
-      preferences: new ValueStore(openedPreferences(window, operator?.id)),
+      preferences: new ValueStore(openedPreferences(PREFERENCES_STORES, operator?.id)),
       liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
       printedTheme: new ValueStore<'light' | undefined>(undefined),
       measuring: new Measuring(display),
@@ -166,7 +169,7 @@ export function LookoutProvider({
       lookout.selectionNote.set(undefined);
     };
     const stops = [
-      storePreferences(lookout.preferences, window, lookout.operator?.id),
+      storePreferences(lookout.preferences, PREFERENCES_STORES, window, lookout.operator?.id),
       ageWithoutAnswers(feed),
       lookout.layersOn.subscribe(() => {
         feed.setLayersOn(lookout.layersOn.get());
@@ -179,7 +182,7 @@ export function LookoutProvider({
       lookout.colouring.subscribe(() => display.setColouring(lookout.colouring.get())),
       playReplay(display, replay),
       storeSpeed(replay, lookout.preferences),
-      storeLoad(replay, window.sessionStorage),
+      storeLoad(replay, sessionStore),
     ];
     return () => {
       for (const stop of stops) stop();

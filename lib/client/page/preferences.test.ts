@@ -1,30 +1,31 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPreferences, preferencesSchema, readPreferences, writePreferences } from './preferences.ts';
+import { BrowserStorage } from '../browser/storage.ts';
+import { StoredTexts } from '../browser/stored.fixture.ts';
+import { defaultPreferences, preferencesKey, readPreferences } from './preferences.ts';
 
-const holding = (text: string | null) => ({ getItem: () => text });
+function holding(text?: string, operator?: string) {
+  const texts = new StoredTexts(text === undefined ? [] : [[preferencesKey(operator), text]]);
+  return new BrowserStorage(() => texts);
+}
 
 describe('preferences', () => {
   test('saved preferences are read back', () => {
-    const kept = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-    };
+    const storage = holding();
     const liked = { ...defaultPreferences, units: 'aviation', zone: 'local', singleKeys: false } as const;
-    writePreferences(storage, undefined, liked);
+    storage.write(preferencesKey(undefined), liked);
     expect(readPreferences(storage, undefined)).toEqual(liked);
   });
 
   test('times are UTC and units metric by default', () => {
-    expect(readPreferences(holding(null), undefined)).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
+    expect(readPreferences(holding(), undefined)).toMatchObject({ zone: 'utc', units: 'metric', singleKeys: true });
   });
 
   test('by default, no position is projected, and only real emergencies are announced', () => {
-    expect(readPreferences(holding(null), undefined)).toMatchObject({ vectorMinutes: 0, callsUnreal: false });
+    expect(readPreferences(holding(), undefined)).toMatchObject({ vectorMinutes: 0, callsUnreal: false });
   });
 
   test('a replay shows the path of the selected track by default', () => {
-    expect(readPreferences(holding(null), undefined).trails).toBe('selected');
+    expect(readPreferences(holding(), undefined).trails).toBe('selected');
     expect(readPreferences(holding('{"trails":"all"}'), undefined).trails).toBe('all');
     expect(readPreferences(holding('{"trails":"every"}'), undefined).trails).toBe('selected');
   });
@@ -38,12 +39,9 @@ describe('preferences', () => {
     expect(readPreferences(holding(text), undefined)).toEqual(defaultPreferences);
   });
 
-  test('errors of the storage are ignored', () => {
-    const refuse = () => {
-      throw new Error('SecurityError');
-    };
-    expect(readPreferences({ getItem: refuse }, undefined)).toEqual(defaultPreferences);
-    expect(() => writePreferences({ setItem: refuse }, undefined, defaultPreferences)).not.toThrow();
-    expect(preferencesSchema.parse({})).toEqual(defaultPreferences);
+  test('damaged preferences of an operator are replaced by those without sign-in', () => {
+    const storage = holding('{', 'ada');
+    storage.write(preferencesKey(undefined), { units: 'imperial' });
+    expect(readPreferences(storage, 'ada')).toEqual({ ...defaultPreferences, units: 'imperial' });
   });
 });

@@ -6,6 +6,7 @@ import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
+import type { BrowserStorage } from '../browser/storage.ts';
 import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT } from '../replay/automatic-load.ts';
 import { REPLAY_MINUTES } from '../replay/window-form.ts';
 
@@ -105,24 +106,10 @@ export function preferencesKey(operator: string | undefined): string {
 export const defaultPreferences: Preferences = preferencesSchema.parse({});
 
 /** A new operator starts with this browser's preferences without sign-in. */
-export function readPreferences(storage: Pick<Storage, 'getItem'>, operator: string | undefined): Preferences {
-  try {
-    const kept = storage.getItem(preferencesKey(operator)) ?? storage.getItem(COMMON_KEY);
-    return preferencesSchema.parse(JSON.parse(kept ?? '{}'));
-  } catch {
-    return defaultPreferences;
-  }
-}
-
-/** Ignores storage errors (private mode, storage full): the preferences then last for the visit. */
-export function writePreferences(
-  storage: Pick<Storage, 'setItem'>,
-  operator: string | undefined,
-  preferences: Preferences,
-): void {
-  try {
-    storage.setItem(preferencesKey(operator), JSON.stringify(preferences));
-  } catch {
-    return;
-  }
+export function readPreferences(storage: Pick<BrowserStorage, 'read'>, operator: string | undefined): Preferences {
+  return (
+    storage.read(preferencesKey(operator), preferencesSchema) ??
+    storage.read(COMMON_KEY, preferencesSchema) ??
+    defaultPreferences
+  );
 }

@@ -1,44 +1,41 @@
 import { describe, expect, test } from 'vitest';
+import { BrowserStorage } from '../browser/storage.ts';
+import { denied, StoredTexts } from '../browser/stored.fixture.ts';
 import { ValueStore } from '../value-store.ts';
 import { defaultPreferences } from './preferences.ts';
-import { openedPreferences, type PreferencesWindow, storePreferences } from './store-preferences.ts';
+import { openedPreferences, type StorageEvents, storePreferences } from './store-preferences.ts';
 
 type Heard = (event: { readonly key: string | null }) => void;
 
 /** As in browsers, a write notifies the other windows only if it changes something. */
 class Browser {
-  readonly windows: { readonly page: PreferencesWindow; readonly heard: Set<Heard> }[] = [];
+  readonly windows: Set<Heard>[] = [];
   writes = 0;
-  readonly #kept = new Map<string, string>();
+  readonly #kept = new StoredTexts();
 
-  open(session = new Map<string, string>(), operator?: string) {
+  open(session = new StoredTexts(), operator?: string) {
     const heard = new Set<Heard>();
-    const page: PreferencesWindow = {
-      localStorage: {
-        getItem: (key) => this.#kept.get(key) ?? null,
-        setItem: (key, value) => {
-          this.writes += 1;
-          if (this.#kept.get(key) === value) return;
-          this.#kept.set(key, value);
-          for (const other of this.windows)
-            if (other.heard !== heard) for (const notify of other.heard) notify({ key });
-        },
-      },
-      sessionStorage: {
-        getItem: (key) => session.get(key) ?? null,
-        setItem: (key, value) => void session.set(key, value),
-      },
+    const local = new StoredTexts();
+    local.getItem = (key) => this.#kept.getItem(key);
+    local.setItem = (key, value) => {
+      this.writes += 1;
+      if (this.#kept.getItem(key) === value) return;
+      this.#kept.setItem(key, value);
+      for (const other of this.windows) if (other !== heard) for (const notify of other) notify({ key });
+    };
+    const events: StorageEvents = {
       addEventListener: (_, listener) => void heard.add(listener),
       removeEventListener: (_, listener) => void heard.delete(listener),
     };
-    this.windows.push({ page, heard });
-    const store = new ValueStore(openedPreferences(page, operator));
-    return { store, session, close: storePreferences(store, page, operator) };
+    this.windows.push(heard);
+    const stores = { local: new BrowserStorage(() => local), session: new BrowserStorage(() => session) };
+    const store = new ValueStore(openedPreferences(stores, operator));
+    return { store, session, close: storePreferences(store, stores, events, operator) };
   }
 
   clear() {
     this.#kept.clear();
-    for (const { heard } of this.windows) for (const notify of heard) notify({ key: null });
+    for (const heard of this.windows) for (const notify of heard) notify({ key: null });
   }
 }
 
@@ -46,11 +43,11 @@ test('operators who share a browser have preferences of their own, and begin wit
   const browser = new Browser();
   const nobody = browser.open();
   nobody.store.set({ ...nobody.store.get(), units: 'imperial' });
-  const [ada, bob] = [browser.open(new Map(), 'ada'), browser.open(new Map(), 'bob')];
+  const [ada, bob] = [browser.open(undefined, 'ada'), browser.open(undefined, 'bob')];
   ada.store.set({ ...ada.store.get(), units: 'aviation', zone: 'local' });
   expect(bob.store.get()).toMatchObject({ units: 'imperial', zone: 'utc' });
   expect(nobody.store.get().units).toBe('imperial');
-  expect(browser.open(new Map(), 'ada').store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
+  expect(browser.open(undefined, 'ada').store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
 });
 
 describe('two windows', () => {
@@ -96,18 +93,10 @@ test('a reload brings back this window’s panel, whatever another window did; a
 });
 
 test('a storage that refuses costs what would be kept, and nothing else', () => {
-  const refuse = () => {
-    throw new Error('SecurityError');
-  };
-  const storage = { getItem: refuse, setItem: refuse };
-  const page = {
-    localStorage: storage,
-    sessionStorage: storage,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  };
-  const store = new ValueStore(openedPreferences(page, undefined));
-  storePreferences(store, page, undefined);
+  const stores = { local: new BrowserStorage(denied), session: new BrowserStorage(denied) };
+  const events = { addEventListener: () => undefined, removeEventListener: () => undefined };
+  const store = new ValueStore(openedPreferences(stores, undefined));
+  storePreferences(store, stores, events, undefined);
   expect(() => store.set({ ...defaultPreferences, units: 'imperial' })).not.toThrow();
   expect(store.get().units).toBe('imperial');
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { BrowserStorage } from '../browser/storage.ts';
 import type { ValueStore } from '../value-store.ts';
-import { type Preferences, preferencesKey, readPreferences, writePreferences } from './preferences.ts';
+import { type Preferences, preferencesKey, readPreferences } from './preferences.ts';
 
 /** Per window: on a desk with two screens the panel is open on one of them. */
 const ofWindowSchema = z.object({
@@ -9,34 +10,31 @@ const ofWindowSchema = z.object({
 });
 const windowKey = 'lookout.window-preferences';
 
-export interface PreferencesWindow {
-  readonly localStorage: Pick<Storage, 'getItem' | 'setItem'>;
-  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
+export interface PreferencesStores {
+  readonly local: Pick<BrowserStorage, 'read' | 'write'>;
+  readonly session: Pick<BrowserStorage, 'read' | 'write'>;
+}
+
+export interface StorageEvents {
   addEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
   removeEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
 }
 
-export function openedPreferences(
-  { localStorage, sessionStorage }: PreferencesWindow,
-  operator: string | undefined,
-): Preferences {
-  const preferences = readPreferences(localStorage, operator);
-  try {
-    const { panelOpen, legendOpen } = ofWindowSchema.parse(JSON.parse(sessionStorage.getItem(windowKey) ?? '{}'));
-    return {
-      ...preferences,
-      panelOpen: panelOpen ?? preferences.panelOpen,
-      legendOpen: legendOpen ?? preferences.legendOpen,
-    };
-  } catch {
-    return preferences;
-  }
+export function openedPreferences({ local, session }: PreferencesStores, operator: string | undefined): Preferences {
+  const preferences = readPreferences(local, operator);
+  const { panelOpen, legendOpen } = session.read(windowKey, ofWindowSchema) ?? {};
+  return {
+    ...preferences,
+    panelOpen: panelOpen ?? preferences.panelOpen,
+    legendOpen: legendOpen ?? preferences.legendOpen,
+  };
 }
 
 /** Adopts changes of other windows, except per-window preferences. Returns a function that stops. */
 export function storePreferences(
   store: ValueStore<Preferences>,
-  page: PreferencesWindow,
+  { local, session }: PreferencesStores,
+  events: StorageEvents,
   operator: string | undefined,
 ): () => void {
   let isTakingOver = false;
@@ -44,25 +42,21 @@ export function storePreferences(
     // Writing it again could undo the other window's next change.
     if (isTakingOver) return;
     const preferences = store.get();
-    writePreferences(page.localStorage, operator, preferences);
+    local.write(preferencesKey(operator), preferences);
     const { panelOpen, legendOpen } = preferences;
-    try {
-      page.sessionStorage.setItem(windowKey, JSON.stringify({ panelOpen, legendOpen }));
-    } catch {
-      return;
-    }
+    session.write(windowKey, { panelOpen, legendOpen });
   });
   const onStorage = ({ key }: Pick<StorageEvent, 'key'>) => {
     // null: all of the storage was cleared.
     if (key !== preferencesKey(operator) && key !== null) return;
     const { panelOpen, legendOpen } = store.get();
     isTakingOver = true;
-    store.set({ ...readPreferences(page.localStorage, operator), panelOpen, legendOpen });
+    store.set({ ...readPreferences(local, operator), panelOpen, legendOpen });
     isTakingOver = false;
   };
-  page.addEventListener('storage', onStorage);
+  events.addEventListener('storage', onStorage);
   return () => {
     stop();
-    page.removeEventListener('storage', onStorage);
+    events.removeEventListener('storage', onStorage);
   };
 }

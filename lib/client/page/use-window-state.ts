@@ -1,7 +1,8 @@
 'use client';
 
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import { sessionStore } from '../browser/storage.ts';
 
 /**
  * Survives a reload, and is shared with no other window.
@@ -14,11 +15,7 @@ export function useWindowState<T>(
 ): readonly [T, Dispatch<SetStateAction<T>>] {
   const key = keyOf(name);
   const [value, setValue] = useState<T>(() => readWindowState(name, schema) ?? initial);
-  useEffect(() => {
-    try {
-      window.sessionStorage.setItem(key, JSON.stringify(value));
-    } catch {}
-  }, [key, value]);
+  useEffect(() => sessionStore.write(key, value), [key, value]);
   return [value, setValue];
 }
 
@@ -27,11 +24,7 @@ function keyOf(name: string): string {
 }
 
 export function readWindowState<T>(name: string, schema: z.core.$ZodType<T>): T | undefined {
-  try {
-    return z.safeParse(schema, JSON.parse(window.sessionStorage.getItem(keyOf(name)) ?? 'null')).data;
-  } catch {
-    return undefined;
-  }
+  return sessionStore.read(keyOf(name), schema);
 }
 
 export function isReload(): boolean {

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { isPending, wasOpenAt } from '../alarms/alarm-book.ts';
+import { groupedBy } from '../grouped-by.ts';
 import { changesBefore } from '../zones/changes-before.ts';
 import { zonesQuery } from '../zones/zones-query.ts';
 import { useDisplay } from './lookout-context.tsx';
@@ -33,7 +34,7 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
   const looks: Record<string, ZoneLook> = {};
   for (const { zone, watched } of data?.zones ?? [])
     if (at === undefined && watched?.state === 'not_watched') looks[zone.id] = { ...CALM, isWatched: false };
-  const open = Map.groupBy(
+  const open = groupedBy(
     alarms.filter((alarm) => (at === undefined ? alarm.state !== 'ended' && !alarm.closed : wasOpenAt(alarm, at))),
     ({ zone }) => zone.id,
   );

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import type { BrowserStorage } from '../browser/storage.ts';
 import { FALLBACK_TTL_MS, type TimeToLive } from './store/replay-cursor.ts';
 
 const storageKey = 'lookout.time-to-live';
@@ -10,19 +11,10 @@ const ttlSchema = z.object({
 });
 
 /** Learnt from a live picture in this browser; otherwise the fallback. */
-export function readTtl(storage: Pick<Storage, 'getItem'>): TimeToLive {
-  try {
-    return ttlSchema.parse(JSON.parse(storage.getItem(storageKey) ?? '{}'));
-  } catch {
-    return FALLBACK_TTL_MS;
-  }
+export function readTtl(storage: Pick<BrowserStorage, 'read'>): TimeToLive {
+  return storage.read(storageKey, ttlSchema) ?? FALLBACK_TTL_MS;
 }
 
-/** Ignores storage errors: the next visit then uses the fallback. */
-export function saveTtl(storage: Pick<Storage, 'setItem'>, ttlMs: TimeToLive): void {
-  try {
-    storage.setItem(storageKey, JSON.stringify(ttlMs));
-  } catch {
-    return;
-  }
+export function saveTtl(storage: Pick<BrowserStorage, 'write'>, ttlMs: TimeToLive): void {
+  storage.write(storageKey, ttlMs);
 }

@@ -9,6 +9,9 @@ export type LookoutRequestFailure =
 /** Client-side: the sign-in by passkey failed, and `said` gives the reason. */
 export const PASSKEY_NOT_USED = 'passkey_not_used';
 
+/** Client-side: the sign-in was accepted, and the browser did not keep its cookie. */
+export const COOKIE_NOT_KEPT = 'cookie_not_kept';
+
 export interface LookoutRequestErrorDetails {
   /** If refused: one of the app's own codes, or one set by a proxy. */
   readonly code?: ApiErrorCode | (string & {}) | undefined;

@@ -16,6 +16,17 @@ interface JsonRequestOptions {
   readonly timeoutMs?: number;
 }
 
+/** `AbortSignal.any`, which supported browsers lack. */
+function anyOf(signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  const { signal } = controller;
+  for (const one of signals) {
+    if (one.aborted) controller.abort(one.reason);
+    else one.addEventListener('abort', () => controller.abort(one.reason), { signal });
+  }
+  return signal;
+}
+
 /** @throws LookoutRequestError if the request failed, or its answer does not match the schema */
 export async function requestJson<Answer>(
   method: string,
@@ -26,7 +37,7 @@ export async function requestJson<Answer>(
   const timeout = AbortSignal.timeout(timeoutMs);
   const answer = await fetchLookout(address, {
     method,
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: signal ? anyOf([signal, timeout]) : timeout,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   // A truncated body counts as no answer, a complete but malformed one as unreadable.

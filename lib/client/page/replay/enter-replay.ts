@@ -7,6 +7,7 @@ import { AGEING } from '#lib/model/ageing.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+import { localStore } from '../../browser/storage.ts';
 import type { ReplayRequest } from '../../replay/replay-request.ts';
 import { readTtl } from '../../replay/saved-ttl.ts';
 import type { TimeToLive } from '../../replay/store/replay-cursor.ts';
@@ -38,7 +39,7 @@ export function replayRequest(
   const { visible, lon, lat } = mapView.get();
   const shown = named ? { area: named } : visible && { area: visible, centre: { lon: wrapLongitude(lon), lat } };
   if (!shown) return undefined;
-  const ttlMs = ttlFromLive(feed.store.columns, readTtl(window.localStorage));
+  const ttlMs = ttlFromLive(feed.store.columns, readTtl(localStore));
   return {
     ...shown,
     layers: layersOn.get(),

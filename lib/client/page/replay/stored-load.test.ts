@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { BrowserStorage } from '../../browser/storage.ts';
+import { StoredTexts } from '../../browser/stored.fixture.ts';
 import { replayLayer } from '../../replay/replay-layer.fixture.ts';
 import type { ReplaySummary } from '../../replay/replay-summary.ts';
 import { storedLoad, storeLoad } from './stored-load.ts';
@@ -19,12 +21,9 @@ function summary(loading: ReplaySummary['loading'], requestsMade: number): Repla
 }
 
 test('keeps what is left of an accepted price while a window loads, for that window alone', () => {
-  const kept = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, text: string) => void kept.set(key, text),
-    removeItem: (key: string) => void kept.delete(key),
-  };
+  const texts = new StoredTexts();
+  const { kept } = texts;
+  const storage = new BrowserStorage(() => texts);
   let shown: ReplaySummary | undefined;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {

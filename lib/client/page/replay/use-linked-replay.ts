@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect } from 'react';
+import { sessionStore } from '../../browser/storage.ts';
 import { useLookout } from '../lookout-context.tsx';
 import { isReload } from '../use-window-state.ts';
 import { enterReplay } from './enter-replay.ts';
@@ -12,7 +13,7 @@ export function useLinkedReplay(): void {
   useEffect(() => {
     const { linkedReplay, mapView } = lookout;
     if (!linkedReplay) return;
-    const acceptedMax = isReload() ? storedLoad(window.sessionStorage, linkedReplay.window) : undefined;
+    const acceptedMax = isReload() ? storedLoad(sessionStore, linkedReplay.window) : undefined;
     const open = () => {
       if (!mapView.get().visible) return;
       stop();

@@ -2,6 +2,7 @@
 
 import { useEffect } from 'react';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { localStore } from '../../browser/storage.ts';
 import { readTtl, saveTtl } from '../../replay/saved-ttl.ts';
 import { ttlFromLive } from '../../replay/ttl-from-live.ts';
 import { useLookout } from '../lookout-context.tsx';
@@ -17,8 +18,7 @@ export function useSavedTtl(): void {
       const nowMs = performance.now();
       if (feed.store.columns.end === 0 || nowMs - savedAtMs < EVERY_MS) return;
       savedAtMs = nowMs;
-      const { localStorage } = window;
-      saveTtl(localStorage, ttlFromLive(feed.store.columns, readTtl(localStorage)));
+      saveTtl(localStore, ttlFromLive(feed.store.columns, readTtl(localStore)));
     });
   }, [feed]);
 }
