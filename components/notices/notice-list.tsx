@@ -34,17 +34,26 @@ export function NoticeList({ note }: NoticeListProps) {
             <span className="hidden dock-narrow:inline">All simulated</span>
           </p>
         )}
-        {noticeText(summary).map(({ key, tone, sentence, age, signIn }) => (
+        {noticeText(summary).map(({ key, tone, sentence, age, remedy }) => (
           <p key={key} data-testid={`notice-${key}`} data-tone={tone} className="strip-line">
             <ToneMark tone={tone} />
             <span>
               {sentence}
               {/* Hidden from screen readers, which would read it each second. */}
               {age !== undefined && <span aria-hidden> {age}</span>}
-              {signIn && (
+              {remedy === 'sign-in' && (
                 <a className="ml-2 font-semibold text-focus underline" href={signInAddress()}>
                   Sign in again
                 </a>
+              )}
+              {remedy === 'reload' && (
+                <button
+                  type="button"
+                  className="ml-2 font-semibold text-focus underline"
+                  onClick={() => window.location.reload()}
+                >
+                  Reload the page
+                </button>
               )}
             </span>
           </p>

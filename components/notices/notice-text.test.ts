@@ -23,7 +23,7 @@ describe('noticeText', () => {
     expect(lost({ kind: 'unreachable', since })).toEqual(['Lookout’s own server does not answer.']);
     expect(lost({ kind: 'database-lost', since })).toEqual(['Lookout’s database does not answer.']);
     expect(lost({ kind: 'offline' })).toEqual(['You are offline.']);
-    expect(noticeText({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ signIn: true }]);
+    expect(noticeText({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ remedy: 'sign-in' }]);
   });
 
   it('says how old the newest layer is while the connection is lost', () => {
@@ -35,7 +35,7 @@ describe('noticeText', () => {
     };
     const offline = { ...calm, now, connection: { kind: 'offline' } } as const;
     expect(noticeText({ ...offline, layers })).toMatchObject([{ age: 'Last update 20 s ago.' }]);
-    expect(noticeText(offline)).toEqual([{ key: 'offline', tone: 'bad', sentence: 'You are offline.', signIn: false }]);
+    expect(noticeText(offline)).toEqual([{ key: 'offline', tone: 'bad', sentence: 'You are offline.', remedy: undefined }]);
   });
 
   it('says what is left out while it is', () => {

@@ -1,5 +1,11 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
+import {
+  type FailureRemedy,
+  isPageFailure,
+  PAGE_FAILURES,
+  refusedMessage,
+} from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -11,7 +17,7 @@ export interface Notice {
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
   readonly age?: string;
-  readonly signIn: boolean;
+  readonly remedy: FailureRemedy;
 }
 
 type NoticeSource = Pick<DisplaySummary, 'connection' | 'capped' | 'isPast' | 'layers' | 'now'>;
@@ -19,7 +25,8 @@ type NoticeSource = Pick<DisplaySummary, 'connection' | 'capped' | 'isPast' | 'l
 /** No two instants in it have the same time of day, even across midnight. */
 const RECENT_MS = 12 * HOUR_MS;
 
-const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting'>, string>> = {
+const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting' | 'refused'>, string>> = {
+  ...PAGE_FAILURES,
   offline: 'You are offline.',
   unreachable: 'Lookout’s own server does not answer.',
   'database-lost': 'Lookout’s database does not answer.',
@@ -37,22 +44,22 @@ function lastUpdateText(layers: NoticeSource['layers'], now: NoticeSource['now']
 export function noticeText({ connection, capped, isPast, layers, now }: NoticeSource): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string) =>
-    notices.push({ key, tone, sentence, signIn: false });
+    notices.push({ key, tone, sentence, remedy: undefined });
 
   if (isPast) {
     // The live layers' state does not apply to the past.
     if (capped) add('capped', 'warning', 'Only the framed area is loaded.');
     return notices;
   }
-  const { kind } = connection;
-  if (kind !== 'connected' && kind !== 'connecting') {
+  if (connection.kind !== 'connected' && connection.kind !== 'connecting') {
+    const { kind } = connection;
     const age = lastUpdateText(layers, now);
     notices.push({
       key: kind,
       tone: 'bad',
-      sentence: LOST_TEXT[kind],
+      sentence: connection.kind === 'refused' ? refusedMessage(connection.status) : LOST_TEXT[connection.kind],
       ...(age !== undefined && { age }),
-      signIn: kind === 'signed-out',
+      remedy: kind === 'signed-out' ? 'sign-in' : isPageFailure(kind) ? 'reload' : undefined,
     });
   }
   if (capped) {

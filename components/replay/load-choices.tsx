@@ -15,6 +15,7 @@ import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
+import { ReloadButton } from '../ui/reload-button.tsx';
 
 const LAST_MINUTES = 15;
 const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
@@ -97,11 +98,12 @@ export function LoadChoices({ window }: { readonly window: Window }) {
     case 'refused':
       return (
         <>
-          {loading.signIn && (
+          {loading.remedy === 'sign-in' && (
             <a className="font-semibold text-focus underline" href={signInAddress()}>
               Sign in again
             </a>
           )}
+          {loading.remedy === 'reload' && <ReloadButton />}
           <Button onClick={() => void replay.session?.quote()}>
             <RotateCcw aria-hidden size={14} />
             Try again

@@ -100,6 +100,9 @@ describe('loadingText', () => {
   });
 
   it('passes on why nothing can be loaded', () => {
-    expect(say({ kind: 'refused', message: 'Too old.', signIn: false })).toEqual({ tone: 'bad', sentence: 'Too old.' });
+    expect(say({ kind: 'refused', message: 'Too old.', remedy: undefined })).toEqual({
+      tone: 'bad',
+      sentence: 'Too old.',
+    });
   });
 });

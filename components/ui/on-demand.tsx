@@ -1,6 +1,7 @@
 'use client';
 
 import { type ComponentType, useEffect, useState } from 'react';
+import { backOffMs } from '#lib/time/back-off.ts';
 import { Button } from './button.tsx';
 
 const RETRY_FIRST_MS = 2000;
@@ -43,7 +44,7 @@ export function onDemand<Props extends object>(
     // biome-ignore lint/correctness/useExhaustiveDependencies: what tries again is the same at each rendering.
     useEffect(() => {
       if (failures === 0) return;
-      const timer = setTimeout(tryAgain, Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1)));
+      const timer = setTimeout(tryAgain, backOffMs(failures, RETRY_FIRST_MS, RETRY_MAX_MS));
       window.addEventListener('online', tryAgain);
       return () => {
         clearTimeout(timer);

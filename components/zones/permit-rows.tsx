@@ -1,6 +1,7 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
+import { randomId } from '#lib/client/browser/random-id.ts';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -28,10 +29,7 @@ export interface PermitRowsProps {
 export function PermitRows({ permits, field, nowMs, problem, onChange }: PermitRowsProps) {
   const selected = useDisplay((shown) => shown.selected?.position);
   const add = (track: Permit['track']) =>
-    onChange([
-      ...permits,
-      { id: crypto.randomUUID(), track, until: wholeMinute(nowMs + FIRST_MS), up_to_m: null, note: '' },
-    ]);
+    onChange([...permits, { id: randomId(), track, until: wholeMinute(nowMs + FIRST_MS), up_to_m: null, note: '' }]);
   return (
     <FormPart title="Permits" closedText={permits.length === 0 ? 'None' : String(permits.length)} problem={problem}>
       <p className="text-caption text-dim">

@@ -22,6 +22,7 @@ import { PLACE_INDEX_PATH, PlaceIndex } from './maps/place-index.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
+import { PageErrorLog } from './metrics/page-error-log.ts';
 import { Readiness } from './metrics/readiness.ts';
 import { ReadTokens } from './read-access/read-tokens.ts';
 import { type DeliveryRuntime, deliveryRuntime } from './runtime/delivery-runtime.ts';
@@ -53,6 +54,7 @@ export interface Runtime
   readonly metrics: Metrics;
   readonly metricsToken: ApiKeySource | undefined;
   readonly counts: Counts;
+  readonly pageErrors: PageErrorLog;
   readonly views: SavedViews;
   readonly overlays: Overlays;
   readonly places: PlaceIndex;
@@ -175,6 +177,10 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     counts: counts(),
+    pageErrors: new PageErrorLog(
+      (details, message) => log.warn(details, message),
+      () => performance.now(),
+    ),
     metrics,
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),

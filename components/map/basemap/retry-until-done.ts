@@ -1,3 +1,5 @@
+import { backOffMs } from '#lib/time/back-off.ts';
+
 const WAIT_MAX_MS = 20_000;
 
 export interface Patience {
@@ -14,13 +16,13 @@ export async function retryUntilDone<Answer>(
   { firstWaitMs = 1000, onFailure }: Patience,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(WAIT_MAX_MS, 2 * waitMs)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await ask();
     } catch (error) {
       onFailure?.(error);
     }
-    await waited(waitMs, signal);
+    await waited(backOffMs(failures, firstWaitMs, WAIT_MAX_MS), signal);
   }
 }
 

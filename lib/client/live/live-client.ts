@@ -1,9 +1,8 @@
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { DatabaseLostError } from '../request/database-lost-error.ts';
 import { PageWorker } from '../request/page-worker.ts';
-import { SignedOutError } from '../request/signed-out-error.ts';
+import { errorOfFailure } from '../request/worker-failure.ts';
 import type { LiveFrame } from './live-frame.ts';
 import type { LiveFetch, LiveReply } from './live-protocol.ts';
 
@@ -30,7 +29,7 @@ export class LiveClient {
 
   /**
    * @param generation changes whenever the store has dropped received records
-   * @throws SignedOutError, DatabaseLostError, or Error if the request failed or was aborted
+   * @throws LookoutRequestError, or the reason of `signal`
    */
   async fetch(
     view: AskedView,
@@ -41,7 +40,6 @@ export class LiveClient {
     signal.throwIfAborted();
     const reply = await this.#worker.request(
       {
-        kind: 'fetch',
         address: new URL('/api/live', window.location.href).href,
         bbox: formatBbox(view.bbox),
         centre: formatLonLat(view.centre),
@@ -51,16 +49,8 @@ export class LiveClient {
       },
       signal,
     );
-    switch (reply.kind) {
-      case 'frame':
-        return reply;
-      case 'signed-out':
-        throw new SignedOutError('the session has ended');
-      case 'database-lost':
-        throw new DatabaseLostError("Lookout's database does not answer");
-      case 'failed':
-        throw new Error(reply.message);
-    }
+    if (reply.kind === 'failed') throw errorOfFailure(reply);
+    return reply;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ChangeListeners } from '../change-listeners.ts';
+import type { PageFailure } from '../request/refusal-message.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
@@ -10,8 +11,10 @@ export type ServerConnection =
   | { readonly kind: 'connected' }
   /** Lookout's server does not answer, or cannot reach the database. */
   | { readonly kind: 'unreachable' | 'database-lost'; readonly since: UpstreamInstant | undefined }
-  | { readonly kind: 'offline' }
-  | { readonly kind: 'signed-out' };
+  | { readonly kind: 'refused'; readonly status: number | undefined }
+  | { readonly kind: 'offline' | 'signed-out' | PageFailure };
+
+type LostConnection = Exclude<ServerConnection['kind'], 'connected' | 'connecting'>;
 
 /** An answer older than this comes from a server whose clock was set back. */
 const IN_FLIGHT_MAX_MS = 30_000;
@@ -87,13 +90,16 @@ export class LiveFeed {
     return true;
   }
 
-  /** Tracks are retained and continue to age. */
-  lose(connection: Exclude<ServerConnection['kind'], 'connected' | 'connecting'>): void {
-    if (this.#connection.kind === connection) return;
-    this.#connection =
-      connection === 'unreachable' || connection === 'database-lost'
-        ? { kind: connection, since: this.#clock.now() }
-        : { kind: connection };
+  /**
+   * Tracks are retained and continue to age.
+   * @param status of the refusal
+   */
+  lose(kind: LostConnection, status?: number): void {
+    const before = this.#connection;
+    if (before.kind === kind && (before.kind !== 'refused' || before.status === status)) return;
+    if (kind === 'refused') this.#connection = { kind, status };
+    else if (kind === 'unreachable' || kind === 'database-lost') this.#connection = { kind, since: this.#clock.now() };
+    else this.#connection = { kind };
     this.#listeners.notify();
   }
 

@@ -5,9 +5,10 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
-import { DatabaseLostError } from '../request/database-lost-error.ts';
+import { reportPageError } from '../page-errors/page-errors.ts';
+import { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { nextTask } from '../request/next-task.ts';
-import { SignedOutError } from '../request/signed-out-error.ts';
+import { WorkerStoppedError } from '../request/worker-failure.ts';
 import { useIsReplaying, useLookout, useValue } from './lookout-context.tsx';
 
 export const LIVE_QUERY = 'live';
@@ -67,9 +68,14 @@ export function useLivePolling(view: AskedView | undefined): void {
 
   useEffect(() => {
     if (!error) return;
-    if (error instanceof SignedOutError) feed.lose('signed-out');
-    else if (error instanceof DatabaseLostError) feed.lose('database-lost');
-    else feed.lose(onlineManager.isOnline() ? 'unreachable' : 'offline');
+    if (error instanceof WorkerStoppedError) feed.lose(error.kind);
+    else if (!(error instanceof LookoutRequestError)) {
+      // The answer arrived, and the page failed to apply it.
+      reportPageError('answer', error);
+      feed.lose('unreadable');
+    } else if (error.kind === 'unreachable') feed.lose(onlineManager.isOnline() ? 'unreachable' : 'offline');
+    else if (error.kind === 'refused' && error.code === 'database_lost') feed.lose('database-lost');
+    else feed.lose(error.kind, error.status);
   }, [feed, error]);
 
   useEffect(

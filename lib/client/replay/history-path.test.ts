@@ -19,6 +19,7 @@ import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
 import { compactHistory } from '../../server/history/history-stream.ts';
 import { LoadQueues } from '../../server/history/load-queues.ts';
+import { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { historyMessages } from './load/history-messages.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
@@ -29,7 +30,7 @@ const WINDOW: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
   end: upstreamInstant(Date.UTC(2026, 10, 21, 11, 30)),
 };
-const NO_ANSWER = { kind: 'failed', message: 'No answer' } as const;
+const NO_ANSWER = new LookoutRequestError('unreachable');
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
 let live: LiveHarness;
@@ -208,7 +209,7 @@ test('minutes that were loading when the session ended are no longer waited for'
   await new Promise<void>((resolve) => {
     engine.subscribe(() => engine.summary()?.layers.adsb.minutes.includes('loading') && resolve());
   });
-  engine.session?.failed({ kind: 'signed-out' });
+  engine.session?.failed(new LookoutRequestError('signed-out'));
   expect(engine.summary()?.layers.adsb.minutes).not.toContain('loading');
   expect(engine.summary()?.loading.kind).toBe('refused');
 });
@@ -288,7 +289,11 @@ test('one that is not begun, or is broken off again and again, is refused with t
   const { engine, reached, opening, sources, brokenAfter } = await startPage();
   brokenAfter.push(0);
   await engine.open({ ...opening, acceptedMax: 60 });
-  expect(engine.summary()?.loading).toEqual({ kind: 'refused', message: 'No answer', signIn: false });
+  expect(engine.summary()?.loading).toEqual({
+    kind: 'refused',
+    message: 'No answer from Lookout’s own server.',
+    remedy: undefined,
+  });
   brokenAfter.push(...Array.from({ length: 20 }, () => 1));
   await engine.open({ ...opening, acceptedMax: 60 });
   await reached('refused');

@@ -4,10 +4,11 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { SignedOutError } from '../request/signed-out-error.ts';
+import { type FailureRemedy, failureMessage, remedyOf } from '../request/refusal-message.ts';
+import type { WorkerRequestError } from '../request/worker-failure.ts';
 import { type AutomaticLoad, automaticLoad } from './automatic-load.ts';
 import { LoadOrder, loadedFrom } from './load/load-order.ts';
-import type { LoadFailure, LoadListener } from './load/replay-loader.ts';
+import type { LoadListener } from './load/replay-loader.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { LoadedPast } from './loaded-past.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
@@ -115,7 +116,7 @@ export class ReplaySession implements LoadListener {
     const signal = this.#restart();
     this.#progress = progressStopped(this.#progress);
     if (this.#layers.size === 0) {
-      this.#refuse(new Error('No layer is on: switch one on to load it.'));
+      this.#refuse('No layer is on: switch one on to load it.');
       return;
     }
     this.#loading = { kind: 'quoting' };
@@ -124,7 +125,7 @@ export class ReplaySession implements LoadListener {
     try {
       cost = await this.#transport.cost(this.#query(), signal);
     } catch (error) {
-      if (!signal.aborted) this.#refuse(error);
+      if (!signal.aborted) this.#refuseWith(error);
       return;
     }
     if (signal.aborted) return;
@@ -218,13 +219,13 @@ export class ReplaySession implements LoadListener {
     });
   }
 
-  failed(why: LoadFailure): void {
+  failed(error: WorkerRequestError): void {
     const { signal } = this.#inFlight;
     const loading = this.#loading;
-    if (this.#resumes && why.kind === 'failed' && 'terms' in loading) {
+    if (this.#resumes && error.kind !== 'signed-out' && 'terms' in loading) {
       this.#resumes--;
       setTimeout(() => signal.aborted || this.#load(loading.terms, true), RESUMED_AFTER_MS);
-    } else this.#refuse(why.kind === 'signed-out' ? new SignedOutError() : new Error(why.message));
+    } else this.#refuseWith(error);
   }
 
   #query(): URLSearchParams {
@@ -305,12 +306,13 @@ export class ReplaySession implements LoadListener {
     this.#past = new LoadedPast(ended, this.#leadInMs, this.#request.ttlMs, this.#layers);
   }
 
-  #refuse(error: unknown): void {
+  #refuseWith(error: unknown): void {
+    this.#refuse(failureMessage(error), remedyOf(error));
+  }
+
+  #refuse(message: string, remedy?: FailureRemedy): void {
     this.#progress = progressStopped(this.#progress);
-    this.#loading =
-      error instanceof SignedOutError
-        ? { kind: 'refused', message: 'Signed out.', signIn: true }
-        : { kind: 'refused', message: error instanceof Error ? error.message : String(error), signIn: false };
+    this.#loading = { kind: 'refused', message, remedy };
     this.#changed();
   }
 

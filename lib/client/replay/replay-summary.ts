@@ -3,6 +3,7 @@ import type { FailureReason, ReplayReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { FailureRemedy } from '../request/refusal-message.ts';
 import type { Playback } from './playback.ts';
 
 /** `truncated`: a part, and the rest is unavailable. A failed minute can be retried. */
@@ -80,7 +81,7 @@ export type ReplayLoading =
     }
   | { readonly kind: 'done'; readonly terms: LoadTerms }
   /** The window is outside the account's history, or Lookout's server does not answer. */
-  | { readonly kind: 'refused'; readonly message: string; readonly signIn: boolean };
+  | { readonly kind: 'refused'; readonly message: string; readonly remedy: FailureRemedy };
 
 /** A new object after every change. */
 export interface ReplaySummary {

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AnsweringServer } from './answering-server.fixture.ts';
-import { fetchLookout, LookoutRequestError, sendToLookout } from './fetch-lookout.ts';
+import {
+  arrived,
+  arrivingBody,
+  fetchLookout,
+  LookoutRequestError,
+  requestErrorOf,
+  sendToLookout,
+} from './fetch-lookout.ts';
 
 let server: AnsweringServer;
 beforeEach(async () => {
@@ -34,7 +41,7 @@ describe('fetchLookout', () => {
     expect(await failure(fetchLookout(server.address))).toEqual({ ...none, retryAfterS: 30 });
     server.answer = { status: 429, body: refusal('too_many_attempts'), headers: { 'retry-after': 'soon' } };
     expect(await failure(fetchLookout(server.address))).toEqual(none);
-    server.answer = { status: 502, body: '<html>bad gateway</html>' };
+    server.answer = { status: 418, body: '<html>no</html>' };
     expect(await failure(fetchLookout(server.address))).toEqual({ ...none, code: undefined });
   });
 
@@ -57,7 +64,39 @@ describe('fetchLookout', () => {
     expect(await failure(fetchLookout(server.address))).toEqual(none);
     expect(await failure(fetchLookout(server.address, { signal: AbortSignal.abort() }))).toEqual(none);
     const { address } = server;
+    for (const status of [502, 503, 504]) {
+      server.answer = { status, body: '<html>bad gateway</html>' };
+      expect(await failure(fetchLookout(address)), `a proxy’s ${status}`).toEqual(none);
+    }
+    server.answer = { status: 503, body: refusal('database_lost') };
+    expect(await failure(fetchLookout(address))).toMatchObject({ kind: 'refused', code: 'database_lost' });
     await server.stop();
     expect(await failure(fetchLookout(address))).toEqual(none);
+  });
+
+  test('a body that breaks off is the network’s failure, and an error while it is read is the page’s', async () => {
+    server.answer = { body: 'half', breaksOff: true };
+    expect(await failure(arrived((await fetchLookout(server.address)).text()))).toMatchObject({ kind: 'unreachable' });
+    const { body } = await fetchLookout(server.address);
+    const reader = arrivingBody(body as ReadableStream<Uint8Array>).getReader();
+    const whole = async () => {
+      while (!(await reader.read()).done);
+    };
+    expect(await failure(whole())).toMatchObject({ kind: 'unreachable' });
+    expect(requestErrorOf(new TypeError('stream is not async iterable')).kind).toBe('unreadable');
+  });
+
+  test('a body that is left is cancelled', async () => {
+    let cancelled: unknown;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(1)),
+      cancel: (reason) => {
+        cancelled = reason;
+      },
+    });
+    const reader = arrivingBody(body).getReader();
+    await reader.read();
+    await reader.cancel('left');
+    expect(cancelled).toBe('left');
   });
 });

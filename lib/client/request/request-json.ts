@@ -1,4 +1,5 @@
-import { fetchLookout, LookoutRequestError } from './fetch-lookout.ts';
+import { reportPageError } from '../page-errors/page-errors.ts';
+import { arrived, fetchLookout, LookoutRequestError } from './fetch-lookout.ts';
 
 /** The server answers these from memory or a file, so a longer wait is pointless. */
 const ANSWER_TIMEOUT_MS = 8000;
@@ -41,14 +42,13 @@ export async function requestJson<Answer>(
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   // A truncated body counts as no answer, a complete but malformed one as unreadable.
-  const text = await answer.text().catch((cause: unknown) => {
-    throw new LookoutRequestError('unreachable', { cause });
-  });
+  const text = await arrived(answer.text());
   try {
     const { data, error } = schema.safeParse(JSON.parse(text));
     if (data === undefined) throw error;
     return data;
   } catch (cause) {
+    reportPageError('answer', cause);
     throw new LookoutRequestError('unreadable', { cause });
   }
 }

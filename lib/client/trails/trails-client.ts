@@ -1,4 +1,5 @@
 import { PageWorker } from '../request/page-worker.ts';
+import { errorOfFailure } from '../request/worker-failure.ts';
 import type { LoadedTrails, TrailsFetch, TrailsReply } from './trails-protocol.ts';
 
 export class TrailsClient {
@@ -10,10 +11,11 @@ export class TrailsClient {
     this.#worker.prepare();
   }
 
+  /** @throws LookoutRequestError */
   async load(query: URLSearchParams): Promise<LoadedTrails> {
     const address = new URL(`/api/trails?${query}`, window.location.href).href;
     const reply = await this.#worker.request({ address });
-    if (reply.kind === 'failed') throw new Error(reply.message);
+    if (reply.kind === 'failed') throw errorOfFailure(reply);
     return reply.trails;
   }
 

@@ -1,6 +1,6 @@
 import type { TrailsHead } from '#lib/api/trails-answer.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { WorkerFailure } from '../request/page-worker.ts';
+import type { WorkerFailure } from '../request/worker-failure.ts';
 
 /** Each track's places in order of time, as the map draws them. */
 export interface TrailPlaces {
@@ -24,7 +24,6 @@ export interface LoadedTrails {
 export interface TrailsFetch {
   readonly address: string;
 }
-export type TrailsRequest = TrailsFetch & { readonly id: number };
 
 export type TrailsReply =
   | { readonly kind: 'trails'; readonly id: number; readonly trails: LoadedTrails }

@@ -2,6 +2,7 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { Histogram } from 'prom-client';
 import { API_ERRORS, type ApiErrorCode } from '#lib/api/error-code.ts';
+import { PAGE_ERROR_KINDS } from '#lib/api/page-error.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { Spending } from './ledger.ts';
 import { SpentToday } from './spent-today.ts';
@@ -16,6 +17,8 @@ const PART_SOURCES = ['cache', 'joined', 'shared', 'upstream'] as const;
 const LOAD_OUTCOMES = ['complete', 'with_gaps', 'left', 'failed'] as const;
 const SIGN_IN_METHODS = ['password', 'passkey', 'single-sign-on'] as const;
 const SIGN_IN_RESULTS = ['signed_in', 'not_accepted', 'too_many_attempts', 'not_allowed', 'cancelled'] as const;
+/** `repeated`: logged in the same minute; `dropped`: over a limit of the log. */
+const PAGE_ERROR_OUTCOMES = ['logged', 'repeated', 'dropped'] as const;
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 /** Others are counted together: an upstream could make up any. */
 const STATUSES = [200, 301, 302, 307, 308, 400, 401, 403, 404, 408, 413, 414, 429, 500, 502, 503, 504];
@@ -30,6 +33,7 @@ function makeCounts() {
     parts: zeroes(PART_SOURCES),
     loads: zeroes(LOAD_OUTCOMES),
     signIns: byEach(SIGN_IN_METHODS, SIGN_IN_RESULTS),
+    pageErrors: byEach(PAGE_ERROR_KINDS, PAGE_ERROR_OUTCOMES),
     /** Replaced at the start by one in the database. */
     today: new SpentToday(),
     roles: new LRUCache<string, Role>({ max: 10_000 }),

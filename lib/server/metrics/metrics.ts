@@ -103,6 +103,12 @@ export class Metrics {
     this.#counter('refusals_total', 'Refused requests to the API, by their error code.', ['code'], () =>
       byName('code', counts().refusals),
     );
+    this.#counter(
+      'page_errors_total',
+      'Errors in the own code of pages, by what failed and whether the log has them.',
+      ['kind', 'outcome'],
+      () => Object.entries(counts().pageErrors).flatMap(([kind, outcomes]) => byName('outcome', outcomes, { kind })),
+    );
   }
 
   #allowance(): void {

@@ -19,6 +19,8 @@ export interface RouteRequest {
   readonly requestId: string;
   readonly logged: {
     operator?: string;
+    /** At `debug`, although the request changes something. */
+    isQuiet?: boolean;
     /** Called only where the line is written. */
     areas?: () => readonly number[];
   };
@@ -64,7 +66,7 @@ export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handl
 function logAnswer({ request, requestId, logged }: RouteRequest, status: number, startedMs: number): void {
   const { log } = runtime();
   const { method } = request;
-  const level = isUnsafe(method) ? 'info' : 'debug';
+  const level = isUnsafe(method) && !logged.isQuiet ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
   const path = new URL(request.url).pathname.replaceAll(READ_TOKEN, 'TOKEN').slice(0, LOGGED_PATH_MAX_LENGTH);
   const tookMs = Math.round(performance.now() - startedMs);

@@ -12,6 +12,15 @@ export function browserName(userAgent: string | null): string {
   return family || system || 'unknown browser';
 }
 
+/** `Blink, Chrome 142`: what a defect of a page depends on. */
+export function browserEngine(userAgent: string | null): string {
+  if (!userAgent) return 'unknown engine';
+  const { browser, engine } = Bowser.parse(userAgent.slice(0, AGENT_MAX_CHARACTERS));
+  const major = /^\d{1,4}/.exec(browser.version ?? '')?.[0];
+  const name = [plain(browser.name), major].filter(Boolean).join(' ');
+  return [plain(engine.name), name].filter(Boolean).join(', ') || 'unknown engine';
+}
+
 /** Programs choose their name. */
 function plain(name: string | undefined): string {
   return (name ?? '')

@@ -38,7 +38,7 @@ test('keeps what is left of an accepted price while a window loads, for that win
   change(summary({ kind: 'loading', terms: TERMS }, 30));
   expect(storedLoad(storage, window)).toBe(70);
   expect(storedLoad(storage, { ...window, start: addMs(start, 1000) })).toBeUndefined();
-  change(summary({ kind: 'refused', message: 'No answer', signIn: false }, 30));
+  change(summary({ kind: 'refused', message: 'No answer', remedy: undefined }, 30));
   expect(storedLoad(storage, window)).toBe(70);
   change(summary({ kind: 'done', terms: TERMS }, 60));
   expect(storedLoad(storage, window)).toBeUndefined();

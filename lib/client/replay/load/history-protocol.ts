@@ -1,7 +1,7 @@
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { WorkerFailure } from '../../request/page-worker.ts';
+import type { WorkerFailure } from '../../request/worker-failure.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
 
 export interface HistoryLoad {
@@ -9,9 +9,9 @@ export interface HistoryLoad {
   readonly address: string;
 }
 
-export type HistoryRequest = (HistoryLoad | { readonly kind: 'abort' }) & { readonly id: number };
+export type HistoryRequest = HistoryLoad & { readonly id: number };
 
-/** `done`, `signed-out` and `failed` are the last of a load. */
+/** `done` and `failed` are the last of a load. */
 export type HistoryReply =
   | {
       readonly kind: 'part';
@@ -25,6 +25,4 @@ export type HistoryReply =
   | { readonly kind: 'queued'; readonly id: number; readonly line: QueuedLine }
   | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }
   | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }
-  | { readonly kind: 'signed-out'; readonly id: number }
-  /** `message` is a sentence for operators. */
   | WorkerFailure;

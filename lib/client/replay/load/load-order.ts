@@ -1,6 +1,7 @@
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+import { randomId } from '../../browser/random-id.ts';
 
 /** The beginning of the cursor's minute, so that operators with similar cursors load the same parts. */
 export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamInstant {
@@ -24,7 +25,7 @@ export class LoadOrder {
   /** @returns the name of the load that begins now */
   begin(from: UpstreamInstant): string {
     this.end();
-    this.#load = crypto.randomUUID();
+    this.#load = randomId();
     this.#from = from;
     return this.#load;
   }

@@ -2,17 +2,16 @@ import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import { PageWorker } from '../../request/page-worker.ts';
+import { errorOfFailure, type WorkerRequestError } from '../../request/worker-failure.ts';
 import type { ObservationColumns } from '../store/observation-columns.ts';
 import type { HistoryLoad, HistoryReply } from './history-protocol.ts';
-
-export type LoadFailure = { readonly kind: 'signed-out' } | { readonly kind: 'failed'; readonly message: string };
 
 export interface LoadListener {
   part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
   queued(line: QueuedLine): void;
   progress(line: ProgressLine): void;
   done(line: EndLine): void;
-  failed(why: LoadFailure): void;
+  failed(error: WorkerRequestError): void;
 }
 
 export class ReplayLoader {
@@ -45,10 +44,9 @@ export class ReplayLoader {
           this.#worker.forget(id);
           listener.done(reply.line);
           break;
-        case 'signed-out':
         case 'failed':
           this.#worker.forget(id);
-          listener.failed(reply);
+          listener.failed(errorOfFailure(reply));
       }
     });
     this.#loading = id;

@@ -1,11 +1,10 @@
-import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
+import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
-import { NO_ANSWER_MESSAGE, refusalMessage } from '../../request/refusal-message.ts';
-import { SignedOutError } from '../../request/signed-out-error.ts';
+import { requestHistoryCost } from '../history-cost-query.ts';
 import { type LoadListener, ReplayLoader } from './replay-loader.ts';
 
 export interface ReplayTransport {
-  /** @throws SignedOutError; Error with a message for operators, or the reason of `signal` */
+  /** @throws LookoutRequestError */
   cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void;
   /** Loads outwards from another instant; no effect unless the load is running there. */
@@ -22,13 +21,7 @@ export function openReplayTransport(
     async cost(query, signal) {
       loader.prepare();
       const sentMs = performance.now();
-      const address = `/api/history/cost?${query}`;
-      const answer = await fetch(address, { cache: 'no-store', redirect: 'error', signal }).catch(() => {
-        throw new Error(NO_ANSWER_MESSAGE);
-      });
-      if (answer.status === 401) throw new SignedOutError();
-      if (!answer.ok) throw new Error(await refusalMessage(answer));
-      const cost = historyCostSchema.parse(await answer.json());
+      const cost = await requestHistoryCost(String(query), signal);
       onClock(instantOf(cost.as_of), (performance.now() - sentMs) / 2);
       return cost;
     },

@@ -1,0 +1,56 @@
+import { type PageError, type PageErrorKind, placeOf, strippedMessage } from '#lib/api/page-error.ts';
+
+/** Of one page until it is reloaded; further errors are most likely consequences. */
+const REPORTS_MAX = 20;
+/** Code of extensions runs in the page, and is not Lookout's. */
+const EXTENSION = /[a-z-]*extension:\/\//;
+
+const reported = new Set<string>();
+
+/**
+ * Tells the server's log of an error in the page's own code: once each, without positions, addresses or texts of
+ * operators. It never fails: without a session or a server the report is dropped.
+ */
+export function reportPageError(kind: PageErrorKind, error: unknown): void {
+  const { message, stack = '' } = partsOf(error);
+  if (EXTENSION.test(stack) && placeOf(stack) === null) return;
+  const report: PageError = { kind, message: strippedMessage(message), at: placeOf(stack) };
+  const key = `${report.message} ${report.at}`;
+  if (reported.has(key) || reported.size >= REPORTS_MAX) return;
+  reported.add(key);
+  fetch('/api/page-errors', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(report),
+    keepalive: true,
+  }).catch(() => undefined);
+}
+
+/** @returns how to stop */
+export function reportUncaughtErrors(target: Window): () => void {
+  const onError = ({ error, message, filename, lineno, colno }: ErrorEvent) => {
+    // Of another origin's script, of which browsers tell nothing.
+    if (filename === '' && !error) return;
+    reportPageError('uncaught', error ?? { message, stack: `${filename}:${lineno}:${colno}` });
+  };
+  const onRejection = ({ reason }: PromiseRejectionEvent) => reportPageError('uncaught', reason);
+  target.addEventListener('error', onError);
+  target.addEventListener('unhandledrejection', onRejection);
+  return () => {
+    target.removeEventListener('error', onError);
+    target.removeEventListener('unhandledrejection', onRejection);
+  };
+}
+
+function partsOf(error: unknown): { readonly message: string; readonly stack?: string | undefined } {
+  if (error instanceof Error) {
+    const { issues } = error as { readonly issues?: readonly { path: PropertyKey[]; message: string }[] };
+    const [issue] = issues ?? [];
+    // zod's message is JSON.
+    const message = issue ? `${issue.path.map(String).join('.')} ${issue.message}` : error.message;
+    return { message: `${error.name}: ${message}`, stack: error.stack };
+  }
+  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string')
+    return { message: error.message, stack: 'stack' in error ? String(error.stack) : undefined };
+  return { message: String(error) };
+}
