@@ -103,6 +103,7 @@ const allLanes: readonly (readonly Step[])[] = [
     check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
   ],
   [
+    check('browsers', 'what the oldest browsers lack', join(root, 'scripts/lint/browsers.ts')),
     check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
     check('prose', 'English of comments, documents and texts', join(root, 'scripts/lint/prose.ts')),
   ],

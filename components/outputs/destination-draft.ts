@@ -26,7 +26,8 @@ export function newDestination(kind: DestinationKind, timeZone: string): Destina
     is_on: true,
     config: CONFIGS[kind],
     units: 'metric',
-    time_zone: timeZone,
+    // A heartbeat has no times, and its form no such field.
+    time_zone: kind === 'heartbeat' ? 'UTC' : timeZone,
     announces: ['opened', 'reopened', 'ended'],
     group_s: 0,
     notices_an_hour: null,

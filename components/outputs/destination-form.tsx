@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChangedDestination, Destination, DestinationKind } from '#lib/api/outputs/destinations.ts';
+import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
 import { DESTINATION_KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
 import { Button } from '../ui/button.tsx';
@@ -24,9 +25,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
   const [before] = useState(() => (typeof of === 'string' ? undefined : of));
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() =>
-    typeof of === 'string'
-      ? newDestination(of, Intl.DateTimeFormat().resolvedOptions().timeZone)
-      : destinationDraftOf(of),
+    typeof of === 'string' ? newDestination(of, browserTimeZone()) : destinationDraftOf(of),
   );
   const set = (part: Partial<typeof draft>) => setDraft((state) => ({ ...state, ...part }));
   const { mutate, isPending, error } = useMutation<ChangedDestination>({

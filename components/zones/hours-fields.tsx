@@ -1,6 +1,8 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
+import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
+import { isTimeZone } from '#lib/time/time-zone.ts';
 import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
@@ -27,7 +29,8 @@ export interface HoursFieldsProps {
 }
 
 export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProps) {
-  const time_zone = hours?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // A half-typed name has no local time to begin with.
+  const time_zone = hours && isTimeZone(hours.time_zone) ? hours.time_zone : browserTimeZone();
   const kind = hours === null ? 'always' : 'weekly' in hours ? 'weekly' : 'span';
   const choose = (chosen: (typeof KINDS)[number]['value']) => {
     if (chosen === kind) return;

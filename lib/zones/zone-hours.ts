@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import { isTimeZone } from '#lib/time/time-zone.ts';
 import { type Hours, WEEKDAYS } from './zone.ts';
 
 /** Epoch milliseconds, `to` exclusive. */
@@ -25,17 +26,6 @@ export function hoursProblem(hours: Hours): string | undefined {
     return Temporal.PlainDateTime.compare(from, to) < 0 ? undefined : 'The hours end before they begin.';
   } catch {
     return 'The hours begin and end on days of the calendar.';
-  }
-}
-
-/** Offsets such as +02:00 lack daylight saving time. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -40,10 +40,8 @@ export function supportedDom(libDom: string, { api }: CompatData, oldest: Oldest
   const users = mixinUsers(lines);
   const lacks = (group: string, member: string, suffix = ''): boolean => {
     const groups = api[group] ? [group] : (users.get(group) ?? []);
-    return groups.some((name) => {
-      const feature = api[name]?.[`${member}${suffix}`]?.__compat;
-      return feature !== undefined && isLackedBy(feature, oldest);
-    });
+    const features = groups.flatMap((name) => api[name]?.[`${member}${suffix}`]?.__compat ?? []);
+    return features.length > 0 && features.every((feature) => isLackedBy(feature, oldest));
   };
   const isLacked = (name: string) => {
     const feature = api[name]?.__compat ?? api.Window?.[name]?.__compat ?? (api as Identifier)[name]?.__compat;
@@ -69,11 +67,11 @@ export function supportedDom(libDom: string, { api }: CompatData, oldest: Oldest
         );
       }
       return line
-        .replace(FUNCTION, (found, name: string, terms: string, result: string) =>
-          isLacked(name) ? `declare var ${name}: (${terms} => ${result}) | undefined;` : found,
-        )
         .replace(VARIABLE, (found, name: string, value: string) =>
           isLacked(name) ? `declare var ${name}: (${value}) | undefined;` : found,
+        )
+        .replace(FUNCTION, (found, name: string, terms: string, result: string) =>
+          isLacked(name) ? `declare var ${name}: (${terms} => ${result}) | undefined;` : found,
         );
     })
     .join('\n');

@@ -12,6 +12,7 @@ const buildInputs = [
   'postcss.config.mjs',
   'tailwind.config.ts',
   'tsconfig.json',
+  'package.json',
   'package-lock.json',
   'scripts/setup/compress-files.ts',
 ];

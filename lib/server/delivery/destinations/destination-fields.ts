@@ -2,7 +2,7 @@ import 'server-only';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewDestination } from '#lib/api/outputs/destinations.ts';
-import { isTimeZone } from '#lib/zones/zone-hours.ts';
+import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { DestinationRow } from './destination-row.ts';
 import { requireSecret } from './webhook-secret.ts';
