@@ -57,7 +57,12 @@ export async function startIdentityProvider({
     clientAuthMethods: [authentication],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'], groups: ['groups'] },
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'preferred_username'],
+      email: ['email', 'email_verified'],
+      groups: ['groups'],
+    },
     conformIdTokenClaims: !thickTokens,
     features: {
       devInteractions: { enabled: false },
