@@ -123,7 +123,7 @@ test('A folder without a database is named, and none is made there, except for t
 test('Reports a wrong DATABASE_URL without its password', () => {
   const { status, stderr } = run(['list'], { DATABASE_URL: 'postgres://al:secret@db.example' });
   expect(status).toBe(1);
-  expect(stderr).toContain('DATABASE_URL lacks a host, a user or one database');
+  expect(stderr).toContain('DATABASE_URL does not name one database');
   expect(stderr).not.toContain('secret');
 });
 

@@ -68,7 +68,7 @@ async function end(call: RouteRequest): Promise<Response> {
   }
   const { issuer, subject, name } = result.person;
   if (result.leftOut.length > 0)
-    log.info(
+    log.warn(
       { request_id: call.requestId, operator: operatorId, left_out: result.leftOut },
       'a single sign-on came with claims that count as not sent',
     );

@@ -285,6 +285,20 @@ describe('a provider that compares the secret without decoding it', () => {
   });
 });
 
+test.each<[number, string, string]>([
+  [400, 'unreachable', 'it answered 400'],
+  [401, 'provider_error', 'the provider refused OIDC_CLIENT_ID and its secret'],
+  [403, 'unreachable', 'it answered 403'],
+  [502, 'unreachable', 'it answered 502'],
+])('a token endpoint that answers %i with a page is named as such', async (status, problem, detail) => {
+  const page = (response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>No</h1>');
+  expect(await signIn({ answers: { '/token': page } })).toMatchObject({
+    problem,
+    detail: expect.stringContaining(detail),
+  });
+});
+
 describe('the userinfo endpoint', () => {
   const thin = { name: undefined, groups: undefined };
   const me = { sub: 'bob', name: 'Bob', groups: ['tower'] };

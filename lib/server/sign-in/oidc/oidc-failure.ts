@@ -53,19 +53,20 @@ export function oidcFailure(error: unknown): OidcFailure {
   return { problem: isUntrusted ? 'untrusted' : 'unreachable', detail: causesOf(error) };
 }
 
-/** RFC 6749, section 5.2. */
+/** RFC 6749, section 5.2; some answer 401 without its body. */
 export function refusesClient(error: unknown): boolean {
-  return (
-    error instanceof WWWAuthenticateChallengeError ||
-    (error instanceof ResponseBodyError && error.error === 'invalid_client')
-  );
+  return statusOf(error) === 401 || (error instanceof ResponseBodyError && error.error === 'invalid_client');
 }
 
 /** @returns the status of an answer that will be the same next time: no fault of the server, no pause */
 export function refusedWith(error: unknown): number | undefined {
-  const answer = error instanceof Error && error.cause instanceof Response ? error.cause : undefined;
-  const status = error instanceof WWWAuthenticateChallengeError ? error.status : answer?.status;
+  const status = statusOf(error);
   return status !== undefined && status !== 200 && status < 500 && !BUSY.has(status) ? status : undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof WWWAuthenticateChallengeError) return error.status;
+  return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined;
 }
 
 /** Only messages: other properties may contain tokens. */
