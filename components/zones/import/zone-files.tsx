@@ -46,7 +46,7 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
           <input
             ref={picker}
             type="file"
-            accept=".geojson,.json,.kml,.txt,.openair"
+            accept=".geojson,.geojsonl,.ndjson,.json,.kml,.xml,.txt,.openair,.air"
             aria-label="File of zones: GeoJSON, KML, ED-269, ED-318 or OpenAir"
             className="hidden"
             onChange={(event) => {

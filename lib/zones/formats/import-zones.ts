@@ -103,11 +103,9 @@ function withFewCorners(zone: ReadZone, place: string, report: ImportReport): Re
   const fewer = simplified(shape, ZONE_CORNERS_MAX);
   const left = cornerCount(fewer.shape);
   if (left > ZONE_CORNERS_MAX) report.problem(place, `has too many holes: ${left} corners are the fewest possible`);
-  const moved = note(
-    'corners',
-    `${count} in the file, ${left} kept; the edge moves by at most ${Math.ceil(fewer.movedM)} m`,
-  );
-  return { ...zone, shape: fewer.shape, words: { ...zone.words, ...moved } };
+  const moved = `${count} in the file, ${left} kept; the edge moves by at most ${Math.ceil(fewer.movedM)} m`;
+  report.change(place, `corners: ${moved}`);
+  return { ...zone, shape: fewer.shape, words: { ...zone.words, ...note('corners', moved) } };
 }
 
 function reportProblems({ shape, hours }: ReadZone, place: string, report: ImportReport): void {

@@ -43,6 +43,10 @@ export function* readEd318(
 function readGeometry(geometry: Fields, limits: Fields, place: string, report: ImportReport): EdVolume[] {
   if (geometry.type !== 'GeometryCollection') return readLayered(geometry, limits, place, report);
   return partsOf(geometry.geometries, place, report).flatMap((part, index) => {
+    if (part === null) {
+      report.leaveOut(`${place}, geometry ${index + 1}`, 'has no geometry');
+      return [];
+    }
     const own = fieldsOf(part);
     const withLayer = { ...own, layer: own.layer ?? geometry.layer };
     return readLayered(withLayer, limits, `${place}, geometry ${index + 1}`, report);

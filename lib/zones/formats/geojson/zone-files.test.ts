@@ -273,10 +273,28 @@ describe('longitudes beyond 180°', () => {
     ]);
   });
 
-  test('an edge around the Earth is refused as such', () => {
+  test('that jump from 180 to -180 at one place are no edge', () => {
+    const ring = [
+      [179, 10],
+      [180, 10],
+      [-180, 10],
+      [-179, 10],
+      [-179, 11],
+      [-180, 11],
+      [180, 11],
+      [179, 11],
+      [179, 10],
+    ];
+    expect(imported(feature({ type: 'Polygon', coordinates: [ring] }))).toMatchObject({
+      drafts: [{ shape: { coordinates: [ring.filter((_, index) => index !== 2 && index !== 6)] } }],
+      changed: [],
+    });
+  });
+
+  test('a box around the Earth is refused as such', () => {
     const world = [square(-180, -80, 360).map(([lon, lat]) => [lon, Math.min(lat, 80)])];
     expect(problems(feature({ type: 'Polygon', coordinates: world }))).toEqual([
-      'Feature 1 “A”: goes around the Earth at the latitude -80; a zone is less than 180° wide',
+      'Feature 1 “A”: has all corners at the longitude 180: a zone is less than 180° wide, and no line',
     ]);
   });
 

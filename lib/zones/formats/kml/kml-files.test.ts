@@ -122,6 +122,14 @@ describe('placemarks', () => {
       expect(imported(file)).toMatchObject({ drafts: [{ name: 'A', shape: { coordinates: [edge] } }], changed: [] });
   });
 
+  test('of a schema are read by its name, and unknown geometries are never dropped', () => {
+    const schema = '<Schema parent="Placemark" name="Site"/>';
+    const site = placemark(polygon(), 'B').replaceAll('Placemark', 'Site');
+    expect(drafts(kml(schema + placemark(polygon()) + site)).map(({ name }) => name)).toEqual(['A', 'B']);
+    const surface = `<MultiGeometry>${polygon()}<Surface>${ring(EDGE)}</Surface></MultiGeometry>`;
+    expect(problems(kml(placemark(surface))).join()).toMatch(/part 2: has a geometry of the type "Surface"/);
+  });
+
   test('parts that are cut at 180° are one zone', () => {
     const east = polygon(outer('179,10 180,10 180,11 179,11 179,10'));
     const west = polygon(outer('-180,10 -179,10 -179,11 -180,11 -180,10'));

@@ -40,12 +40,20 @@ export function readKmlZones(
 }
 
 function* placemarksOf(document: Document): Generator<GivenFeature> {
-  for (const placemark of descendants(document.documentElement, 'Placemark')) {
+  const root = document.documentElement;
+  for (const placemark of placemarkNames(root).flatMap((name) => [...descendants(root, name)])) {
     const geometries = [...childrenOf(placemark)].flatMap((child) => geometryOf(child) ?? []);
     // A placemark may be a name with a view only.
     const geometry = geometries.length > 1 ? joined(geometries) : (geometries[0] ?? null);
     yield { geometry, properties: propertiesOf(placemark) };
   }
+}
+
+/** A schema of KML 2.1 may give placemarks another name. */
+function placemarkNames(root: Element): string[] {
+  const schemas = [...descendants(root, 'Schema')].filter((schema) => schema.getAttribute('parent') === 'Placemark');
+  const names = schemas.map((schema) => schema.getAttribute('name') ?? '').filter((name) => name !== '');
+  return [...new Set(['Placemark', ...names])];
 }
 
 interface Geometry {
@@ -67,7 +75,11 @@ function geometryOf(element: Element): Geometry | undefined {
       return { type, coordinates: coordinates.length === 1 ? coordinates[0] : coordinates };
     }
     case 'MultiGeometry':
-      return joined([...childrenOf(element)].flatMap((child) => geometryOf(child) ?? []));
+      return joined(
+        [...childrenOf(element)].flatMap(
+          (child) => geometryOf(child) ?? (childrenOf(child).next().done ? [] : { type: child.localName }),
+        ),
+      );
     case 'Track':
     case 'MultiTrack':
     case 'Model':

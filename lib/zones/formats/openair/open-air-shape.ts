@@ -116,8 +116,8 @@ export class OpenAirShape {
   }
 
   #miles(text: string, place: string): number | undefined {
-    const [, miles] = /^(\d{1,4}(?:\.\d{1,9})?|\.\d{1,9})\s*(?:nm)?$/i.exec(text) ?? [];
-    const m = Math.round(Number(miles) * NAUTICAL_MILE_M * 1000) / 1000;
+    const [, miles = ''] = /^(\d{1,4}(?:[.,]\d{1,9})?|\.\d{1,9})\s*(?:nm)?$/i.exec(text) ?? [];
+    const m = Math.round(Number(miles.replace(',', '.')) * NAUTICAL_MILE_M * 1000) / 1000;
     if (m >= SHAPE_RADIUS_M.min && m <= SHAPE_RADIUS_M.max) return m;
     return this.#report.problem(
       place,

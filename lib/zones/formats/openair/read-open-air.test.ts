@@ -169,6 +169,11 @@ describe('shapes', () => {
     expect(shape(`V D = +\nV X = ${position}\nDC 1`)).toMatchObject({ centre: [8, 47] });
   });
 
+  test('distances may have a decimal comma and a unit', () => {
+    for (const distance of ['2.5', '2,5', '2.5 NM'])
+      expect(shape(`V X=47:00:00 N 008:00:00 E\nDC ${distance}`)).toMatchObject({ radius_m: 4630 });
+  });
+
   test('longitudes run on past 180°', () => {
     expect(shape('V X=10:00:00 N 190:00:00 E\nDC 1')).toMatchObject({ centre: [-170, 10] });
   });

@@ -39,21 +39,21 @@ function whyNoPosition(lon: number, lat: number): string {
 export function readLine(value: unknown, min: number, place: string, report: ImportReport): Position[] | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has no list of positions');
   const line: Position[] = [];
-  let before: Position | undefined;
+  let before: number | undefined;
   let jump = '';
   let hasHeights = false;
   for (const [index, each] of (value as unknown[]).entries()) {
     const position = readPosition(each, `${place}, position ${index + 1}`, report);
     if (!position) return undefined;
-    const [lon, lat, height] = each as [number, number, unknown?];
-    const widthDeg = before ? Math.abs(lon - before[0]) : 0;
-    if (widthDeg >= 360 - SAME_PLACE_DEG && lat === before?.[1])
-      return report.problem(place, `goes around the Earth at the latitude ${lat}; a zone is less than 180° wide`);
-    if (before && widthDeg > 180 && jump === '') jump = `${before[0]} to ${lon}`;
-    before = [lon, lat];
-    hasHeights ||= isNumber(height) && height !== 0;
+    const [lon, , height] = each as [number, number, unknown?];
     const last = line.at(-1);
-    if (last?.[0] !== position[0] || last[1] !== position[1]) line.push(position);
+    // Programs write -180 after 180, where an edge crosses it.
+    const isRepeated = last !== undefined && last[1] === position[1] && wrapLongitude(last[0] - position[0]) === 0;
+    if (before !== undefined && !isRepeated && Math.abs(lon - before) > 180 && jump === '')
+      jump = `${before} to ${lon}`;
+    before = lon;
+    hasHeights ||= isNumber(height) && height !== 0;
+    if (!isRepeated) line.push(position);
   }
   if (line.length < min)
     return report.problem(place, `has ${line.length} different positions in a row, where ${min} are needed`);
@@ -78,6 +78,8 @@ function readRing(value: unknown, place: string, report: ImportReport): Position
   const [first, last] = [line[0] as Position, line.at(-1) as Position];
   const isClosed = line.length > 1 && isSamePlace(first, last);
   const corners = isClosed ? line.slice(0, -1) : line;
+  if (corners.length > 1 && corners.every(([lon]) => Math.abs(lon) === 180))
+    return report.problem(place, 'has all corners at the longitude 180: a zone is less than 180° wide, and no line');
   if (corners.length < 3) return report.problem(place, `has ${corners.length} different corners, where 3 are needed`);
   if (!isClosed) report.change(place, 'is not closed: its last position is not its first, to which an edge was added');
   return [...corners, first];
