@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { isInstalled } from '../scripts/setup/debian-packages.ts';
+import { isMissing } from '#testing/missing-package.ts';
 import { EnginePage } from './driver/engine-page.ts';
 import { addressTime, pastWindow } from './driver/past-window.ts';
 import { expect, sharedInFile, test } from './lookout-test.ts';
@@ -22,7 +22,7 @@ const lookout = sharedInFile(async ({ plainBasemap }) =>
 for (const [name, { start, packages }] of Object.entries(ENGINES)) {
   test(`${name} draws live and past positions, raises a zone’s alarm and shows the overview`, async () => {
     const info = test.info();
-    for (const each of packages) test.skip(!isInstalled(each), `${each} is not installed: apt-get install ${each}`);
+    test.skip(packages.filter(isMissing).length > 0, `it needs ${packages.join(', ')}`);
     const engine = await start();
     try {
       await walks(engine);

@@ -102,7 +102,7 @@ async function startWebKit(): Promise<RunningEngine> {
 async function startFirefox(): Promise<RunningEngine> {
   const programs = new Programs();
   const preferences = {
-    // Nothing outside this machine is asked.
+    // No request leaves this machine.
     'network.captive-portal-service.enabled': false,
     'network.connectivity-service.enabled': false,
     'network.dns.disablePrefetch': true,
