@@ -15,7 +15,6 @@ export const metadata: Metadata = {
 export const viewport: Viewport = {
   width: 'device-width',
   initialScale: 1,
-  viewportFit: 'cover',
   themeColor: [
     { media: '(prefers-color-scheme: dark)', color: '#0b1118' },
     { media: '(prefers-color-scheme: light)', color: '#f3f5f7' },

@@ -100,6 +100,11 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
       );
       expect(first?.y).toBe(second?.y);
     });
+    await test.step('an iPhone does not zoom into its fields, which have 16 px', async () => {
+      await dock.windowButton.tap();
+      await expect(page.getByLabel('From').first()).toHaveCSS('font-size', '16px');
+      await page.keyboard.press('Escape');
+    });
     await operator.button('Back to live').tap();
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
   });

@@ -15,7 +15,7 @@ interface AuditChoiceFormProps {
   readonly onChoose: (choice: AuditChoice) => void;
 }
 
-const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11 phone:text-[16px]';
+const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11';
 
 export function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
   const { data } = useQuery({ ...peopleQuery(), refetchInterval: false });

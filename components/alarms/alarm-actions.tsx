@@ -83,7 +83,7 @@ export function AlarmActions({ alarms, answer, onChange, takesFocus, onDone }: A
             event.preventDefault();
             onDone();
           }}
-          className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11 phone:text-[16px]"
+          className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11"
         />
         <Button type="submit" look="primary" disabled={isPending}>
           {doing === 'acknowledging' ? 'Acknowledge' : 'Close'}

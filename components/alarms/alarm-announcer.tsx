@@ -7,6 +7,7 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { useAlarmPolling } from '#lib/client/page/use-alarm-polling.ts';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { callText } from './alarm-text.ts';
+import { showNotice } from './browser-notice.ts';
 
 export function AlarmAnnouncer() {
   const isAwake = useAlarmPolling();
@@ -26,7 +27,7 @@ export function AlarmAnnouncer() {
     setCall(text);
     if (!isAwake) return;
     if (alarmSound) void sound.play();
-    if (alarmNotices) notify(text, () => zones.openAlarms());
+    if (alarmNotices) showNotice('Lookout: new alarm', text, () => zones.openAlarms());
   });
 
   const pending = alarms.filter((alarm) => isPending(alarm, now));
@@ -47,15 +48,4 @@ export function AlarmAnnouncer() {
       {call}
     </p>
   );
-}
-
-function notify(text: string, onClick: () => void): void {
-  if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  // Of one tag, a browser shows the last.
-  const notice = new Notification('Lookout: new alarm', { body: text, tag: 'lookout.alarms' });
-  notice.onclick = () => {
-    window.focus();
-    onClick();
-    notice.close();
-  };
 }

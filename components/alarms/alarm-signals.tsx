@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
+import { type NoticePermission, noticePermission, showNotice } from './browser-notice.ts';
 
 export function AlarmSignals() {
   const { alarmSound: sound } = useLookout();
@@ -14,8 +15,10 @@ export function AlarmSignals() {
   const [heard, setHeard] = useState('');
   const test = async () => setHeard((await sound.play()) ? 'Played.' : '');
   const ask = async (wanted: boolean) => {
-    if (wanted && permission === 'default') setPermission(await Notification.requestPermission());
-    change({ alarmNotices: wanted });
+    const given = wanted && permission === 'default' ? await Notification.requestPermission() : permission;
+    const isRefused = wanted && given === 'granted' && !showNotice('Lookout', 'Notifications are on.', () => undefined);
+    setPermission(isRefused ? 'missing' : given);
+    change({ alarmNotices: wanted && !isRefused });
   };
   return (
     <div className="flex flex-col gap-1">
@@ -54,17 +57,10 @@ export function AlarmSignals() {
   );
 }
 
-type NoticePermission = NotificationPermission | 'missing' | 'insecure';
-
 const NOTICE_NOTE: Readonly<Record<NoticePermission, string>> = {
   granted: 'One for all tabs of this browser, also while they are hidden.',
   default: 'The browser will ask whether Lookout may show them.',
   denied: 'The browser’s settings forbid notifications of this page.',
-  missing: 'This browser has no notifications.',
+  missing: 'This browser shows no notifications of pages.',
   insecure: 'Browsers allow notifications only over HTTPS.',
 };
-
-function noticePermission(): NoticePermission {
-  if (!window.isSecureContext) return 'insecure';
-  return 'Notification' in window ? Notification.permission : 'missing';
-}

@@ -85,6 +85,31 @@ test('a new alarm is called once, a flood in one sentence; those of before are n
   expect(screen.getByText('and 43 more in Runway 14/32')).toBeTruthy();
 });
 
+test('a browser that refuses to make notifications still calls alarms, and says so when they are switched on', async () => {
+  // Chrome on Android grants the permission, and throws here.
+  const refusing = class {
+    static readonly permission = 'granted';
+    constructor() {
+      throw new TypeError('Illegal constructor');
+    }
+  };
+  vi.stubGlobal('Notification', refusing);
+  vi.stubGlobal('isSecureContext', true);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { screen, user, lookout, rows, changes } = await showAlarms([alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(1);
+  lookout.preferences.set({ ...lookout.preferences.get(), alarmNotices: true });
+  changes([alarmOf(1), alarmOf(2)]);
+  await expect.poll(() => screen.getByTestId('alarm-call').textContent).toMatch(/^Runway 14\/32: entered/);
+  expect(rows()).toHaveLength(2);
+
+  lookout.preferences.set({ ...lookout.preferences.get(), alarmNotices: false });
+  const wanted = screen.getByRole('switch', { name: /^Browser notification/ });
+  await user.click(wanted);
+  await screen.findByText(/This browser shows no notifications of pages/);
+  expect(wanted.getAttribute('aria-checked')).toBe('false');
+});
+
 test('acknowledges until a time with a comment, by keyboard', async () => {
   const { screen, user, rows, sent, changes } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);

@@ -23,7 +23,7 @@ const SHOWS = [
   { value: 'all', label: 'Last 24 h' },
 ] as const;
 
-const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]';
+const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11';
 
 /** @param onShown lowers the sheet of a small screen */
 export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {

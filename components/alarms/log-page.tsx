@@ -81,13 +81,13 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
             maxLength={80}
             autoComplete="off"
             onChange={(event) => setText(event.target.value)}
-            className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11 phone:text-[16px]"
+            className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11"
           />
           <select
             aria-label="Zone"
             value={zone ?? ''}
             onChange={({ target }) => setZone(target.value === '' ? undefined : target.value)}
-            className="h-8 min-w-0 max-w-32 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]"
+            className="h-8 min-w-0 max-w-32 rounded-control border border-edge bg-background px-2 phone:h-11"
           >
             <option value="">All zones</option>
             {zones.map(({ id, name }) => (

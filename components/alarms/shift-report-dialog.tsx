@@ -55,7 +55,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
                   const ms = fieldMs(target.value, clock);
                   if (ms !== undefined) setSpan((before) => ({ ...before, [end]: ms }));
                 }}
-                className="h-8 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]"
+                className="h-8 rounded-control border border-edge bg-background px-2 phone:h-11"
               />
             </label>
           ))}

@@ -23,8 +23,7 @@ import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { drawingHint, placesText, type ReadArea, readCircle, readPolygon } from './area-text.ts';
 
-const FIELD =
-  'h-7 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11 phone:text-[16px]';
+const FIELD = 'h-7 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11';
 /** Radius of a circle placed without a pointer. */
 const FIRST_RADIUS_M = 1000;
 

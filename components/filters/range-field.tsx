@@ -67,7 +67,7 @@ function Ends({ label, unit, from, to, stored, onChange }: EndsProps) {
       onKeyDown={(event) => {
         if (event.key === 'Enter') apply();
       }}
-      className="h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 text-right placeholder:text-left placeholder:text-dim aria-invalid:border-bad phone:h-11 phone:text-[16px]"
+      className="h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 text-right placeholder:text-left placeholder:text-dim aria-invalid:border-bad phone:h-11"
     />
   );
   return (

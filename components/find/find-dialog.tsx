@@ -161,7 +161,7 @@ function Combobox({ field, text, onText, entries, isSearching, typedEarly, onCho
         }}
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
         onKeyDown={onKeyDown}
-        className="h-9 w-full rounded-control border border-edge bg-background px-3 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+        className="h-9 w-full rounded-control border border-edge bg-background px-3 text-body placeholder:text-dim phone:h-11"
       />
       <div id={`${id}-list`} ref={list} role="listbox" aria-label="Found" className="flex flex-col pt-2">
         {entries.map((entry, index) => (

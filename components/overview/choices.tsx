@@ -13,7 +13,7 @@ export function Choices({ label, value, choices, onChange }: ChoicesProps) {
       <select
         value={value}
         onChange={({ target }) => onChange(target.value)}
-        className="h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]"
+        className="h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11"
       >
         {choices.map((each) => (
           <option key={each.value} value={each.value}>

@@ -35,7 +35,7 @@ export interface FilterCellsProps {
 }
 
 const CONTROL =
-  'h-6 w-full min-w-0 rounded-[5px] border border-edge bg-background px-1 text-caption placeholder:text-dim aria-invalid:border-bad phone:h-9 phone:text-[16px]';
+  'h-6 w-full min-w-0 rounded-[5px] border border-edge bg-background px-1 text-caption placeholder:text-dim aria-invalid:border-bad phone:h-9';
 
 /** The page filter's criterion where it has one for the column; other fields narrow only the table. */
 export function FilterCells(props: FilterCellsProps) {

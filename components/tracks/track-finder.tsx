@@ -83,7 +83,7 @@ export function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
               if (narrowing.text === '') event.currentTarget.blur();
               else setNarrowing((before) => ({ ...before, text: '' }));
             }}
-            className="h-8 w-full rounded-control border border-edge bg-background pr-2 pl-8 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+            className="h-8 w-full rounded-control border border-edge bg-background pr-2 pl-8 text-body placeholder:text-dim phone:h-11"
           />
         </div>
         <Button

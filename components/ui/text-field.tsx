@@ -20,7 +20,7 @@ export function TextField({ label, maxLength, optional = false, note, ...input }
         required={!optional}
         spellCheck={false}
         autoCapitalize="none"
-        className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11 phone:text-[16px]"
+        className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11"
       />
       {note !== undefined && <span className="font-normal text-caption text-dim">{note}</span>}
     </label>

@@ -28,7 +28,7 @@ export function ViewNameField({ label, value, onChange, onCancel }: ViewNameFiel
         event.preventDefault();
         onCancel();
       }}
-      className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-3 text-body placeholder:text-dim phone:h-11 phone:text-[16px]"
+      className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-3 text-body placeholder:text-dim phone:h-11"
     />
   );
 }

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 
 export const FIELD =
-  'min-h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 placeholder:text-dim aria-invalid:border-bad phone:min-h-11 phone:text-[16px]';
+  'min-h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 placeholder:text-dim aria-invalid:border-bad phone:min-h-11';
 
 export interface FormPartProps {
   readonly title: string;

@@ -54,7 +54,7 @@ export function NumberField(props: NumberFieldProps) {
           placeholder={props.emptyMeans}
           value={text}
           onChange={(event) => change(event.target.value)}
-          className="h-8 w-24 min-w-0 rounded-control border border-edge bg-background px-2 text-right placeholder:text-dim aria-invalid:border-bad phone:h-11 phone:text-[16px]"
+          className="h-8 w-24 min-w-0 rounded-control border border-edge bg-background px-2 text-right placeholder:text-dim aria-invalid:border-bad phone:h-11"
         />
         <span className="w-8 shrink-0 text-dim">{unit}</span>
       </label>

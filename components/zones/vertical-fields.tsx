@@ -63,7 +63,7 @@ export function VerticalFields({ vertical, problem, onChange }: VerticalFieldsPr
                 const unknown = UNKNOWN_HEIGHTS.find((candidate) => candidate === event.target.value);
                 if (unknown) onChange({ ...vertical, unknown });
               }}
-              className="h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11 phone:text-[16px]"
+              className="h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11"
             >
               {UNKNOWN_HEIGHTS.map((unknown) => (
                 <option key={unknown} value={unknown}>

@@ -2,14 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 
+/** Of Safari's engine, without Safari; as a glob. */
+export const WEBKIT_BROWSER = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
+
 /** A file that the package brings, as a glob. */
 const BRINGS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  'firefox-esr': '/usr/bin/firefox-esr',
+  'libgl1-mesa-dri': '/usr/lib/*/dri/swrast_dri.so',
   mosquitto: '/usr/sbin/mosquitto',
   nginx: '/usr/sbin/nginx',
   pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   'python3-aiosmtpd': '/usr/lib/python3/dist-packages/aiosmtpd/smtp.py',
+  'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',
+  xvfb: '/usr/bin/Xvfb',
 } as const;
 
 export type DebianPackage = keyof typeof BRINGS;

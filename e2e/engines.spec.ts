@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { isMissing } from '#testing/missing-package.ts';
+import { EnginePage } from './driver/engine-page.ts';
+import { addressTime, pastWindow } from './driver/past-window.ts';
+import { expect, sharedInFile, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
+import { ENGINES, type RunningEngine } from './running/running-engine.ts';
+import { startLookout } from './running/running-lookout.ts';
+
+const BALLOON = { lon: 8.2, lat: 46.9 };
+
+// One app for both engines, one after the other.
+test.describe.configure({ mode: 'default' });
+
+const lookout = sharedInFile(async ({ plainBasemap }) =>
+  startLookout({
+    service: playing(makeRecording(test.info().outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
+    settings: plainBasemap,
+  }),
+);
+
+for (const [name, { start, packages }] of Object.entries(ENGINES)) {
+  test(`${name} draws live and past positions, raises a zone’s alarm and shows the overview`, async () => {
+    const info = test.info();
+    test.skip(packages.filter(isMissing).length > 0, `it needs ${packages.join(', ')}`);
+    const engine = await start();
+    try {
+      await walks(engine);
+    } catch (error) {
+      const path = info.outputPath(`${name}.png`);
+      writeFileSync(path, await engine.picture());
+      await info.attach('page', { path });
+      throw error;
+    } finally {
+      await engine.stop();
+    }
+  });
+}
+
+async function walks(engine: RunningEngine): Promise<void> {
+  const { url } = lookout();
+  const page = new EnginePage(engine);
+  const drawn = async () => Number(await page.attribute('[data-testid=map]', 'data-drawn'));
+  const view = '/?view=46.9,8.2,9&layers=adsb';
+  await engine.resize(1280, 800);
+
+  await test.step('live', async () => {
+    await page.open(`${url}${view}`);
+    await expect.poll(drawn, 'marks on the map').toBe(1);
+    await expect.poll(() => page.text('[data-testid=layer-state-adsb]')).toContain('up to date');
+  });
+
+  await test.step('a zone, written in its form, raises an alarm that is acknowledged', async () => {
+    await page.click('Zones');
+    await page.click('New zone');
+    await page.fill('Name', engine.name);
+    await page.click('Circle');
+    await page.fill('Centre', '46.9, 8.2');
+    await page.fill('Radius', '2000');
+    await page.click('Include simulated');
+    await page.click('Save zone');
+    await expect.poll(() => page.text('[data-testid=zone-list]')).toContain(engine.name);
+    await expect.poll(() => page.text('[data-testid=chip-alarms]')).toContain('1 new alarm');
+    await page.click('1 new alarm');
+    await page.click('Acknowledge');
+    await page.type('on the programme');
+    await page.type(ENTER);
+    const stage = () => page.attribute('[data-testid=alarm]', 'data-stage', engine.name);
+    await expect.poll(stage).toBe('acknowledged');
+    await expect.poll(() => page.text('body')).toContain('on the programme');
+  });
+
+  await test.step('a replay', async () => {
+    const { start, end } = pastWindow(10);
+    await page.open(`${url}${view}&from=${addressTime(start)}&to=${addressTime(end)}`);
+    await expect.poll(() => page.attribute('[data-testid=replay-loading]', 'data-loading')).toBe('done');
+    await expect.poll(drawn, 'marks on the map').toBe(1);
+  });
+
+  await test.step('the overview', async () => {
+    // Its hours are written every 20 s.
+    await expect(async () => {
+      await page.open(`${url}/overview?bbox=7.8,46.5,8.6,47.3&layer=adsb&counted=simulated`);
+      await expect.poll(() => page.attribute('[data-look=received]', 'data-look'), { timeout: 3000 }).toBe('received');
+    }).toPass({ timeout: 60_000 });
+  });
+}
+
+/** W3C WebDriver's key value. */
+const ENTER = '\uE007';
