@@ -4,6 +4,7 @@ import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { UncaughtErrors } from '#components/shell/uncaught-errors.tsx';
 
 export const metadata: Metadata = {
   title: 'Lookout',
@@ -24,7 +25,10 @@ export default async function RootLayout({ children }: { readonly children: Reac
   await connection();
   return (
     <html lang="en">
-      <body>{children}</body>
+      <body>
+        <UncaughtErrors />
+        {children}
+      </body>
     </html>
   );
 }

@@ -51,11 +51,15 @@ export function AlarmAnnouncer() {
 
 function notify(text: string, onClick: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  // Of one tag, a browser shows the last.
-  const notice = new Notification('Lookout: new alarm', { body: text, tag: 'lookout.alarms' });
-  notice.onclick = () => {
-    window.focus();
-    onClick();
-    notice.close();
-  };
+  try {
+    // Of one tag, a browser shows the last.
+    const notice = new Notification('Lookout: new alarm', { body: text, tag: 'lookout.alarms' });
+    notice.onclick = () => {
+      window.focus();
+      onClick();
+      notice.close();
+    };
+  } catch {
+    // Chrome on Android has the constructor, and throws.
+  }
 }

@@ -14,7 +14,7 @@ export function AlarmSignals() {
   const [heard, setHeard] = useState('');
   const test = async () => setHeard((await sound.play()) ? 'Played.' : '');
   const ask = async (wanted: boolean) => {
-    if (wanted && permission === 'default') setPermission(await Notification.requestPermission());
+    if (wanted && permission === 'default') setPermission(await asked());
     change({ alarmNotices: wanted });
   };
   return (
@@ -63,6 +63,14 @@ const NOTICE_NOTE: Readonly<Record<NoticePermission, string>> = {
   missing: 'This browser has no notifications.',
   insecure: 'Browsers allow notifications only over HTTPS.',
 };
+
+async function asked(): Promise<NoticePermission> {
+  try {
+    return await Notification.requestPermission();
+  } catch {
+    return 'denied';
+  }
+}
 
 function noticePermission(): NoticePermission {
   if (!window.isSecureContext) return 'insecure';

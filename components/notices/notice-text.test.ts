@@ -35,7 +35,9 @@ describe('noticeText', () => {
     };
     const offline = { ...calm, now, connection: { kind: 'offline' } } as const;
     expect(noticeText({ ...offline, layers })).toMatchObject([{ age: 'Last update 20 s ago.' }]);
-    expect(noticeText(offline)).toEqual([{ key: 'offline', tone: 'bad', sentence: 'You are offline.', remedy: undefined }]);
+    expect(noticeText(offline)).toEqual([
+      { key: 'offline', tone: 'bad', sentence: 'You are offline.', remedy: undefined },
+    ]);
   });
 
   it('says what is left out while it is', () => {
