@@ -5,6 +5,7 @@ import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { UncaughtErrors } from '#components/shell/uncaught-errors.tsx';
 import { BROWSER_CHECK } from './browser-check.ts';
 
 export const metadata: Metadata = {
@@ -33,6 +34,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       </head>
       <body>
         <noscript>Lookout needs JavaScript: allow it for this address.</noscript>
+        <UncaughtErrors />
         {children}
       </body>
     </html>

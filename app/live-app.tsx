@@ -13,7 +13,10 @@ import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-contex
 import { startAddress } from '#lib/client/page/open-link.ts';
 import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
 import { useSavedTtl } from '#lib/client/page/replay/use-saved-ttl.ts';
+import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
+import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
+import { useLiveView } from '#lib/client/page/use-live-view.ts';
 
 const ReplayDock = onDemand('The replay bar', () =>
   import('#components/replay/replay-dock.tsx').then((module) => module.ReplayDock),
@@ -54,6 +57,8 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasRece
 }
 
 function LiveShell() {
+  useAddressBar();
+  useLivePolling(useLiveView());
   useLinkedReplay();
   useSavedTtl();
   const isReplaying = useIsReplaying();

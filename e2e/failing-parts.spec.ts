@@ -87,9 +87,9 @@ test('Code that does not arrive is reported as such, not as a defect, and reques
   );
   await operator.goesTo('/');
   const failure = page.getByTestId('failure');
-  await expect(failure).toContainText('The page could not be loaded: no answer from Lookout’s own server.');
+  await expect(failure).toContainText('The page could not be loaded: no answer from Lookout’s own server');
   isDown = false;
-  await failure.getByRole('button', { name: 'Try again' }).click();
+  await failure.getByRole('button', { name: 'Reload the page' }).click();
   await operator.seesPositions();
 
   isDown = true;

@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { onTestFinished } from 'vitest';
 import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { Shell } from '#components/shell/shell.tsx';
@@ -29,6 +30,8 @@ export interface PageSetting {
   readonly address?: string;
   readonly answers?: Answers;
   readonly past?: Past;
+  /** In place of a map; default: none, with the view of one. */
+  readonly map?: ReactNode;
 }
 
 // Without style sheets, computing visibility is pure cost. Messages omit the document.
@@ -40,14 +43,14 @@ configure({
 
 let lookout: Lookout;
 
-function Page() {
+function Page({ map }: { readonly map: ReactNode }) {
   lookout = useLookout();
   useAddressBar();
   useLinkedReplay();
-  return <Shell map={null} dock={useIsReplaying() && <ReplayDock />} />;
+  return <Shell map={map} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
-export async function showPage({ address = '', answers = {}, past = { records: [] } }: PageSetting = {}) {
+export async function showPage({ address = '', answers = {}, past = { records: [] }, map = null }: PageSetting = {}) {
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
@@ -80,12 +83,14 @@ export async function showPage({ address = '', answers = {}, past = { records: [
         isRecording={false}
         address={address}
       >
-        <Page />
+        <Page map={map} />
       </LookoutProvider>
     </QueryClientProvider>,
   );
-  lookout.mapShown.set(true);
-  lookout.mapView.set({ ...lookout.mapView.get(), visible: VISIBLE });
+  if (map === null) {
+    lookout.mapShown.set(true);
+    lookout.mapView.set({ ...lookout.mapView.get(), visible: VISIBLE });
+  }
   const screen = within(document.body);
   await screen.findByRole('tablist', { name: 'Panel' });
   return {

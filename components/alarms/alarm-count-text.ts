@@ -19,7 +19,7 @@ export function alarmCountText({ fresh, open, zones, unwatched, isOld }: AlarmCo
   const [first] = fresh;
   const watch =
     unwatched === 0 ? (zones === 1 ? '1 zone' : `${zones} zones`) : `${unwatched} of ${zones} zones not watched`;
-  if (isOld) return { headline: 'Alarms out of date', note: 'no answer from the server' };
+  if (isOld) return { headline: 'Alarms out of date', note: 'not read again since' };
   if (!first) return { headline: open === 0 ? 'No new alarm' : `${open} open`, note: watch };
   const unreal = first.simulated ? 'SIM · ' : first.test ? 'TEST · ' : '';
   return {

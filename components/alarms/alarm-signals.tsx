@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { type NoticePermission, noticePermission, showNotice } from './browser-notice.ts';
+import { type NoticePermission, noticePermission, requestNotices, showNotice } from './browser-notice.ts';
 
 export function AlarmSignals() {
   const { alarmSound: sound } = useLookout();
@@ -15,7 +15,7 @@ export function AlarmSignals() {
   const [heard, setHeard] = useState('');
   const test = async () => setHeard((await sound.play()) ? 'Played.' : '');
   const ask = async (wanted: boolean) => {
-    const given = wanted && permission === 'default' ? await Notification.requestPermission() : permission;
+    const given = wanted && permission === 'default' ? await requestNotices() : permission;
     const isRefused = wanted && given === 'granted' && !showNotice('Lookout', 'Notifications are on.', () => undefined);
     setPermission(isRefused ? 'missing' : given);
     change({ alarmNotices: wanted && !isRefused });

@@ -7,6 +7,7 @@ import { groupId, isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
@@ -80,8 +81,8 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
       {failure && (
         <p role="alert" className="px-4 pb-2 text-bad">
           {next === undefined
-            ? 'The alarms could not be read: no answer from Lookout’s own server. It is read again by itself.'
-            : 'These alarms may be out of date: no answer from Lookout’s own server.'}
+            ? `The alarms could not be read, and are read again by themselves. ${failureMessage(failure)}`
+            : `These alarms may be out of date. ${failureMessage(failure)}`}
         </p>
       )}
       {next === undefined && !failure && <p className="px-4 text-dim">Reading the alarms…</p>}

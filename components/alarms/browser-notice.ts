@@ -5,6 +5,15 @@ export function noticePermission(): NoticePermission {
   return 'Notification' in window ? Notification.permission : 'missing';
 }
 
+/** Some policies of pages make the request fail. */
+export async function requestNotices(): Promise<NoticePermission> {
+  try {
+    return await Notification.requestPermission();
+  } catch {
+    return 'denied';
+  }
+}
+
 /**
  * A browser shows the last one only.
  * @returns whether it is shown. Chrome on Android grants the permission, and refuses to make one.

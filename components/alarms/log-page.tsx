@@ -5,6 +5,7 @@ import { Download, Eye, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarm-log-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { useRested } from '#lib/client/request/use-rested.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
@@ -106,7 +107,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
       </div>
       {error && (
         <p role="alert" className="px-4 pb-2 text-bad">
-          The log could not be read: no answer from Lookout’s own server.
+          The log could not be read. {failureMessage(error)}
         </p>
       )}
       {data && entries.length === 0 && (

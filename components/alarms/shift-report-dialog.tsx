@@ -1,5 +1,6 @@
 'use client';
 
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import '../ui/answer-sheet.css';
 import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
@@ -71,7 +72,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
         )}
         {error && (
           <p role="alert" className="text-bad">
-            The report could not be read: no answer from Lookout’s own server.
+            The report could not be read. {failureMessage(error)}
           </p>
         )}
         {isSpan && !tables && !error && <p role="status">Reading the report…</p>}

@@ -17,7 +17,7 @@ const FAILURE_TEXT: Readonly<Record<LookoutRequestFailure, string>> = {
   unreachable: 'no answer from Lookout’s server',
   'signed-out': 'the session has ended, sign in again',
   refused: 'Lookout’s server could not search',
-  unreadable: 'unreadable answer from Lookout’s server',
+  unreadable: 'this page could not read the answer',
 };
 
 export function findStateText({ text, entryCount, coordinateProblem, trackCount, places }: FindState): string {

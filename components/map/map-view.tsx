@@ -3,7 +3,7 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import type { MapBoxZoomEvent, MapLayerMouseEvent, Map as MapLibreMap, Point, StyleSpecification } from 'maplibre-gl';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
@@ -15,14 +15,18 @@ import {
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
+import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-absence.ts';
 import { selectInBox, toggleSelected } from '#lib/client/page/select-more.ts';
-import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
-import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
+import type { ViewState } from '#lib/client/page/view-state.ts';
+import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { ValueStore } from '#lib/client/value-store.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { wrappedBox } from '#lib/geo/view-box.ts';
 import { Boundary } from '../ui/boundary.tsx';
+import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
+import { ZOOM_MAX, ZOOM_MIN } from './absent-map.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap } from './basemap/use-basemap.ts';
 import { useResolvedTheme } from './basemap/use-resolved-theme.ts';
@@ -30,18 +34,17 @@ import { collapseAttribution } from './collapse-attribution.ts';
 import { addCoveredLayers, recolourCoveredArea } from './covered-layers.ts';
 import { CursorPosition } from './cursor-position.tsx';
 import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
+import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
 import { useMarkedPlace } from './places/use-marked-place.ts';
 import { useRegionMap } from './region/use-region-map.ts';
-import { visibleBbox } from './requested-area.ts';
-import { runMapCommand } from './run-map-command.ts';
+import { readMapPixels, runMapCommand } from './run-map-command.ts';
 import { ScaleBars } from './scale/scale-bars.tsx';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
 import { useFilterArea } from './use-filter-area.ts';
 import { useFollow } from './use-follow.ts';
-import { useLiveView } from './use-live-view.ts';
 import { useMapSize } from './use-map-size.ts';
 import { useMapWorker } from './use-map-worker.ts';
 import { useSelectedInView } from './use-selected-in-view.ts';
@@ -95,12 +98,43 @@ function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: n
   if (slot !== undefined) toggleSelected(lookout, lookout.display.tracks.refAt(slot));
 }
 
-/** @param foot lies below the map, next to the coordinates under the pointer */
+/**
+ * The map, or why there is none: then the rest of the page works on.
+ * @param foot lies below the map, next to the coordinates under the pointer
+ */
 export function MapView({ foot }: { readonly foot: ReactNode }) {
-  useAddressBar();
+  const { replay } = useLookout();
+  const isReplaying = useIsReplaying();
+  const [absence, setAbsence] = useState<MapAbsence>();
+  return (
+    <Boundary
+      what="The map"
+      resetKey={isReplaying}
+      wayOut={
+        <>
+          {isReplaying && <Button onClick={() => replay.leave()}>Back to live</Button>}
+          <AbsentArea absence={FAILED} />
+        </>
+      }
+      className="h-full justify-center"
+    >
+      {absence ? <MapAbsent absence={absence} /> : <PresentMap foot={foot} onAbsent={setAbsence} />}
+    </Boundary>
+  );
+}
+
+const FAILED: MapAbsence = { kind: 'failed' };
+/** Browsers restore a lost graphics context within a second or two, or not at all. */
+const RESTORED_WITHIN_MS = 15_000;
+
+interface PresentMapProps {
+  readonly foot: ReactNode;
+  readonly onAbsent: (absence: MapAbsence) => void;
+}
+
+function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const lookout = useLookout();
   const { display, drawing, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
-  const [start] = useState(() => mapView.get());
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
   const hovers = useMediaQuery('(hover: hover)');
@@ -115,14 +149,17 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const style = useBasemap(mapStyleUrl, firstTheme, setProblem);
   const hasWorker = useMapWorker(setProblem);
 
-  const view = useLiveView();
-  useLivePolling(view);
   const { drawn, ready, marks } = useDrawnPicture(map, { theme, units, preferences, onFailure: setProblem });
   useMapSize(map);
   useFilterArea(map, theme);
   useFollow(map);
   useSelectedInView(map);
   useMarkedPlace(map);
+  const isMissing = problem !== undefined && !map;
+  const pending = useMemo<MapAbsence | undefined>(
+    () => (isMissing ? { kind: 'pending', problem } : undefined),
+    [isMissing, problem],
+  );
   const isReplaying = useIsReplaying();
   const isMeasured = useIsMeasured();
   const isLocated = useValue(lookout.myPosition.state).kind === 'known';
@@ -143,7 +180,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   }, [map, theme, mapStyleUrl, graticule, dimming]);
 
   useEffect(
-    () => (map ? mapCommands.listen((command) => runMapCommand(map, command, lookout)) : undefined),
+    () =>
+      map ? mapCommands.listen((command) => runMapCommand(map, command, lookout, () => readMapPixels(map))) : undefined,
     [map, mapCommands, lookout],
   );
 
@@ -155,7 +193,13 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const publishView = useCallback(
     (moved: MapLibreMap) => {
       const { lng, lat } = moved.getCenter();
-      const visible = visibleBbox(moved.getBounds());
+      const bounds = moved.getBounds();
+      const visible = wrappedBox({
+        west: bounds.getWest(),
+        south: bounds.getSouth(),
+        east: bounds.getEast(),
+        north: bounds.getNorth(),
+      });
       mapView.set({ lon: lng, lat, zoom: moved.getZoom(), bearingDeg: moved.getBearing(), visible });
     },
     [mapView],
@@ -165,6 +209,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   const onCreated = useCallback(
     (created: MapRef | null) => {
       if (!created) return;
+      isCreated.current = true;
       const target = created.getMap();
       const onStyle = () => {
         addCoveredLayers(target, firstTheme);
@@ -189,6 +234,21 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
   useEffect(() => {
     if (ready || problem !== undefined) mapShown.set(true);
   }, [ready, problem, mapShown]);
+
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setTimeout(() => onAbsent({ kind: 'lost' }), RESTORED_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [isLost, onAbsent]);
+
+  // MapLibre's events of failed tiles and sources come here too, once there is a map.
+  const isCreated = useRef(false);
+  const onError = ({ error }: { readonly error: unknown }) => {
+    if (isCreated.current) return;
+    const draws = drawsWebgl2();
+    if (draws) reportPageError('part', error);
+    onAbsent({ kind: draws ? 'failed' : 'no-webgl2' });
+  };
 
   const [boxZoom] = useState(() => ({
     boxZoomEnd: (_: MapLibreMap, start: Point, end: Point) => {
@@ -253,15 +313,10 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
       >
         {style && hasWorker && (
           <MapGl
-            initialViewState={{
-              longitude: start.lon,
-              latitude: start.lat,
-              zoom: start.zoom,
-              bearing: start.bearingDeg,
-            }}
+            initialViewState={initialViewState(mapView.get())}
             mapStyle={style}
-            minZoom={1}
-            maxZoom={18}
+            minZoom={ZOOM_MIN}
+            maxZoom={ZOOM_MAX}
             boxZoom={boxZoom}
             maxPitch={0}
             trackResize={false}
@@ -269,6 +324,7 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
             fadeDuration={reducesMotion ? 0 : FADE_MS}
             ref={onCreated}
             onLoad={collapseAttribution}
+            onError={onError}
             onMoveEnd={({ target }) => publishView(target as MapLibreMap)}
             onResize={({ target }) => publishView(target as MapLibreMap)}
             onBoxZoomCancel={onShiftClick}
@@ -297,7 +353,8 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
         {map && isMeasured && <DrawnMeasuring map={map} theme={theme} />}
         {map && isLocated && <DrawnMyPosition map={map} theme={theme} />}
         {isGroundThin && <NoStreetMap />}
-        {problem !== undefined && (
+        {pending && <MapAbsent absence={pending} />}
+        {problem !== undefined && map && (
           <p className="map-problem" role="alert">
             {problem}
           </p>
@@ -312,6 +369,10 @@ export function MapView({ foot }: { readonly foot: ReactNode }) {
       </div>
     </div>
   );
+}
+
+function initialViewState({ lon, lat, zoom, bearingDeg }: ViewState) {
+  return { longitude: lon, latitude: lat, zoom, bearing: bearingDeg };
 }
 
 /** Before, a map serialises to nothing, whatever its type says. */

@@ -11,7 +11,6 @@ const MAX_FIT_ZOOM = 11;
 const BOX_MARGIN_PX = 16;
 
 const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
-  'pan',
   'home',
   'show-view',
   'go-to',
@@ -20,17 +19,38 @@ const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
   'fit-selected',
 ]);
 
-export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lookout): void {
+export interface MovedTo {
+  readonly center?: [number, number];
+  readonly zoom?: number;
+  readonly bearing?: number;
+  readonly pitch?: number;
+}
+
+/** What commands need of MapLibre's map. */
+export interface CommandedMap {
+  getZoom(): number;
+  getCenter(): { readonly lng: number; readonly lat: number };
+  zoomTo(zoom: number): unknown;
+  easeTo(to: MovedTo): unknown;
+  jumpTo(to: MovedTo): unknown;
+  fitBounds(
+    box: [number, number, number, number],
+    options: { readonly padding: number; readonly maxZoom?: number },
+  ): unknown;
+}
+
+/** @param readPixels `undefined` without a map: there is nothing to read */
+export function runMapCommand(
+  map: CommandedMap,
+  command: MapCommand,
+  lookout: Lookout,
+  readPixels?: () => MapPixels | undefined,
+): void {
   if (MOVES_AWAY.has(command.kind)) lookout.focus.set(afterDrag(lookout.focus.get()));
   switch (command.kind) {
     case 'zoom':
       map.zoomTo(map.getZoom() + command.by);
       return;
-    case 'pan': {
-      const { clientWidth, clientHeight } = map.getContainer();
-      map.panBy([clientWidth * command.xFraction, clientHeight * command.yFraction]);
-      return;
-    }
     case 'home': {
       const { lon, lat, zoom, bearingDeg } = lookout.home.get();
       map.easeTo({ center: [lon, lat], zoom, bearing: bearingDeg });
@@ -42,7 +62,7 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
       return;
     }
     case 'read-pixels': {
-      const pixels = readMapPixels(map);
+      const pixels = readPixels?.();
       if (pixels) command.done(pixels);
       return;
     }
@@ -86,7 +106,7 @@ export function runMapCommand(map: MapLibreMap, command: MapCommand, lookout: Lo
   }
 }
 
-function fitTo(map: MapLibreMap, { display }: Lookout, slots: Iterable<number>): void {
+function fitTo(map: CommandedMap, { display }: Lookout, slots: Iterable<number>): void {
   const { columns } = display.tracks;
   const middle = map.getCenter().lng;
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -106,7 +126,7 @@ function fitTo(map: MapLibreMap, { display }: Lookout, slots: Iterable<number>):
 /**
  * Copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
  */
-function readMapPixels(map: MapLibreMap): MapPixels | undefined {
+export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
   map.redraw();
   const drawn = map.getCanvas();
   const canvas = document.createElement('canvas');

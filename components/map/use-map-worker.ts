@@ -6,6 +6,8 @@ const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.met
 setWorkerUrl(WORKER_URL);
 
 const LOST = 'The map could not be loaded: no answer from Lookout’s own server. Trying again.';
+/** After an upgrade the server has other files. */
+const GONE = 'The map could not be loaded: the server does not have this page’s version of it. Reload the page.';
 
 /**
  * Whether the code of MapLibre's workers is cached: they never retry it.
@@ -17,10 +19,10 @@ export function useMapWorker(onProblem: (problem: string | undefined) => void): 
     const unmounted = new AbortController();
     const { signal } = unmounted;
     let isLost = false;
-    const onFailure = () => {
+    const onFailure = (error: unknown) => {
       signal.throwIfAborted();
       isLost = true;
-      onProblem(LOST);
+      onProblem(error instanceof MissingFile ? GONE : LOST);
     };
     retryUntilDone(() => read(signal), { onFailure }, signal).then(
       () => {
@@ -35,8 +37,11 @@ export function useMapWorker(onProblem: (problem: string | undefined) => void): 
   return isThere;
 }
 
+class MissingFile extends Error {}
+
 async function read(signal: AbortSignal): Promise<void> {
   const response = await fetch(WORKER_URL, { signal });
+  if (response.status === 404) throw new MissingFile();
   if (!response.ok) throw new Error(`the map's worker answered ${response.status}`);
   await response.arrayBuffer();
 }

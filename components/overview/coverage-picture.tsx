@@ -8,6 +8,7 @@ import type { OverviewChoice } from '#lib/client/overview/coverage-choice.ts';
 import { type Counted, cellRate, coverageCountOf } from '#lib/client/overview/coverage-rates.ts';
 import { coverageAddress } from '#lib/client/overview/overview-query.ts';
 import type { Overview } from '#lib/client/overview/use-overview.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -50,7 +51,7 @@ export function CoveragePicture(props: CoveragePictureProps) {
       </h2>
       {error && (
         <p role="alert" className="text-bad">
-          {error.said ?? 'The coverage could not be read: no answer from Lookout’s own server.'}
+          {error.said ?? `The coverage could not be read. ${failureMessage(error)}`}
         </p>
       )}
       <div className="relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">

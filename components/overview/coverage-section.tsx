@@ -5,6 +5,7 @@ import { FIRST_COVERAGE } from '#lib/client/overview/coverage-choice.ts';
 import { overviewAddress } from '#lib/client/overview/overview-address.ts';
 import { useMapCoverage } from '#lib/client/overview/use-map-coverage.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { CoverageFields } from './coverage-fields.tsx';
@@ -44,7 +45,7 @@ export function CoverageSection() {
           <CoverageFields choice={choice} units={units} onChange={(change) => coverage.set({ ...choice, ...change })} />
           {error && (
             <p role="alert" className="text-bad">
-              The coverage could not be read: no answer from Lookout’s own server.
+              The coverage could not be read. {failureMessage(error)}
             </p>
           )}
           {data && (

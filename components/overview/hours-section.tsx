@@ -8,6 +8,7 @@ import { hourLook } from '#lib/client/overview/hour-count.ts';
 import { hoursAddress } from '#lib/client/overview/overview-query.ts';
 import { lookCounts, totalsOfHours } from '#lib/client/overview/received-totals.ts';
 import type { Overview } from '#lib/client/overview/use-overview.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -44,7 +45,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: H
       )}
       {error && (
         <p role="alert" className="text-bad">
-          {error.said ?? 'The hours could not be read: no answer from Lookout’s own server.'}
+          {error.said ?? `The hours could not be read. ${failureMessage(error)}`}
         </p>
       )}
       {!hours && !error && coverage.data?.bbox !== null && <p className="text-dim">Reading the hours…</p>}

@@ -10,7 +10,10 @@ export interface TakenPicture {
 
 export function takePicture(lookout: Lookout): TakenPicture {
   const { map, text } = picturedMap(lookout);
-  if (!map) throw new Error('The map has nothing to take a picture of.');
+  if (!map)
+    throw new Error(
+      lookout.mapAbsence.get() ? 'There is no map to take a picture of.' : 'The map has nothing to take a picture of.',
+    );
   const { color, backgroundColor } = getComputedStyle(document.body);
   return {
     canvas: drawPictureSheet(map, text, { ground: backgroundColor, text: color }),

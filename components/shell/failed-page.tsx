@@ -1,6 +1,8 @@
 'use client';
 
+import { useEffect } from 'react';
 import { liveAddress } from '#lib/api/address-state.ts';
+import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { Brand } from '../ui/brand.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -12,6 +14,7 @@ export interface FailedPageProps {
 
 /** Shows no positions, and says that this does not mean an empty sky. */
 export function FailedPage({ error, reset }: FailedPageProps) {
+  useEffect(() => reportPageError('page', error), [error]);
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="flex w-[min(480px,100%)] flex-col rounded-card border border-line bg-surface">

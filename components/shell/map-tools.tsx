@@ -23,7 +23,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
-import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useHasMap, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
 import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import { Button } from '../ui/button.tsx';
@@ -100,12 +100,13 @@ function FindTool({ onFind }: Pick<MapToolsProps, 'onFind'>) {
 }
 
 function PlaceTools() {
+  const hasMap = useHasMap();
   const { mapCommands } = useLookout();
   return (
     <>
       <Tool label="Home view" icon={<House />} shortcut="H" onClick={() => mapCommands.run({ kind: 'home' })} />
       <Tool label="Fit all positions" icon={<Fullscreen />} onClick={() => mapCommands.run({ kind: 'fit-all' })} />
-      <NorthUpTool />
+      {hasMap && <NorthUpTool />}
     </>
   );
 }
@@ -124,8 +125,10 @@ function MyPositionTool() {
 }
 
 function LookTools() {
+  const hasMap = useHasMap();
   const isReplaying = useIsReplaying();
   const [{ labels, legendOpen }, change] = usePreferences();
+  if (!hasMap) return null;
   return (
     <Group>
       <Tool
@@ -162,9 +165,11 @@ function ReplayTool() {
 
 function MeasuringTools() {
   const lookout = useLookout();
+  const hasMap = useHasMap();
   const { measuring, drawing } = lookout;
   const { tool: drawn } = useValue(drawing);
   const { tool } = useValue(measuring.state);
+  if (!hasMap) return null;
   return (
     <Group>
       <Tool

@@ -18,7 +18,7 @@ import type { ShellState } from './use-shell.ts';
 
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
-  const { display, mapCommands, measuring, replay, focus } = lookout;
+  const { display, mapAbsence, mapCommands, measuring, replay, focus } = lookout;
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
 
@@ -34,10 +34,11 @@ export function useShellShortcuts(shell: ShellState): void {
       lookout.markedPlace.set(undefined);
     },
     measure: () => {
+      if (mapAbsence.get()) return;
       lookout.drawing.set(NOTHING_DRAWN);
       measuring.change(measureToggled);
     },
-    'draw-area': () => toggleDrawing(lookout),
+    'draw-area': () => mapAbsence.get() === undefined && toggleDrawing(lookout),
     'remove-point': () => {
       if (!measuring.change(withoutLast) && !lookout.zones.run('undo'))
         lookout.drawing.set(withoutLastCorner(lookout.drawing.get()));

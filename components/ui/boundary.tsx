@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
+import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { Failure } from './failure.tsx';
 
 export interface BoundaryProps {
@@ -18,6 +19,7 @@ export function Boundary({ what, wayOut, resetKey, className, children }: Bounda
   return (
     <ErrorBoundary
       resetKeys={[resetKey]}
+      onError={(error) => reportPageError('part', error)}
       fallbackRender={({ error, resetErrorBoundary }) => (
         <Failure what={what} error={error} onRetry={resetErrorBoundary} className={className}>
           {wayOut}

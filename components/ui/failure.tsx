@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { ReloadButton } from './reload-button.tsx';
 
 export interface FailureProps {
   readonly what: string;
@@ -12,6 +13,9 @@ export interface FailureProps {
   readonly className?: string | undefined;
 }
 
+export const NOT_LOADED =
+  'could not be loaded: no answer from Lookout’s own server, or it has another version by now. Reload the page.';
+
 /** Code that did not load needs a new page: React caches the failure. */
 export function Failure({ what, error, onRetry, children, className }: FailureProps) {
   const isMissing = error instanceof Error && error.name === 'ChunkLoadError';
@@ -19,10 +23,7 @@ export function Failure({ what, error, onRetry, children, className }: FailurePr
     <div role="alert" data-testid="failure" className={classNames('flex flex-col items-start gap-2 p-4', className)}>
       <p className="flex items-center gap-2 font-semibold text-bad">
         <TriangleAlert aria-hidden size={14} />
-        {what}{' '}
-        {isMissing
-          ? 'could not be loaded: no answer from Lookout’s own server.'
-          : 'failed. This is a defect in Lookout.'}
+        {what} {isMissing ? NOT_LOADED : 'failed. This is a defect in Lookout.'}
       </p>
       {!isMissing && (
         <p className="text-dim">
@@ -30,7 +31,7 @@ export function Failure({ what, error, onRetry, children, className }: FailurePr
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button onClick={isMissing ? () => window.location.reload() : onRetry}>Try again</Button>
+        {isMissing ? <ReloadButton /> : <Button onClick={onRetry}>Try again</Button>}
         {children}
       </div>
     </div>

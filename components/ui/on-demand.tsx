@@ -3,6 +3,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { backOffMs } from '#lib/time/back-off.ts';
 import { Button } from './button.tsx';
+import { NOT_LOADED } from './failure.tsx';
+import { ReloadButton } from './reload-button.tsx';
 
 const RETRY_FIRST_MS = 2000;
 const RETRY_MAX_MS = 60_000;
@@ -56,8 +58,11 @@ export function onDemand<Props extends object>(
     if (failures === 0 || what === undefined) return Skeleton ? <Skeleton /> : null;
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 bg-surface p-3 text-bad">
-        <p>{what} could not be loaded: no answer from Lookout’s own server.</p>
+        <p>
+          {what} {NOT_LOADED}
+        </p>
         <Button onClick={tryAgain}>Try again</Button>
+        <ReloadButton />
       </div>
     );
   };

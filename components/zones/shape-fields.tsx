@@ -2,7 +2,7 @@
 
 import { Crosshair, MousePointerClick } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { shapePlaces } from '#lib/client/zones/shape-places.ts';
 import {
   type ShapeType,
@@ -36,6 +36,7 @@ export interface ShapeFieldsProps {
 
 export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
   const { zones } = useLookout();
+  const hasMap = useHasMap();
   const [isAirport, setAirport] = useState(false);
   const { shape, shapeType, isDrawing } = draft;
   const type = isAirport ? 'Airport' : shapeType;
@@ -48,7 +49,8 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
     <FormPart title="Ground" problem={problem}>
       <ChoiceRow label="Shape" hidesLabel value={type} choices={TYPES} onChange={choose} />
       {isAirport && <AirportField />}
-      {!isAirport && (
+      {!isAirport && !hasMap && <p className="text-caption text-dim">Without a map, type the places of the shape.</p>}
+      {!isAirport && hasMap && (
         <Button
           look={shape || isDrawing ? 'plain' : 'primary'}
           aria-pressed={isDrawing}
@@ -62,7 +64,7 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
           {isDrawing ? 'Stop drawing' : shape ? 'Draw again' : 'Draw on the map'}
         </Button>
       )}
-      {shape && !isDrawing && (
+      {shape && !isDrawing && hasMap && (
         <p className="text-caption text-dim">
           On the map: drag a corner to move it, or the middle of an edge to add one.
         </p>
@@ -81,6 +83,7 @@ const PLACES_LABEL: Readonly<Record<ShapeType, string>> = {
 /** Makes a shape without a pointer. */
 function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
   const { zones, mapView } = useLookout();
+  const hasMap = useHasMap();
   const [{ units }] = usePreferences();
   const id = useId();
   const { shape, shapeType } = draft;
@@ -141,7 +144,7 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
       <div className="flex items-center justify-between gap-2">
         <Button shape="small-text" onClick={addMiddle}>
           <Crosshair aria-hidden size={14} />
-          Middle of the map
+          {hasMap ? 'Middle of the map' : 'Middle of the area'}
         </Button>
         <span className="text-caption text-dim">Decimal, DMS or MGRS</span>
       </div>

@@ -8,7 +8,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
+import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-absence.ts';
+import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { absenceText } from '../absent-map-text.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourBasemap } from '../basemap/recolour-basemap.ts';
 import { useBasemap } from '../basemap/use-basemap.ts';
@@ -38,13 +41,16 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
   const style = useBasemap(mapStyleUrl, firstTheme, onProblem);
   const hasWorker = useMapWorker(onProblem);
   const [map, setMap] = useState<MapLibreMap>();
+  const [absence, setAbsence] = useState<MapAbsence>();
   const features = useMemo(() => answer && coverageFeatures(answer, counted), [answer, counted]);
   useFeatures(map, theme, COVERAGE_PICTURE, features);
   useEffect(() => {
     if (map && mapStyleUrl === undefined) recolourBasemap(map, theme);
   }, [map, mapStyleUrl, theme]);
+  const isCreated = useRef(false);
   const onCreated = useCallback((created: MapRef | null) => {
     if (!created) return;
+    isCreated.current = true;
     const target = created.getMap();
     const onStyle = () => setMap(target);
     target.on('style.load', onStyle);
@@ -64,6 +70,22 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
     const index: unknown = under?.[0]?.properties.index;
     onCell(typeof index === 'number' ? index : undefined);
   };
+  const onError = ({ error }: { readonly error: unknown }) => {
+    if (isCreated.current) return;
+    const draws = drawsWebgl2();
+    if (draws) reportPageError('part', error);
+    setAbsence({ kind: draws ? 'failed' : 'no-webgl2' });
+  };
+  if (absence) {
+    const { sentence, remedy } = absenceText(absence);
+    return (
+      <section aria-label="No map" className="flex h-full flex-col justify-center gap-2 p-6" role="status">
+        <p className="font-semibold">{sentence}</p>
+        <p>{remedy}</p>
+        <p className="text-dim">The table below has all figures of the picture.</p>
+      </section>
+    );
+  }
   if (!style || !hasWorker) return null;
   return (
     <div className="map-view">
@@ -82,6 +104,7 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
           interactiveLayerIds={map ? POINTED : []}
           ref={onCreated}
           onLoad={collapseAttribution}
+          onError={onError}
           onMouseMove={onPoint}
           onClick={onPoint}
         >

@@ -1,4 +1,5 @@
-import { type PageError, type PageErrorKind, placeOf, strippedMessage } from '#lib/api/page-error.ts';
+import type { PageError, PageErrorKind } from '#lib/api/page-error.ts';
+import { placeOf, strippedMessage } from '#lib/api/stripped-error.ts';
 
 /** Of one page until it is reloaded; further errors are most likely consequences. */
 const REPORTS_MAX = 20;
@@ -12,6 +13,7 @@ const reported = new Set<string>();
  * operators. It never fails: without a session or a server the report is dropped.
  */
 export function reportPageError(kind: PageErrorKind, error: unknown): void {
+  if (isExpected(error)) return;
   const { message, stack = '' } = partsOf(error);
   if (EXTENSION.test(stack) && placeOf(stack) === null) return;
   const report: PageError = { kind, message: strippedMessage(message), at: placeOf(stack) };
@@ -40,6 +42,19 @@ export function reportUncaughtErrors(target: Window): () => void {
     target.removeEventListener('error', onError);
     target.removeEventListener('unhandledrejection', onRejection);
   };
+}
+
+/** Requests that were left or not answered, code that did not arrive, errors of the server, and a notice of layout. */
+function isExpected(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, kind, digest, message } = error as Partial<Record<string, unknown>>;
+  if (name === 'LookoutRequestError') return kind !== 'unreadable';
+  return (
+    name === 'AbortError' ||
+    name === 'ChunkLoadError' ||
+    typeof digest === 'string' ||
+    (typeof message === 'string' && message.startsWith('ResizeObserver loop'))
+  );
 }
 
 function partsOf(error: unknown): { readonly message: string; readonly stack?: string | undefined } {

@@ -26,6 +26,7 @@ import type { ReplaySummary } from '../replay/replay-summary.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { ZoneDesk } from '../zones/zone-desk.ts';
+import type { MapAbsence } from './map-absence.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
@@ -44,6 +45,8 @@ export interface Lookout {
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<ViewState>;
   readonly mapShown: ValueStore<boolean>;
+  /** `undefined` while there is a map, or one comes. */
+  readonly mapAbsence: ValueStore<MapAbsence | undefined>;
   readonly layersOn: ValueStore<ReadonlySet<Layer>>;
   readonly filter: ValueStore<TrackFilter>;
   readonly colouring: ValueStore<Colouring>;
@@ -124,6 +127,7 @@ export function LookoutProvider({
       mapCommands: new MapCommands(),
       mapView: new ValueStore<ViewState>({ ...(state.view ?? home), visible: undefined }),
       mapShown: new ValueStore(false),
+      mapAbsence: new ValueStore<MapAbsence | undefined>(undefined),
       layersOn: new ValueStore(layersOn),
       filter: new ValueStore(state.filter),
       colouring: new ValueStore(state.colouring),
@@ -224,6 +228,11 @@ export function useReplay<T>(select: (summary: ReplaySummary | undefined) => T):
 
 export function useIsReplaying(): boolean {
   return useReplay((summary) => summary !== undefined);
+}
+
+export function useHasMap(): boolean {
+  const { mapAbsence } = useLookout();
+  return useValue(mapAbsence) === undefined;
 }
 
 export function usePreferences(): readonly [Preferences, (change: Partial<Preferences>) => void] {

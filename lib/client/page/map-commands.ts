@@ -12,7 +12,6 @@ export interface MapPixels {
 /** Dropped without a mounted map, except for a place to go to. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
-  | { readonly kind: 'pan'; readonly xFraction: number; readonly yFraction: number }
   | { readonly kind: 'home' }
   | { readonly kind: 'fit-all' }
   | { readonly kind: 'fit-selected' }

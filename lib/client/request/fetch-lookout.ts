@@ -40,6 +40,7 @@ export class LookoutRequestError extends Error {
     { code, status, retryAfterS, said, cause }: LookoutRequestErrorDetails = {},
   ) {
     super(`the request to Lookout failed: ${code ?? kind}`, { cause });
+    this.name = 'LookoutRequestError';
     this.kind = kind;
     this.code = code;
     this.status = status;

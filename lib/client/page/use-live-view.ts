@@ -1,15 +1,15 @@
 'use client';
 
 import { useEffect, useMemo, useState } from 'react';
-import type { AskedView } from '#lib/client/live/live-client.ts';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { requestedArea, requestedAreaAround } from './requested-area.ts';
+import type { AskedView } from '../live/live-client.ts';
+import { requestedArea, requestedAreaAround } from '../live/requested-area.ts';
+import { useLookout, usePreferences } from './lookout-context.tsx';
 
 /** Debounce of a moving map. */
 const REST_MS = 250;
 
-/** `undefined` before the map has drawn; the first view has no delay. */
+/** `undefined` before the map has a size; the first view has no delay. */
 export function useLiveView(): AskedView | undefined {
   const { display, mapView, focus } = useLookout();
   const [{ homeArea }] = usePreferences();

@@ -17,7 +17,8 @@ import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { requestedArea, requestedAreaAround, visibleBbox } from './requested-area.ts';
+import { wrappedBox } from '#lib/geo/view-box.ts';
+import { requestedArea, requestedAreaAround } from './requested-area.ts';
 
 const anyView = fc.record({
   lon: decimal(-180, 180),
@@ -51,12 +52,12 @@ function onScreen({ lon, lat, zoom, bearingDeg, widthPx, heightPx }: View) {
   );
   const [lons, lats] = [corners.map((corner) => corner.lon), corners.map((corner) => corner.lat)];
   const bounds = {
-    getWest: () => Math.min(...lons),
-    getEast: () => Math.max(...lons),
-    getSouth: () => Math.min(...lats),
-    getNorth: () => Math.max(...lats),
+    west: Math.min(...lons),
+    east: Math.max(...lons),
+    south: Math.min(...lats),
+    north: Math.max(...lats),
   };
-  return { centre, visible: visibleBbox(bounds) };
+  return { centre, visible: wrappedBox(bounds) };
 }
 
 function latitudeAt(y: number): number {

@@ -1,0 +1,52 @@
+import type { Bbox } from './bbox.ts';
+import type { LonLat } from './great-circle.ts';
+import { wrapLongitude } from './longitude.ts';
+import { mercatorLatDeg, mercatorX, mercatorY } from './mercator.ts';
+
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface PlacedCamera extends LonLat {
+  readonly zoom: number;
+}
+
+/** MapLibre's, at zoom 0. */
+const WORLD_PX = 512;
+/** The tolerance is below the seven decimals of a written box. */
+const WORLD_MIN_DEG = 360 - 1e-6;
+
+/** What a map of this size shows, north up. */
+export function viewBox({ lon, lat, zoom }: PlacedCamera, { width, height }: PixelSize): Bbox {
+  const worldPx = WORLD_PX * 2 ** zoom;
+  const halfDeg = (width / 2 / worldPx) * 360;
+  const halfY = Math.min(0.5, height / 2 / worldPx);
+  const y = Math.min(1 - halfY, Math.max(halfY, mercatorY(lat)));
+  return wrappedBox({
+    west: lon - halfDeg,
+    south: mercatorLatDeg(y + halfY),
+    east: lon + halfDeg,
+    north: mercatorLatDeg(y - halfY),
+  });
+}
+
+/** Longitudes of a map continue beyond 180°; a box that crosses it has west > east. */
+export function wrappedBox({ west, south, east, north }: Bbox): Bbox {
+  const lats = { south: Math.max(-90, south), north: Math.min(90, north) };
+  if (east - west >= WORLD_MIN_DEG) return { west: -180, ...lats, east: 180 };
+  const wrapped = wrapLongitude(east);
+  return { west: wrapLongitude(west), ...lats, east: wrapped === -180 ? 180 : wrapped };
+}
+
+/** The place and zoom at which a map of this size shows the box, whose east may be beyond 180°. */
+export function cameraOf({ west, south, east, north }: Bbox, size: PixelSize, maxZoom: number): PlacedCamera {
+  const [top, bottom] = [mercatorY(north), mercatorY(south)];
+  const zoomX = Math.log2(Math.max(1, size.width) / (WORLD_PX * Math.max(1e-9, mercatorX(east) - mercatorX(west))));
+  const zoomY = Math.log2(Math.max(1, size.height) / (WORLD_PX * Math.max(1e-9, bottom - top)));
+  return {
+    lon: wrapLongitude((west + east) / 2),
+    lat: mercatorLatDeg((top + bottom) / 2),
+    zoom: Math.min(maxZoom, zoomX, zoomY),
+  };
+}
