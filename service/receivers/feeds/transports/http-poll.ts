@@ -193,7 +193,7 @@ async function authorizationFrom(read: () => Promise<string>): Promise<string> {
 }
 
 function statusError(status: number): PollError {
-  return new PollError(`${STATUS_PROBLEMS[status] ?? 'it answers without aircraft'} (status ${status})`, status);
+  return new PollError(`${STATUS_PROBLEMS[status] ?? 'it answers with an error'} (status ${status})`, status);
 }
 
 const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
