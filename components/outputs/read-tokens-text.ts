@@ -51,7 +51,7 @@ export function addressesOf(
 ): readonly (readonly [string, string])[] {
   return scopes.map((scope) =>
     scope === 'aircraft'
-      ? ['tar1090, Virtual Radar Server, planefence', `${origin}/api/feeds/${secret}/data/aircraft.json`]
+      ? ['tar1090, graphs1090, dump1090-exporter', `${origin}/api/feeds/${secret}/data/aircraft.json`]
       : ['QGIS and ogr2ogr, with the token in the Authorization header', `${origin}/api/features`],
   );
 }

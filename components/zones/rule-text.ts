@@ -63,7 +63,7 @@ function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
   ].flat();
 }
 
-/** What differs from a new rule. */
+/** Only where it differs from a new rule. */
 function holdTexts(rule: Rule, units: UnitSystem): readonly string[] {
   const { hold_s, hold_m, hold_out_s, hold_out_m } = rule;
   const usual = newRule(rule.kind);

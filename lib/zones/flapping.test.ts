@@ -124,7 +124,7 @@ describe('three minutes of a track that flaps, with the rule as offered', () => 
         3,
       ],
       [
-        'is heard again just before it would be quiet',
+        'keeps coming back into a zone that raises silence',
         { rules: [offered('nothing_received', { for_s: 60 })] },
         everySecond(180, (atS): Fix => [atS, RADIUS_M + 45 * swing(atS, 7)]),
         0,

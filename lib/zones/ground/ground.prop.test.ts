@@ -93,3 +93,26 @@ describe('a ground shape', () => {
     expect(ground.lineTouches({ lon: 0, lat: 0 }, { lon: 3, lat: 0 })).toBe(true);
   });
 });
+
+test('some place of a shape is at least its depth from the edge, also with holes and on both sides of 180°', () => {
+  const GRID = 40;
+  fc.assert(
+    fc.property(middle.chain(shapes), (shape) => {
+      const ground = groundOf(shape);
+      const { west, south, east, north } = ground.bbox;
+      const wideDeg = (east - west + 360) % 360;
+      let deepestM = 0;
+      for (let at = 0; at < GRID * GRID; at++) {
+        const lon = wrapLongitude(west + (((at % GRID) + 0.5) / GRID) * wideDeg);
+        const lat = south + ((Math.floor(at / GRID) + 0.5) / GRID) * (north - south);
+        if (ground.contains(lon, lat)) deepestM = Math.max(deepestM, ground.edgeM({ lon, lat }));
+      }
+      const cellM = distanceM(
+        { lon: west, lat: south },
+        { lon: west + wideDeg / GRID, lat: south + (north - south) / GRID },
+      );
+      expect(deepestM + cellM).toBeGreaterThanOrEqual(ground.depthM);
+      expect(ground.depthM).toBeGreaterThan(0);
+    }),
+  );
+});

@@ -117,7 +117,7 @@ export const DRAGONSYNC_WORDS: FeedWords = {
   },
 };
 
-const NO_MESH_LINE = 'its lines have no "drone_lat": no drone is heard, or it is another firmware';
+const NO_MESH_LINE = 'its lines have no "drone_lat": it hears no drone, or has another firmware';
 
 export const MESH_MAPPER_WORDS: FeedWords = {
   expected: 'lines of drone-mesh-mapper',

@@ -186,3 +186,39 @@ describe('refused', () => {
     expect(open().parse(line)).toMatchObject({ fixes: [], refused: [cause] });
   });
 });
+
+describe('spellings of other programs', () => {
+  const usual = sbsLine({ lat: '47.12', lon: '8.65', altitude: 3000, ground: '0' });
+  const parsed = (line: string) => makeSbs({ feed: 'roof', keyOf: namedKeyOf }).parse(line, at(2));
+  const spread = (line: string, pad: (field: string) => string) => line.split(',').map(pad).join(',');
+
+  test.each([
+    ['blanks around fields', spread(usual, (field) => ` ${field}  `)],
+    ['tabs, and a return at the end', `${spread(usual, (field) => `${field}\t`)}\r`],
+    ['lower-case hex', usual.replace('3C66B0', '3c66b0')],
+    ['signs and no digits after the point', usual.replace('47.12', '+47.120').replace(',3000,', ',3000.,')],
+    ['a comma at the end', `${usual},`],
+  ])('%s are read', (_what, line) => {
+    expect(parsed(line)).toEqual(parsed(usual));
+    expect(parsed(line).fixes).toHaveLength(1);
+  });
+
+  test.each([
+    ['-1', true],
+    ['1', true],
+    ['0', false],
+    ['', false],
+  ])('%j in the field of the ground is %s', (ground, onGround) => {
+    expect(parsed(sbsLine({ lat: 47.1, lon: 8.6, ground }))?.fixes[0]?.onGround).toBe(onGround);
+  });
+
+  test('decimal commas are refused, also where a short line hides them', () => {
+    const commas = sbsLine({ lat: '47,12', lon: '8,65', altitude: 3000 });
+    expect(parsed(commas)).toMatchObject({ fixes: [], refused: ['unreadable'] });
+    expect(parsed(commas.split(',').slice(0, 20).join(','))).toMatchObject({
+      fixes: [],
+      refused: ['impossible_value'],
+    });
+    expect(parsed(sbsLine({ lat: '"47,12"', lon: '"8,65"' }))).toMatchObject({ fixes: [] });
+  });
+});

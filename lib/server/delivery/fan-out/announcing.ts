@@ -6,8 +6,8 @@ import type { Target } from './notice-writer.ts';
 
 export type Handled = Pick<Tables['alarm'], 'acknowledged_by' | 'acknowledged_until_ms' | 'closed_by'>;
 
-/** What destinations were told of an alarm last. */
-export type Told = 'open' | 'ended';
+/** State of an alarm by its last notice. */
+export type Announced = 'open' | 'ended';
 
 /** An acknowledgement without a time covers the alarm until it ends, and an escalation after that. */
 export function isHandled({ acknowledged_by, acknowledged_until_ms, closed_by }: Handled, nowMs: number): boolean {
@@ -29,8 +29,11 @@ export async function activeTargets(query: Transaction<Tables>): Promise<Readonl
 }
 
 /** By alarm. */
-export async function toldBefore(query: Transaction<Tables>, alarmIds: readonly string[]): Promise<Map<string, Told>> {
-  const told = new Map<string, Told>();
+export async function announcedBefore(
+  query: Transaction<Tables>,
+  alarmIds: readonly string[],
+): Promise<Map<string, Announced>> {
+  const announced = new Map<string, Announced>();
   for (const part of chunks([...new Set(alarmIds)])) {
     const rows = await query
       .selectFrom('alarm_outbox')
@@ -39,9 +42,9 @@ export async function toldBefore(query: Transaction<Tables>, alarmIds: readonly 
       .where('announced', '=', 1)
       .orderBy('change')
       .execute();
-    for (const { alarm_id, type } of rows) told.set(alarm_id, type === 'ended' ? 'ended' : 'open');
+    for (const { alarm_id, type } of rows) announced.set(alarm_id, type === 'ended' ? 'ended' : 'open');
   }
-  return told;
+  return announced;
 }
 
 export async function markAnnounced(query: Transaction<Tables>, changes: readonly number[]): Promise<void> {

@@ -4,7 +4,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { BACK_WITHIN_MS } from '#lib/zones/evaluation/times.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
-import { activeTargets, isHandled, markAnnounced, toldBefore } from './announcing.ts';
+import { activeTargets, announcedBefore, isHandled, markAnnounced } from './announcing.ts';
 import { LaterNotices } from './later-notices.ts';
 import { NoticeWriter } from './notice-writer.ts';
 import { ruleTargets } from './rule-targets.ts';
@@ -53,7 +53,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
     if (!last) return false;
     const targetsOf = await ruleTargets(query, rows);
     const targets = await activeTargets(query);
-    const told = await toldBefore(
+    const lastSaid = await announcedBefore(
       query,
       rows.map(({ alarm_id }) => alarm_id),
     );
@@ -65,8 +65,8 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
       const isOpening = OPENINGS.includes(row.type);
       if (isOpening) later.forgetEnd(alarm_id);
       // Without a notice of its end, a return is no news.
-      if (row.type === 'returned' && told.get(alarm_id) === 'open') continue;
-      if (isOpening ? row.expected === 1 || isHandled(row, nowMs) : !told.has(alarm_id)) continue;
+      if (row.type === 'returned' && lastSaid.get(alarm_id) === 'open') continue;
+      if (isOpening ? row.expected === 1 || isHandled(row, nowMs) : !lastSaid.has(alarm_id)) continue;
       const { notify, escalate } = targetsOf(row);
       const type = typeSchema.parse(row.type === 'returned' ? 'reopened' : row.type);
       const listening = [...new Set(notify)].flatMap((id) => targets.get(id) ?? []);
@@ -79,7 +79,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
       }
       for (const target of wanted) await writer.add(target, { alarmId: alarm_id, zoneId: zone_id, type });
       if (isOpening || isEnd) {
-        told.set(alarm_id, isEnd ? 'ended' : 'open');
+        lastSaid.set(alarm_id, isEnd ? 'ended' : 'open');
         announced.push(row.change);
       }
       if (escalate && targets.has(escalate.destination) && isOpening) {

@@ -34,6 +34,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export function connectionProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'it failed';
+  if (code.startsWith('HPE_')) return 'it does not speak HTTP: take another port, or another kind of address';
   return PROBLEMS[code] ?? `it failed (${code})`;
 }
 

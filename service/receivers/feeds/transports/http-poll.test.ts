@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
@@ -166,6 +167,15 @@ test('polls the address of a name that answers', async () => {
     restore();
   }
   await deaf.close();
+});
+
+test('names what answers in place of a web server, or with an error', async () => {
+  const sbs = createNetServer((socket) => socket.on('error', () => {}).write('MSG,3,1,1,3C66B0,1\r\n'));
+  servers.push(Object.assign(sbs, { closeAllConnections: () => {} }) as never);
+  const { until } = poll({ at: [await listen(sbs as never, '127.0.0.1', 0)] });
+  await until('lost it does not speak HTTP: take another port, or another kind of address');
+  const failing = poll({ at: [await serve((_, response) => response.writeHead(500).end())] });
+  await failing.until('lost it answers with an error (status 500)');
 });
 
 test('retries a server that is down', async () => {
