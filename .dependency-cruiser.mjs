@@ -197,6 +197,7 @@ export default {
           '^lib/(client|server)/',
           folders(['geo', 'time', 'model', 'outputs', 'api']),
           '^node_modules/',
+          '^package\\.json$',
           '^[a-z_:/]+$',
         ],
       },

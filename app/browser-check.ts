@@ -10,8 +10,8 @@ const NEEDED = `Lookout needs a newer browser: ${oldestBrowsersText(manifest.bro
 
 /**
  * Replaces the page by a sentence where the browser lacks what the page cannot do without. In the language of browsers
- * from before 2015, since the code of the page does not parse in them. What follows in the page becomes text, which is
- * hidden: no script of it runs.
+ * from before 2015, since the code of the page does not parse in them. The rest of the page becomes hidden text, so that
+ * none of its scripts runs. It must contain no tag that closes the head: Next inserts scripts there.
  */
 export const BROWSER_CHECK = `(function () {
   function has() {
@@ -32,5 +32,5 @@ export const BROWSER_CHECK = `(function () {
       return false;
     }
   }
-  if (!has()) document.write('</head><body><main role="alert"><p>${NEEDED}</p></main><plaintext hidden>');
+  if (!has()) document.write('<main role="alert"><p>${NEEDED}</p></main><plaintext hidden>');
 })();`;

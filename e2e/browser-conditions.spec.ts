@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { letTimePass, setClockWrong } from './driver/browser-clock.ts';
-import type { LookoutDriver } from './driver/lookout-driver.ts';
+import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
+import { LookoutDriver } from './driver/lookout-driver.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
+import { ZonesPanel } from './driver/zones-panel.ts';
 import { expect, test } from './lookout-test.ts';
 
 for (const [what, byMs] of [
@@ -182,4 +184,156 @@ test('A translated page goes on: its clock, its counts and every panel', async (
 
   await expect(page.getByTestId('failure')).toHaveCount(0);
   expect(problems).toEqual([]);
+});
+
+test('A browser that blocks storage shows every page, with the operator’s choices, and says that nothing is remembered', async ({
+  operator,
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException('Access is denied for this document.', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])
+      Object.defineProperty(window, name, { get });
+  });
+  await operator.watches();
+  const hint = page.getByRole('complementary', { name: 'Hints for a first visit' });
+  await expect(hint).toContainText('Nothing is remembered in this browser');
+  await hint.getByRole('button', { name: 'Done' }).click();
+  await expect(hint).toHaveCount(0);
+  await page.getByRole('tab', { name: 'View' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('Nothing is remembered in this browser');
+  await page.getByRole('radio', { name: 'Light' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  const dock = new ReplayDock(page);
+  await page.keyboard.press('r');
+  await expect(dock.loading).toBeVisible();
+  for (const path of ['/overview', '/admin/outputs']) {
+    await operator.goesTo(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText('Nothing is remembered in this browser')).toBeVisible();
+  }
+  await expect(page.getByTestId('failure')).toHaveCount(0);
+});
+
+/** Removes the functions that the oldest supported browsers lack. */
+const LACKED = `(() => {
+  const lacked = [
+    [Map, 'groupBy'], [Object, 'groupBy'], [Promise, 'withResolvers'], [Promise, 'try'], [Array, 'fromAsync'],
+    [RegExp, 'escape'], [self.URL, 'canParse'], [self.URL, 'parse'], [self.AbortSignal, 'any'],
+    [self.ReadableStream, 'from'], [self.ReadableStream.prototype, Symbol.asyncIterator],
+    [self.ReadableStream.prototype, 'values'], [self.Response.prototype, 'bytes'], [self.Blob.prototype, 'bytes'],
+    [self, 'requestIdleCallback'], [self, 'cancelIdleCallback'], [self, 'Temporal'], [self, 'scheduler'],
+    [Intl, 'Segmenter'], [Intl, 'DurationFormat'], [self, 'Notification'], [self, 'BroadcastChannel'],
+    ...['union', 'intersection', 'difference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom']
+      .map((name) => [Set.prototype, name]),
+    ...(self.Iterator ? ['map', 'filter', 'take', 'drop', 'flatMap', 'toArray', 'some', 'every', 'find', 'reduce', 'forEach']
+      .map((name) => [Iterator.prototype, name]) : []),
+    ...(self.Navigator ? ['userAgentData', 'connection', 'wakeLock', 'locks', 'share', 'canShare']
+      .map((name) => [Navigator.prototype, name]) : []),
+  ];
+  for (const [owner, name] of lacked) if (owner) delete owner[name];
+})();`;
+
+/** Also in workers, whose scripts know no init script. */
+async function removesFromScripts(page: Page, removal: string): Promise<void> {
+  await page.addInitScript(removal);
+  await page.route('**/_next/static/chunks/**/*.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${removal}\n${await response.text()}` });
+  });
+}
+
+test('A browser of the oldest supported versions shows the live picture, a replay and the zones', async ({
+  operator,
+  page,
+}) => {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  await removesFromScripts(page, LACKED);
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
+  await operator.watches('/?view=46.9,8.2,9');
+  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+  await page.keyboard.press('r');
+  await dock.loadsLastQuarter();
+  await page.keyboard.press('r');
+  await page.getByRole('tab', { name: 'Zones' }).click();
+  await expect(page.getByRole('button', { name: 'New zone' })).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+test('A browser that is too old shows one sentence with the versions, and runs no other script', async ({
+  operator,
+  page,
+}) => {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.addInitScript('delete self.DecompressionStream;');
+  for (const path of ['/', '/overview', '/no-such-page']) {
+    await operator.goesTo(path);
+    await expect(page.locator('body')).toHaveText(
+      /^\s*Lookout needs a newer browser: Chrome or Edge \d+, Firefox \d+, or Safari [\d.]+\.\s*$/,
+      { useInnerText: true },
+    );
+  }
+  expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
+});
+
+test('A browser that does not know its time zone begins with UTC, in hours of zones and in destinations', async ({
+  browser,
+  sharedLookout,
+}) => {
+  const context = await browser.newContext({ timezoneId: 'Etc/Unknown' });
+  const page = await context.newPage();
+  const operator = new LookoutDriver(page, sharedLookout.url);
+  await operator.watches();
+  expect(await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)).toBe('Etc/Unknown');
+  const zones = new ZonesPanel(operator);
+  await zones.startsZone('Night');
+  await zones.form.getByRole('button', { name: /^Hours/ }).click();
+  await zones.form.getByRole('radio', { name: 'One span' }).click();
+  await expect(zones.form.getByLabel('Time zone')).toHaveValue('UTC');
+  await expect(zones.form.getByLabel('From')).toHaveValue(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+  await operator.goesTo('/admin/outputs');
+  await page.getByRole('button', { name: 'Add a destination' }).click();
+  await page.getByRole('menuitem', { name: 'Webhook' }).click();
+  await expect(page.getByLabel('Time zone')).toHaveValue('UTC');
+  await context.close();
+});
+
+test('A browser that saves data shows the picture and every panel', async ({ operator, page }) => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-data', value: 'reduce' }] });
+  await page.setExtraHTTPHeaders({ 'save-data': 'on' });
+  await operator.watches();
+  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+  for (const name of ['Filter', 'View', 'Zones', 'Tracks']) await page.getByRole('tab', { name }).click();
+  await expect(page.getByTestId('failure')).toHaveCount(0);
+});
+
+test('At 200% zoom, of the page or of its text alone, nothing is cut or covered', async ({
+  browser,
+  sharedLookout,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  const operator = new LookoutDriver(page, sharedLookout.url);
+  await operator.watches('/?view=46.9,8.2,8');
+  const zoomed = [[640, 400]] as const;
+  await test.step('the page', () => expectsNoLayoutProblems(page, zoomed));
+  await test.step('the panel', async () => {
+    await page.keyboard.press('v');
+    await expectsNoLayoutProblems(page, zoomed);
+  });
+  await test.step('the text alone', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.addStyleTag({ content: 'html { font-size: 32px }' }).catch(() => undefined);
+    await expectsNoLayoutProblems(page, [[1280, 800]]);
+  });
+  await context.close();
 });

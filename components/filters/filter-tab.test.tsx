@@ -72,7 +72,7 @@ test('values are typed in the units on display, and stand in the link in metres 
   await types('Ground speed, from, kt', '20');
   await shows(2);
   expect(line()).toContain('Speed from 20 kt');
-  expect(parameter('speed')).toBe('10.289..');
+  expect(parameter('speed')).toBe('10.289_mps');
 
   await types('Ground speed, below, kt', '10');
   expect((await screen.findByText(/must be greater/)).getAttribute('role')).toBe('alert');

@@ -5,6 +5,7 @@ import { type Counted, shadeOf, stepOf } from '#lib/client/overview/coverage-rat
 import { hourCount, hourLook } from '#lib/client/overview/hour-count.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { classNames } from '../ui/class-names.ts';
+import { lightDark } from '../ui/light-dark.ts';
 import { HATCH } from './look-swatch.tsx';
 
 const HOUR_PERCENT_S = HOUR_MS / SECOND_MS / 100;
@@ -40,8 +41,8 @@ export const HourCell = memo(function HourCell({ hour, counted, steps, text, isP
         style={
           isReceived
             ? {
-                background: `light-dark(${light.fill}, ${dark.fill})`,
-                color: `light-dark(${light.text}, ${dark.text})`,
+                background: lightDark(light.fill, dark.fill),
+                color: lightDark(light.text, dark.text),
               }
             : look === 'nothing_received'
               ? { background: HATCH }

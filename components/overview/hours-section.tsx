@@ -12,6 +12,7 @@ import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { lightDark } from '../ui/light-dark.ts';
 import { HoursGrid } from './hours-grid.tsx';
 import { hoursCautions, hoursNotes, hoursSummary } from './hours-text.ts';
 import { HATCH, LegendEntry } from './look-swatch.tsx';
@@ -61,7 +62,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: H
           </p>
           <HoursGrid hours={hours} counted={counted} zone={zone} countedUntil={data.counted_until} caption={what} />
           <ul className="flex flex-wrap gap-x-4 gap-y-1 text-caption">
-            <LegendEntry background="light-dark(#9cc6ee, #1c5796)">Received, with its number</LegendEntry>
+            <LegendEntry background={lightDark('#9cc6ee', '#1c5796')}>Received, with its number</LegendEntry>
             <LegendEntry background={HATCH}>Watched, nothing received</LegendEntry>
             <LegendEntry border="1px solid var(--line)">Not watched</LegendEntry>
           </ul>

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
+import { lightDark } from '../ui/light-dark.ts';
 
 /** Follows the page's theme, also on paper. */
-export const HATCH = `repeating-linear-gradient(135deg, light-dark(${hatchColour('light')}, ${hatchColour('dark')}) 0 1px, transparent 1px 4px)`;
+export const HATCH = `repeating-linear-gradient(135deg, ${lightDark(hatchColour('light'), hatchColour('dark'))} 0 1px, transparent 1px 4px)`;
 
 function hatchColour(theme: 'dark' | 'light'): string {
   return `rgb(${COVERAGE_COLOURS[theme].hatch.join(' ')} / 0.45)`;

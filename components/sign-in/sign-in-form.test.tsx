@@ -95,7 +95,7 @@ test('too many attempts show the wait, and a server that is gone says so', async
   await expect.poll(refusal).toBe('No answer from Lookout’s server. Try again.');
 });
 
-test('a browser that keeps no cookie is told so, and is not sent back to this form', async () => {
+test('a browser that keeps no cookie gets the reason, and does not return to this form', async () => {
   const { refusal, submits, paths } = showForm([signedIn()], { keepsCookie: false });
   await submits();
   await expect.poll(refusal).toBe(COOKIES_NEEDED);

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { localStore } from '#lib/client/browser/storage.ts';
 
 export const NOT_REMEMBERED =
-  'Nothing is remembered in this browser: it blocks storage for this page, or has no room. What you choose lasts until the page is closed.';
+  'Nothing is remembered in this browser: it blocks storage for this page, or has no room. Your choices last until the page is closed.';
 
 /** Whether what an operator chooses outlasts the page. */
 export function useIsRemembered(): boolean {

@@ -62,7 +62,7 @@ const reference = /^[^\s,]{1,64}$/;
  */
 export function parseAddress(search: string): ParsedAddress {
   const parameters = new URLSearchParams(search);
-  const isRange = (text: string) => text.includes('..');
+  const isRange = (text: string) => /\.\.|_/.test(text);
   const text = (name: string) => {
     const values = parameters.getAll(name).filter((value) => name !== 'speed' || !isRange(value));
     return values.length === 1 ? (values[0] as string) : '';

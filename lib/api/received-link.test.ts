@@ -70,12 +70,19 @@ const WHOLE_LINK =
   '?view=47.46,8.55,9&at=2026-11-26T14:05:00Z&from=2026-11-26T14:00:00Z&to=2026-11-26T14:20:00Z&sel=AB-A-0123456789ABCDEF';
 
 describe('incompleteEnd', () => {
-  test.each(['?view=47.46,8', '?layers=rid,ad', '?view=47.46,8.55,9&kind=dro', '?view=47.46,8.55,9&agl=50.'])(
-    'names the value in which a link was cut: %s',
-    (cut) => {
-      expect(incompleteEnd(cut)).toBe(cut.slice(1).split('&').at(-1));
-    },
-  );
+  test.each([
+    '?view=47.46,8',
+    '?layers=rid,ad',
+    '?view=47.46,8.55,9&kind=dro',
+    '?view=47.46,8.55,9&agl=50.',
+    '?alt=0',
+    '?alt=0_',
+    '?alt=0_9',
+    '?rx=2_',
+    '?speed=5_50mp',
+  ])('names the value in which a link was cut: %s', (cut) => {
+    expect(incompleteEnd(cut)).toBe(cut.slice(1).split('&').at(-1));
+  });
 
   test('names the cut of a replay link wherever it is, from its time on', () => {
     const silent = Array.from({ length: WHOLE_LINK.length - WHOLE_LINK.indexOf('&at=') - 2 }, (_, index) =>

@@ -9,7 +9,7 @@ const SPACES = /\s|%(0[9ad]|20|c2%a0|e2%80%8[b-f]|ef%bb%bf)|[\u00A0\u200B-\u200F
 /** Of the sentence around the link. */
 const AFTER_LINK = /([.,;:!?)\]}>"'’”»*]|%(29|5d|7d|3e|22|27|2e|2c|3b))+$/i;
 
-/** Without an upper bound, such as `agl=500..`. */
+/** Without an upper bound, such as `agl=500..` in earlier links. */
 const OPEN_RANGE = /=-?\d+(\.\d+)?\.\.(?=[^&]*$)/;
 
 /**

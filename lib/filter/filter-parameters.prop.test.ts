@@ -9,11 +9,26 @@ const parsed = (query: string) => {
   return parseFilter((name) => parameters.getAll(name));
 };
 
+const RANGES = ['alt', 'agl', 'speed', 'age', 'rx'];
+
 describe('a filter in a link', () => {
   test('parses back to the same filter', () => {
     fc.assert(
       fc.property(arbitraryFilter, (filter) => {
         expect(parsed(formatFilter(filter).join('&'))).toEqual({ filter, problems: [] });
+      }),
+    );
+  });
+
+  test('does not lead a link into another one where it is cut inside a range', () => {
+    fc.assert(
+      fc.property(arbitraryFilter, fc.nat(), (filter, length) => {
+        for (const parameter of formatFilter(filter)) {
+          const [name = '', value = ''] = parameter.split('=');
+          if (!RANGES.includes(name)) continue;
+          const cut = `${name}=${value.slice(0, length % value.length)}`;
+          expect(parsed(cut)).toEqual({ filter: NO_FILTER, problems: [expect.objectContaining({ name })] });
+        }
       }),
     );
   });
@@ -33,12 +48,15 @@ describe('a filter in a link', () => {
   });
 
   test.each([
+    ['alt', '0_1000m', { altitudeM: { from: 0, to: 1000 } }],
+    ['alt', '-10_-5m', { altitudeM: { from: -10, to: -5 } }],
+    ['agl', '_120m', { heightAglM: { from: undefined, to: 120 } }],
+    ['speed', '5_mps', { speedMps: { from: 5, to: undefined } }],
+    ['age', '_30s', { ageS: { from: undefined, to: 30 } }],
+    ['rx', '2_rx', { receiverCount: { from: 2, to: undefined } }],
     ['alt', '0..1000', { altitudeM: { from: 0, to: 1000 } }],
     ['agl', '..120', { heightAglM: { from: undefined, to: 120 } }],
-    ['speed', '5..', { speedMps: { from: 5, to: undefined } }],
-    ['age', '..30', { ageS: { from: undefined, to: 30 } }],
     ['conf', 'single,multi_station', { confidence: ['single', 'multi_station'] }],
-    ['rx', '2..', { receiverCount: { from: 2, to: undefined } }],
     ['sim', 'hide', { simulated: 'hide' }],
     ['test', 'only', { testBroadcast: 'only' }],
     ['emergency', 'only', { emergency: 'only' }],
@@ -54,6 +72,12 @@ describe('a filter in a link', () => {
     'alt=..',
     'alt=5',
     'alt=5..5',
+    'alt=_m',
+    'alt=0_90',
+    'alt=0_9m_',
+    'alt=0_90s',
+    'speed=5_50m',
+    'rx=2_',
     'alt=9..5',
     'alt=1e3..',
     'alt=0..1..2',

@@ -13,13 +13,18 @@ interface Parameter<T> {
   readonly format: (value: T) => string;
 }
 
-const RANGE_EXPECTED = 'a range such as 0..1000, 500.. or ..120, whose end is greater than its start';
-
-const range = (name: string): Parameter<ValueRange> => ({
+/**
+ * The unit closes a range: a link that a program cut inside it is not taken for another range. Such programs end links at
+ * two dots, as in the ranges of earlier links.
+ */
+const range = (name: string, unit: string): Parameter<ValueRange> => ({
   name,
-  expected: RANGE_EXPECTED,
-  parse: parseRange,
-  format: formatRange,
+  expected: `a range such as 0_1000${unit}, 500_${unit} or _120${unit}, whose end is greater than its start`,
+  parse: (text) => {
+    const [from, to, ...rest] = text.endsWith(unit) ? text.slice(0, -unit.length).split('_') : text.split('..');
+    return from === undefined || to === undefined || rest.length > 0 ? undefined : rangeOf(from, to);
+  },
+  format: ({ from, to }) => `${[from, to].map((end) => (end === undefined ? '' : plain(end))).join('_')}${unit}`,
 });
 
 function oneOf<T extends string>(name: string, choices: readonly T[]): Parameter<T> {
@@ -34,17 +39,17 @@ function oneOf<T extends string>(name: string, choices: readonly T[]): Parameter
 /** In the order of links, in metres, metres per second and seconds, whatever is displayed. */
 const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name>> } = {
   kind: oneOf('kind', ['drone', 'aircraft']),
-  altitudeM: range('alt'),
-  heightAglM: range('agl'),
-  speedMps: range('speed'),
-  ageS: range('age'),
+  altitudeM: range('alt', 'm'),
+  heightAglM: range('agl', 'm'),
+  speedMps: range('speed', 'mps'),
+  ageS: range('age', 's'),
   confidence: {
     name: 'conf',
     expected: 'one or more labels, separated by commas',
     parse: parseLabels,
     format: (labels) => labels.join(','),
   },
-  receiverCount: range('rx'),
+  receiverCount: range('rx', 'rx'),
   simulated: oneOf('sim', ['hide', 'only']),
   testBroadcast: oneOf('test', ['hide', 'only']),
   emergency: oneOf('emergency', ['only', 'show']),
@@ -113,9 +118,7 @@ function formatParameter<Name extends keyof TrackFilter>(key: Name, filter: Trac
   return `${name}=${encodeURIComponent(format(filter[key] as ValueOf<Name>)).replaceAll('%2C', ',')}`;
 }
 
-function parseRange(text: string): ValueRange | undefined {
-  const [from, to, ...rest] = text.split('..');
-  if (from === undefined || to === undefined || rest.length > 0) return undefined;
+function rangeOf(from: string, to: string): ValueRange | undefined {
   const [low, high] = [from, to].map((end) => (end === '' ? undefined : parseDecimal(end)));
   if ((from !== '' && low === undefined) || (to !== '' && high === undefined)) return undefined;
   if (low === undefined && high === undefined) return undefined;
@@ -124,10 +127,6 @@ function parseRange(text: string): ValueRange | undefined {
 }
 
 /** To a millimetre, so that other units convert back unchanged. */
-function formatRange({ from, to }: ValueRange): string {
-  return [from, to].map((end) => (end === undefined ? '' : plain(end))).join('..');
-}
-
 function plain(value: number): string {
   return String(Number(value.toFixed(3)) + 0);
 }

@@ -39,7 +39,7 @@ test('a global that a supported browser lacks may be undefined', () => {
   );
 });
 
-test('what all of them have stays as it is', () => {
+test('a feature of all supported browsers stays as it is', () => {
   const types = [
     ...['interface Element {', '    closest(selector: string): Element | null;', '}'],
     ...['declare var AbortSignal: {', '    timeout(milliseconds: number): AbortSignal;', '};'],

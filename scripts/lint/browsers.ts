@@ -1,5 +1,5 @@
-// Denies what the oldest browsers of package.json lack, in the code that reaches browsers, by types:
-// what JavaScript has beyond ES2023 is missing there, and what the DOM lacks in one of them is optional.
+// Checks the code that reaches browsers against types of the oldest browsers of package.json. JavaScript beyond ES2023 is
+// missing in them. A feature of the DOM that one of these browsers lacks is optional.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

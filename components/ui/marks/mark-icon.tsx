@@ -2,6 +2,7 @@ import { useId } from 'react';
 import type { AgePhase } from '#lib/model/ageing.ts';
 import { EXPIRED_OPACITY } from '#lib/model/ageing.ts';
 import type { TrackKind } from '#lib/model/position.ts';
+import { lightDark } from '../light-dark.ts';
 import { dashesRound, HATCH_GROUND_FRACTION, lineOpacity, MARK_MEASURES } from './mark-measures.ts';
 import { MARK_THEMES, type MarkTheme } from './mark-theme.ts';
 import { outlineLengthPx, outlinePath, type SilhouetteName, silhouetteName } from './silhouettes.ts';
@@ -128,7 +129,7 @@ function dashes(onPx: number, periodPx: number) {
 }
 
 function themed(colourOf: (theme: MarkTheme) => string): string {
-  return `light-dark(${colourOf(MARK_THEMES.light)}, ${colourOf(MARK_THEMES.dark)})`;
+  return lightDark(colourOf(MARK_THEMES.light), colourOf(MARK_THEMES.dark));
 }
 
 function hex(colour: number): string {

@@ -4,8 +4,8 @@ import { ValueStore } from '../value-store.ts';
 const PROBE_KEY = 'lookout.probe';
 
 /**
- * The only door to the browser's storage. Reading `window.localStorage` throws where cookies and storage are blocked, and
- * a write throws where the storage is full: values are then kept in memory, for as long as the page is open. Never throws.
+ * The only door to the browser's storage. Never throws. Reading `window.localStorage` throws where cookies and storage
+ * are blocked, and a write throws where the storage is full. Values then last in memory, while the page is open.
  */
 export class BrowserStorage {
   readonly #open: () => Storage | null;
