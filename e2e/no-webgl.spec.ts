@@ -59,6 +59,7 @@ test('Without WebGL2 one sentence says why there is no map, and table, zones, li
     const dock = new ReplayDock(page);
     await operator.goesTo(replayPath(pastWindow(5)));
     await dock.loadsFully();
+    await page.keyboard.press('End');
     await expect(operator.tracks.rows.first()).toBeVisible();
     await expect(absent(page)).toBeVisible();
   });

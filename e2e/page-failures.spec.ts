@@ -2,7 +2,7 @@ import { expect, test } from './lookout-test.ts';
 
 const LINE = 'a page reported an error of its own';
 
-test('An answer that the page cannot read is not called the server’s failure, is told to the log without places, and passes', async ({
+test('An unreadable answer is the page’s failure on screen, has a line in the log without places, and passes', async ({
   startDesk,
   page,
 }) => {

@@ -54,7 +54,8 @@ test('Over plain HTTP at a name, positions are live, a replay loads, links are c
     await test.step('a replay loads', async () => {
       await page.getByRole('button', { name: 'Replay', exact: true }).first().click();
       const dock = new ReplayDock(page);
-      await expect(dock.plate).toBeVisible();
+      await dock.loadsLastQuarter();
+      await page.keyboard.press('End');
       await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
     });
     await expect(page.getByTestId('failure')).toHaveCount(0);

@@ -37,7 +37,7 @@ test('zoom, home, a found place and a box change the area, as they move a map', 
   await waitFor(() => expect(mapView.get()).toMatchObject({ lon: 8.4, lat: 46.9, zoom: 8 }));
 });
 
-test('what needs a map is not offered, and the table, the track and the link work', async () => {
+test('drawing and measuring are not offered, and the table, the track and the link work', async () => {
   const { screen, receives, user, parameter, lookout } = await page();
   receives(recordsNow([{}, {}]));
   const rows = () => document.querySelectorAll<HTMLElement>('tr[data-ref]');

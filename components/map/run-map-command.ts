@@ -26,7 +26,7 @@ export interface MovedTo {
   readonly pitch?: number;
 }
 
-/** What commands need of MapLibre's map. */
+/** The part of MapLibre's map that commands use. */
 export interface CommandedMap {
   getZoom(): number;
   getCenter(): { readonly lng: number; readonly lat: number };

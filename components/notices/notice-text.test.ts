@@ -26,6 +26,17 @@ describe('noticeText', () => {
     expect(noticeText({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ remedy: 'sign-in' }]);
   });
 
+  it('never calls a failure of the page, or a refusal, a silent server', () => {
+    for (const kind of ['unreadable', 'stopped', 'not-loaded'] as const) {
+      const [notice] = noticeText({ ...calm, connection: { kind } });
+      expect(notice).toMatchObject({ key: kind, remedy: 'reload' });
+      expect(notice?.sentence).not.toContain('server');
+    }
+    expect(noticeText({ ...calm, connection: { kind: 'refused', status: 418 } })).toMatchObject([
+      { sentence: 'Lookout’s own server, or a proxy before it, refused the request: status 418.', remedy: undefined },
+    ]);
+  });
+
   it('says how old the newest layer is while the connection is lost', () => {
     const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
     const { rid, adsb } = calm.layers;

@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { Button } from './button.tsx';
 
-/** For failures of the page itself: its code is requested anew. */
+/** For failures of the page itself: a reload requests its code. */
 export function ReloadButton() {
   return (
     <Button onClick={() => window.location.reload()}>

@@ -17,7 +17,7 @@ export type PageErrorKind = (typeof PAGE_ERROR_KINDS)[number];
 
 /** `POST /api/page-errors` */
 export const pageErrorSchema = z.strictObject({
-  /** What failed. */
+  /** The failed part. */
   kind: z.enum(PAGE_ERROR_KINDS),
   /** Of the error, without addresses, quoted text and numbers. */
   message: z.string().check(z.maxLength(ERROR_TEXT_MAX_LENGTH)),

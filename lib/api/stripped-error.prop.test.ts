@@ -6,7 +6,7 @@ import { placeOf, strippedMessage } from './stripped-error.ts';
 const coordinate = fc.double({ min: -180, max: 180, noNaN: true }).map((value) => value.toFixed(4));
 const part = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), coordinate, fc.webUrl({ withQueryParameters: true }));
 
-test('whatever a message has, what is left fits the schema, is one line of ASCII, and stripping it again is harmless', () => {
+test('every stripped message fits the schema and is one line of ASCII, also when it is stripped twice', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), fc.string(), (parts, stack) => {
       const message = strippedMessage(parts.join(' '));

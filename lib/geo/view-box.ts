@@ -17,7 +17,7 @@ const WORLD_PX = 512;
 /** The tolerance is below the seven decimals of a written box. */
 const WORLD_MIN_DEG = 360 - 1e-6;
 
-/** What a map of this size shows, north up. */
+/** The visible box of a map of this size, north up. */
 export function viewBox({ lon, lat, zoom }: PlacedCamera, { width, height }: PixelSize): Bbox {
   const worldPx = WORLD_PX * 2 ** zoom;
   const halfDeg = (width / 2 / worldPx) * 360;

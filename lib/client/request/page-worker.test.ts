@@ -78,7 +78,7 @@ test.each<[string, string, (played: PlayedWorker) => void]>([
   expect(await next).toEqual({ kind: 'answer', id: 3 });
 });
 
-test('a worker that fails at once is started ever more seldom, and at once again after it has answered', async () => {
+test('starts of a worker that fails at once double their distance, until it has answered', async () => {
   worker.prepare();
   for (const waitMs of [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]) {
     const before = started.length;
@@ -136,7 +136,7 @@ test('a browser that cannot start a worker fails the request, and is tried again
   strict.close();
 });
 
-test('the server is told of an unreadable answer and of a stray error, which do not stop the worker', async () => {
+test('an unreadable answer and a stray error are reported to the server, and do not stop the worker', async () => {
   const answer = worker.request({ ask: 'a' });
   latest().says({
     kind: 'failed',

@@ -3,7 +3,7 @@ import { WorkerStoppedError } from './worker-failure.ts';
 
 export const NO_ANSWER_MESSAGE = 'No answer from Lookout’s own server.';
 
-/** Failures of the page, which are never the server's: a reload gets the page's code anew. */
+/** Failures of the page, which are never the server's: a reload gets the code of the server's version. */
 export const PAGE_FAILURES = {
   unreadable: 'This page could not read the answer.',
   stopped: 'A part of this page stopped, and is started again.',
@@ -15,7 +15,7 @@ export function isPageFailure(kind: string): kind is PageFailure {
   return kind in PAGE_FAILURES;
 }
 
-/** What the operator can do about it. */
+/** The operator's way out. */
 export type FailureRemedy = 'sign-in' | 'reload' | undefined;
 
 export function remedyOf(error: unknown): FailureRemedy {
