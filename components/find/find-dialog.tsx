@@ -36,6 +36,9 @@ export interface EarlyKeys {
   readonly isEntered: boolean;
 }
 
+/** Safari’s only sign of the key that ends a composition. */
+const OF_INPUT_METHOD = 229;
+
 interface FindDialogProps {
   readonly typedEarly: () => EarlyKeys;
   readonly onClose: () => void;
@@ -128,7 +131,7 @@ function Combobox({ field, text, onText, entries, isSearching, typedEarly, onCho
       const next = (active + step + entries.length) % entries.length;
       setActiveId(entries[next]?.id);
       list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
-    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing && event.keyCode !== OF_INPUT_METHOD) {
       event.preventDefault();
       const entry = entries[active];
       // Without an explicit choice, wait for a better match.
