@@ -3,6 +3,7 @@ import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { alarmKey } from './evaluation/alarms.ts';
 import { type CompiledZones, compileZones } from './evaluation/compile-zones.ts';
 import { changedRows } from './evaluation/state-rows.ts';
 import { FAR_APART_MS } from './evaluation/times.ts';
@@ -56,7 +57,8 @@ export function evaluateGap(
   const compiled = zones.zones.get(gap.zoneId);
   if (compiled) {
     const past = evaluate(compileZones([compiled.zone]), emptyZoneState(), observations, []);
-    for (const alarm of alarmsOf(past.transitions)) {
+    const all = alarmsOf(past.transitions);
+    for (const alarm of all) {
       const { opened, endedMs } = alarm;
       if (opened.layer !== gap.layer) continue;
       const own = known.find((one) => overlaps(one, alarm));
@@ -69,12 +71,23 @@ export function evaluateGap(
           removeProgress(state, live);
           changed.add(live);
         }
+        const again = afterEnd(alarm, own.endedAt, gap);
+        if (again) all.push(again);
         continue;
       }
       if (opened.at <= gap.from || opened.at > gap.to) continue;
       transitions.push(...alarm.transitions.map((transition) => ({ ...transition, found: 'history' as const })));
-      const ongoing = endedMs === undefined ? progressOf(past.state, opened) : undefined;
-      if (ongoing) continueLive(state, ongoing, live, changed, tracks);
+      // Of the last alarm of its track.
+      const last = progressOf(past.state, opened);
+      const later = last?.alarm?.key === alarm.pastKey ? last : undefined;
+      const isLater = live?.phase === 'ended' && (live.alarm?.openedMs ?? 0) >= epochMs(opened.at);
+      const isAfterEnd = live?.phase === 'ended' && !isLater;
+      // A return would reopen the earlier alarm, beside the found one.
+      if (later?.alarm) {
+        const count = alarm.transitions.at(-1)?.count ?? 1;
+        later.alarm = { ...later.alarm, key: opened.key, openedMs: epochMs(opened.at), count };
+      }
+      if (later && !isLater && (isAfterEnd || endedMs === undefined)) continueLive(state, later, live, changed, tracks);
     }
   }
   const rows = () => changedRows({ state, changed, tracks: [...tracks], watches: new Set() });
@@ -84,6 +97,8 @@ export function evaluateGap(
 interface FoundAlarm {
   readonly opened: Transition;
   readonly transitions: Transition[];
+  /** Of the evaluation of the past. */
+  readonly pastKey: string;
   endedMs: number | undefined;
 }
 
@@ -91,13 +106,39 @@ function alarmsOf(transitions: readonly Transition[]): FoundAlarm[] {
   const found = new Map<string, FoundAlarm>();
   for (const transition of transitions) {
     const alarm = found.get(transition.key);
-    if (!alarm) found.set(transition.key, { opened: transition, transitions: [transition], endedMs: undefined });
+    if (!alarm)
+      found.set(transition.key, {
+        ...{ opened: transition, transitions: [transition], pastKey: transition.key, endedMs: undefined },
+      });
     else {
       alarm.transitions.push(transition);
       alarm.endedMs = transition.type === 'ended' ? epochMs(transition.at) : undefined;
     }
   }
   return [...found.values()];
+}
+
+/** A return in the gap, to a known alarm that had ended, is an alarm of its own: the known one stays as it is. */
+function afterEnd(
+  { transitions, pastKey }: FoundAlarm,
+  endedAt: UpstreamInstant | undefined,
+  { from, to }: Gap,
+): FoundAlarm | undefined {
+  if (endedAt === undefined) return undefined;
+  const first = transitions.findIndex(
+    ({ type, at }) => (type === 'returned' || type === 'reopened') && at > endedAt && at > from && at <= to,
+  );
+  const back = transitions[first];
+  if (!back) return undefined;
+  const { rule, layer, ref, other, at, count } = back;
+  const key = alarmKey(rule, layer, ref, other, epochMs(at));
+  const [again] = alarmsOf(
+    transitions.slice(first).map((each, index) => ({
+      ...each,
+      ...{ key, openedAt: at, type: index === 0 ? 'opened' : each.type, count: each.count - count + 1 },
+    })),
+  );
+  return again && { ...again, pastKey };
 }
 
 function overlaps(known: KnownAlarm, { opened, endedMs }: FoundAlarm): boolean {
@@ -132,7 +173,7 @@ function continueLive(
   changed: Set<Progress>,
   tracks: Set<Track>,
 ): void {
-  if (live && live.phase !== 'held_in') return;
+  if (live && live.phase !== 'held_in' && live.phase !== 'ended') return;
   const trackOf = (track: Track) => {
     const own = state.tracks[track.layer].get(track.ref);
     if (own && own.atMs >= track.atMs) return own;
