@@ -71,8 +71,7 @@ export function evaluateGap(
           removeProgress(state, live);
           changed.add(live);
         }
-        const again = afterEnd(alarm, own.endedAt, gap);
-        if (again) all.push(again);
+        all.push(...returnsIn(gap, alarm));
         continue;
       }
       if (opened.at <= gap.from || opened.at > gap.to) continue;
@@ -118,27 +117,28 @@ function alarmsOf(transitions: readonly Transition[]): FoundAlarm[] {
   return [...found.values()];
 }
 
-/** A return in the gap, to a known alarm that had ended, is an alarm of its own: the known one stays as it is. */
-function afterEnd(
-  { transitions, pastKey }: FoundAlarm,
-  endedAt: UpstreamInstant | undefined,
-  { from, to }: Gap,
-): FoundAlarm | undefined {
-  if (endedAt === undefined) return undefined;
-  const first = transitions.findIndex(
-    ({ type, at }) => (type === 'returned' || type === 'reopened') && at > endedAt && at > from && at <= to,
-  );
-  const back = transitions[first];
-  if (!back) return undefined;
-  const { rule, layer, ref, other, at, count } = back;
-  const key = alarmKey(rule, layer, ref, other, epochMs(at));
-  const [again] = alarmsOf(
-    transitions.slice(first).map((each, index) => ({
+/**
+ * Returns after an end, each as an alarm of its own: known alarms may cover other visits of the found one, before the
+ * gap or after it.
+ */
+function returnsIn({ from, to }: Gap, { transitions, pastKey }: FoundAlarm): FoundAlarm[] {
+  const visits: Transition[][] = [];
+  for (const [index, each] of transitions.entries()) {
+    const isReturn = each.type === 'returned' || each.type === 'reopened';
+    if (isReturn && transitions[index - 1]?.type === 'ended') visits.push([each]);
+    else visits.at(-1)?.push(each);
+  }
+  return visits.flatMap((visit, number) => {
+    const { rule, layer, ref, other, at, count } = visit[0] as Transition;
+    if (at <= from || at > to) return [];
+    const key = alarmKey(rule, layer, ref, other, epochMs(at));
+    const own = visit.map((each, index) => ({
       ...each,
       ...{ key, openedAt: at, type: index === 0 ? 'opened' : each.type, count: each.count - count + 1 },
-    })),
-  );
-  return again && { ...again, pastKey };
+    }));
+    const isLast = number === visits.length - 1;
+    return alarmsOf(own).map((alarm) => ({ ...alarm, pastKey: isLast ? pastKey : key }));
+  });
 }
 
 function overlaps(known: KnownAlarm, { opened, endedMs }: FoundAlarm): boolean {
