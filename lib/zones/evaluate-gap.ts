@@ -81,7 +81,7 @@ export function evaluateGap(
       const later = last?.alarm?.key === alarm.pastKey ? last : undefined;
       const isLater = live?.phase === 'ended' && (live.alarm?.openedMs ?? 0) >= epochMs(opened.at);
       const isAfterEnd = live?.phase === 'ended' && !isLater;
-      // A return would reopen the earlier alarm, beside the found one.
+      // A return must reopen the found alarm, not the earlier one too.
       if (later?.alarm) {
         const count = alarm.transitions.at(-1)?.count ?? 1;
         later.alarm = { ...later.alarm, key: opened.key, openedMs: epochMs(opened.at), count };
