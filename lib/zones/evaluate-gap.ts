@@ -3,6 +3,7 @@ import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { alarmKey } from './evaluation/alarms.ts';
 import { type CompiledZones, compileZones } from './evaluation/compile-zones.ts';
 import { changedRows } from './evaluation/state-rows.ts';
 import { FAR_APART_MS } from './evaluation/times.ts';
@@ -56,7 +57,8 @@ export function evaluateGap(
   const compiled = zones.zones.get(gap.zoneId);
   if (compiled) {
     const past = evaluate(compileZones([compiled.zone]), emptyZoneState(), observations, []);
-    for (const alarm of alarmsOf(past.transitions)) {
+    const all = alarmsOf(past.transitions);
+    for (const alarm of all) {
       const { opened, endedMs } = alarm;
       if (opened.layer !== gap.layer) continue;
       const own = known.find((one) => overlaps(one, alarm));
@@ -69,12 +71,22 @@ export function evaluateGap(
           removeProgress(state, live);
           changed.add(live);
         }
+        all.push(...returnsIn(gap, alarm));
         continue;
       }
       if (opened.at <= gap.from || opened.at > gap.to) continue;
       transitions.push(...alarm.transitions.map((transition) => ({ ...transition, found: 'history' as const })));
-      const ongoing = endedMs === undefined ? progressOf(past.state, opened) : undefined;
-      if (ongoing) continueLive(state, ongoing, live, changed, tracks);
+      // Of the last alarm of its track.
+      const last = progressOf(past.state, opened);
+      const later = last?.alarm?.key === alarm.pastKey ? last : undefined;
+      const isLater = live?.phase === 'ended' && (live.alarm?.openedMs ?? 0) >= epochMs(opened.at);
+      const isAfterEnd = live?.phase === 'ended' && !isLater;
+      // A return must reopen the found alarm, not the earlier one too.
+      if (later?.alarm) {
+        const count = alarm.transitions.at(-1)?.count ?? 1;
+        later.alarm = { ...later.alarm, key: opened.key, openedMs: epochMs(opened.at), count };
+      }
+      if (later && !isLater && (isAfterEnd || endedMs === undefined)) continueLive(state, later, live, changed, tracks);
     }
   }
   const rows = () => changedRows({ state, changed, tracks: [...tracks], watches: new Set() });
@@ -84,6 +96,8 @@ export function evaluateGap(
 interface FoundAlarm {
   readonly opened: Transition;
   readonly transitions: Transition[];
+  /** Of the evaluation of the past. */
+  readonly pastKey: string;
   endedMs: number | undefined;
 }
 
@@ -91,13 +105,40 @@ function alarmsOf(transitions: readonly Transition[]): FoundAlarm[] {
   const found = new Map<string, FoundAlarm>();
   for (const transition of transitions) {
     const alarm = found.get(transition.key);
-    if (!alarm) found.set(transition.key, { opened: transition, transitions: [transition], endedMs: undefined });
+    if (!alarm)
+      found.set(transition.key, {
+        ...{ opened: transition, transitions: [transition], pastKey: transition.key, endedMs: undefined },
+      });
     else {
       alarm.transitions.push(transition);
       alarm.endedMs = transition.type === 'ended' ? epochMs(transition.at) : undefined;
     }
   }
   return [...found.values()];
+}
+
+/**
+ * Returns after an end, each as an alarm of its own: known alarms may cover other visits of the found one, before the
+ * gap or after it.
+ */
+function returnsIn({ from, to }: Gap, { transitions, pastKey }: FoundAlarm): FoundAlarm[] {
+  const visits: Transition[][] = [];
+  for (const [index, each] of transitions.entries()) {
+    const isReturn = each.type === 'returned' || each.type === 'reopened';
+    if (isReturn && transitions[index - 1]?.type === 'ended') visits.push([each]);
+    else visits.at(-1)?.push(each);
+  }
+  return visits.flatMap((visit, number) => {
+    const { rule, layer, ref, other, at, count } = visit[0] as Transition;
+    if (at <= from || at > to) return [];
+    const key = alarmKey(rule, layer, ref, other, epochMs(at));
+    const own = visit.map((each, index) => ({
+      ...each,
+      ...{ key, openedAt: at, type: index === 0 ? 'opened' : each.type, count: each.count - count + 1 },
+    }));
+    const isLast = number === visits.length - 1;
+    return alarmsOf(own).map((alarm) => ({ ...alarm, pastKey: isLast ? pastKey : key }));
+  });
 }
 
 function overlaps(known: KnownAlarm, { opened, endedMs }: FoundAlarm): boolean {
@@ -132,7 +173,7 @@ function continueLive(
   changed: Set<Progress>,
   tracks: Set<Track>,
 ): void {
-  if (live && live.phase !== 'held_in') return;
+  if (live && live.phase !== 'held_in' && live.phase !== 'ended') return;
   const trackOf = (track: Track) => {
     const own = state.tracks[track.layer].get(track.ref);
     if (own && own.atMs >= track.atMs) return own;

@@ -188,6 +188,35 @@ describe('a gap that history is read of', () => {
     expect(words(evaluator.answer([seen(405, 1200)]))).toEqual(['+405 ended left']);
   });
 
+  test('holds an alarm of its own where a track came back to one that had ended', () => {
+    const evaluator = new Evaluator(zoneOf());
+    evaluator.answer([seen(80, 1200), seen(85, 900), seen(95, 1200)], [note(0, 100)]);
+    const known = [{ ...evaluator.transitions[0]!, endedAt: instant(95) }];
+    evaluator.answer([], [notWatched(100, 400), note(400, 401)]);
+    const flight = [seen(80, 1200), seen(85, 900), seen(95, 1200), seen(120, 900), seen(130, 1200)];
+    const { transitions } = found(evaluator, flight, known);
+    expect(words(transitions)).toEqual(['+120 opened entered', '+130 ended left']);
+    expect(new Set(transitions.map(({ key, count }) => `${key} ${count}`)).size).toBe(1);
+    expect(transitions[0]?.key).not.toBe(known[0]?.key);
+  });
+
+  test.each([
+    ['is still there', []],
+    ['has left again', [seen(118, 1200)]],
+  ])('keeps one alarm open for a track that left just before, came back in it and %s', (_what, more) => {
+    const evaluator = new Evaluator(zoneOf());
+    evaluator.answer([seen(60, 1200), seen(65, 900), seen(98, 1200)], [note(0, 100)]);
+    const known = [{ ...evaluator.transitions[0]!, endedAt: instant(98) }];
+    evaluator.answer([], [notWatched(100, 120), note(120, 121)]);
+    const flight = [seen(99, 1200), seen(110, 900), seen(115, 900), ...more];
+    const short = { ...gap, to: instant(120) };
+    const made = evaluateGap(compileZones([zoneOf()]), evaluator.state, short, flight, known).transitions;
+    expect(words(made)[0]).toBe('+110 opened entered');
+    const all = [...made, ...evaluator.answer([seen(122, 900)]), ...evaluator.answer([seen(125, 1200)])];
+    expect(words(all).at(-1)).toBe('+125 ended left');
+    expect(new Set(all.map(({ key }) => key)).size).toBe(1);
+  });
+
   test('is read from before the longest hold of the zone', () => {
     const zone = zoneOf({ rules: [ruleOf({ kind: 'inside_longer', longer_s: 600 })] });
     const { start, end } = gapWindow(zone, gap);
