@@ -86,7 +86,7 @@ test('a filter below a header is the page’s own; others narrow the table alone
   await filters(/^Altitude in m/, '..1000');
   await expect.poll(() => rows().length).toBe(3);
   expect(lookout.display.picture().count).toBe(3);
-  expect(parameter('alt')).toBe('..1000');
+  expect(parameter('alt')).toBe('_1000m');
   expect(screen.getByTestId('filter-line').textContent).toContain('1 with unknown altitude is shown');
 
   await filters(/^Distance in km/, '..20');
