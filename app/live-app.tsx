@@ -50,15 +50,21 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasRece
         isRecording={isRecording}
         address={address}
       >
+        <LiveRequests />
         <LiveShell />
       </LookoutProvider>
     </QueryClientProvider>
   );
 }
 
-function LiveShell() {
+/** Independent of the map, and a component of its own: a moved view renders nothing else. */
+function LiveRequests() {
   useAddressBar();
   useLivePolling(useLiveView());
+  return null;
+}
+
+function LiveShell() {
   useLinkedReplay();
   useSavedTtl();
   const isReplaying = useIsReplaying();
