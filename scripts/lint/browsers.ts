@@ -35,7 +35,15 @@ const config = {
     noUncheckedSideEffectImports: false,
     incremental: false,
   },
-  include: ['components/**/*.ts', 'components/**/*.tsx', 'lib/client/**/*.ts', 'lib/client/**/*.tsx'].map(fromProject),
+  include: [
+    'app/live-*.tsx',
+    'app/*error.tsx',
+    'app/overview/*-view.tsx',
+    'components/**/*.ts',
+    'components/**/*.tsx',
+    'lib/client/**/*.ts',
+    'lib/client/**/*.tsx',
+  ].map(fromProject),
   exclude: ['**/*.test.ts', '**/*.test.tsx', '**/*.fixture.ts'].map(fromProject),
 };
 writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));

@@ -33,10 +33,10 @@ beforeEach(() => {
   vi.useFakeTimers();
   started = [];
   reports = [];
-  globalThis.fetch = async (_, init) => {
-    reports.push(JSON.parse(String(init?.body)));
+  vi.stubGlobal('fetch', async (_: unknown, init: RequestInit) => {
+    reports.push(JSON.parse(String(init.body)));
     return new Response(null, { status: 204 });
-  };
+  });
   worker = new PageWorker(() => {
     const played = new PlayedWorker();
     started.push(played);
@@ -46,6 +46,7 @@ beforeEach(() => {
 afterEach(() => {
   worker.close();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 const latest = () => started.at(-1) as PlayedWorker;
