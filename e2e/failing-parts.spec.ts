@@ -115,7 +115,7 @@ test('Workers whose code does not arrive are started again: the picture, the map
   const dock = new ReplayDock(page);
   await dock.asksFirst();
   await operator.goesTo('/?view=46.9,8.2,9');
-  const missing = page.getByRole('alert').filter({ hasText: 'The map could not be loaded' });
+  const missing = page.getByTestId('map-absent').filter({ hasText: 'The map could not be loaded' });
   await expect(missing).toBeVisible();
   await expect.poll(() => [...lost].sort()).toEqual(['maplibre', 'turbopack']);
   isDown = false;

@@ -60,6 +60,7 @@ test('Without WebGL2 one sentence says why there is no map, and table, zones, li
     await operator.goesTo(replayPath(pastWindow(5)));
     await dock.loadsFully();
     await page.keyboard.press('End');
+    await page.getByRole('tab', { name: 'Tracks', exact: true }).click();
     await expect(operator.tracks.rows.first()).toBeVisible();
     await expect(absent(page)).toBeVisible();
   });
