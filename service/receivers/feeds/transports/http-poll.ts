@@ -200,11 +200,7 @@ async function authorizationFrom(read: () => Promise<string>): Promise<string> {
 
 function statusError({ status, headers: { 'retry-after': retryAfter, date } }: Answer, at: UpstreamInstant): PollError {
   const waitMs = retryAfterMs({ retryAfter, date }, epochMs(at));
-  return new PollError(
-    `${STATUS_PROBLEMS[status] ?? 'it answers with an error'} (status ${status})`,
-    status,
-    waitMs,
-  );
+  return new PollError(`${STATUS_PROBLEMS[status] ?? 'it answers with an error'} (status ${status})`, status, waitMs);
 }
 
 const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
