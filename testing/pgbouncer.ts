@@ -40,7 +40,9 @@ export async function startPgbouncer({ folder }: Cluster, mode: PoolMode): Promi
     );
   writeFileSync(users, '"admin" ""\n');
   write(mode);
-  if (identity.uid !== undefined) chownSync(own, identity.uid, identity.gid as number);
+  // A test before this one may have left a umask under which the pooler could not read its files.
+  for (const path of [own, file, users])
+    if (identity.uid !== undefined) chownSync(path, identity.uid, identity.gid as number);
   const child = spawn('/usr/sbin/pgbouncer', ['-q', file], { ...identity, stdio: 'ignore' });
   await eventually(async () => {
     const socket = connect(port, '127.0.0.1');
