@@ -38,7 +38,7 @@ for (const [name, { start, packages }] of Object.entries(ENGINES)) {
 }
 
 async function walks(engine: RunningEngine): Promise<void> {
-  const { url } = lookout();
+  const { url, app } = lookout();
   const page = new EnginePage(engine);
   const drawn = async () => Number(await page.attribute('[data-testid=map]', 'data-drawn'));
   const view = '/?view=46.9,8.2,9&layers=adsb';
@@ -84,6 +84,8 @@ async function walks(engine: RunningEngine): Promise<void> {
       await expect.poll(() => page.attribute('[data-look=received]', 'data-look'), { timeout: 3000 }).toBe('received');
     }).toPass({ timeout: 60_000 });
   });
+
+  expect(app.stderr(), 'errors of the page itself').not.toContain('a page reported an error of its own');
 }
 
 /** W3C WebDriver's key value. */

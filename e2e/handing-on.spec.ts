@@ -218,6 +218,7 @@ test.describe('A picture', () => {
       await handing.canPrint();
       await page.keyboard.press('Escape');
       await expect(handing.shareDialog).toHaveCount(0);
+      await operator.choosesTheme('dark');
       const map = await page.getByTestId('map').boundingBox();
       expect(await handing.printsSheets(false)).toBe(1);
       expect(await handing.printsSheets(true)).toBe(1);
@@ -225,6 +226,8 @@ test.describe('A picture', () => {
       await expect(handing.printSheet).toContainText('Coverage is not guaranteed');
       await expect(handing.printSheet.getByRole('row')).not.toHaveCount(0);
       await expect(page.getByRole('banner')).toBeHidden();
+      const ticks = handing.printSheet.locator('.legend-ticks').first();
+      await expect(ticks, 'of the light theme').toHaveCSS('color', 'rgb(71, 88, 102)');
       // On paper the plate is black in any theme.
       expect(await handing.printedColourAt(Math.round(map?.width ?? 0), 22)).toBe('rgb(0, 0, 0)');
       await handing.leavesPreview();

@@ -30,7 +30,7 @@ export function EmergencyChip() {
         aria-keyshortcuts="E"
         onClick={() => goToNextEmergency(lookout)}
         className={classNames(
-          'flex min-h-8 min-w-0 items-center gap-2 rounded-control border-2 px-2.5 py-0.5 text-left font-semibold text-table leading-tight compact:min-h-11 compact:max-w-48 tablet:not-low:order-last tablet:not-low:min-h-9 tablet:not-low:max-w-none tablet:not-low:basis-full tablet:not-low:justify-center low:max-w-32 phone:order-last phone:min-h-9 phone:max-w-none phone:basis-full phone:justify-center',
+          'flex min-h-8 min-w-min items-center gap-2 rounded-control border-2 px-2.5 py-0.5 text-left font-semibold text-table leading-tight compact:min-h-11 compact:max-w-48 tablet:not-low:order-last tablet:not-low:min-h-9 tablet:not-low:max-w-none tablet:not-low:basis-full tablet:not-low:justify-center low:max-w-32 phone:order-last phone:min-h-9 phone:max-w-none phone:basis-full phone:justify-center',
           isReal ? 'border-bad bg-bad text-background' : 'border-bad border-dashed text-bad hover:bg-raised',
         )}
       >

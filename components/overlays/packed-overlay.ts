@@ -1,4 +1,5 @@
 import { OVERLAY_PACKED_MAX_LENGTH, type OverlayContent } from '#lib/api/overlay.ts';
+import { streamOf } from '#lib/client/request/stream-chunks.ts';
 import { OverlayProblem } from './overlay-problem.ts';
 
 /**
@@ -6,7 +7,8 @@ import { OverlayProblem } from './overlay-problem.ts';
  * @throws OverlayProblem if it is too large
  */
 export async function packedOverlay(content: OverlayContent): Promise<string> {
-  const stream = new Blob([JSON.stringify(content)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const text = new TextEncoder().encode(JSON.stringify(content));
+  const stream = streamOf(text).pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);

@@ -84,7 +84,9 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
           <Tooltip text="Share what you see" shortcut="S">
             <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
               <Share2 aria-hidden size={16} strokeWidth={1.75} />
-              <span className="compact:hidden">Share</span>
+              <span className="compact:hidden @max-[1600px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden">
+                Share
+              </span>
             </Button>
           </Tooltip>
           <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />

@@ -16,7 +16,9 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
       trigger={
         <Button look="quiet" aria-label={`Account of ${name}`}>
           <CircleUser aria-hidden size={16} strokeWidth={1.75} />
-          <span className="max-w-32 truncate tablet:hidden">{name}</span>
+          <span className="max-w-32 truncate tablet:hidden @max-[1600px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden">
+            {name}
+          </span>
         </Button>
       }
     >

@@ -1,11 +1,11 @@
-import { streamChunks } from './stream-chunks.ts';
+import { streamChunks, streamOf } from './stream-chunks.ts';
 
 /**
  * Raw deflate (RFC 1951).
  * @throws Error if the data is damaged, or the result exceeds `maxBytes`
  */
 export async function inflate(body: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<Uint8Array> {
-  const stream = new Blob([body]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const stream = streamOf(body).pipeThrough(new DecompressionStream('deflate-raw'));
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of streamChunks(stream)) {

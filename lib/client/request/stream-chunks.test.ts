@@ -58,6 +58,24 @@ describe('without an async iterator of streams, as in Safari', () => {
   });
 });
 
+describe('where reading a Blob fails, as it does now and then in Safari’s engine', () => {
+  const { stream } = Blob.prototype;
+  beforeEach(() => {
+    Blob.prototype.stream = () => {
+      const { stream: failing, abort } = watched([], false);
+      abort(new DOMException('The I/O read operation failed.', 'NotReadableError'));
+      return failing;
+    };
+  });
+  afterEach(() => {
+    Blob.prototype.stream = stream;
+  });
+
+  test('a deflated body is inflated', async () => {
+    expect(Buffer.from(await inflate(DEFLATED, 100)).toString()).toBe('positions');
+  });
+});
+
 test('every chunk is read in order, and the stream is released', async () => {
   const { stream } = watched([bytes(1), bytes(2, 3)]);
   const read: number[] = [];

@@ -17,3 +17,13 @@ export async function* streamChunks<T>(stream: ReadableStream<T>): AsyncGenerato
     reader.releaseLock();
   }
 }
+
+/** Not through a Blob: Safari’s engine keeps its bytes in another process, and now and then fails to read them there. */
+export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
