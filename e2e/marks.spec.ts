@@ -184,5 +184,5 @@ test('A filter applies in a replay, independent of the replay’s speed', async 
     })
     .toBe(true);
   await expect(operator.notice('ignored')).toHaveCount(0);
-  expect(new URL(operator.page.url()).searchParams.getAll('speed')).toEqual(['10', '100..']);
+  expect(new URL(operator.page.url()).searchParams.getAll('speed')).toEqual(['10', '100_mps']);
 });

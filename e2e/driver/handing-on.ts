@@ -23,9 +23,10 @@ export class HandingOn {
 
   /** As on a page without TLS. */
   async forbidCopying(): Promise<void> {
-    await this.#page.evaluate(() =>
-      Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }),
-    );
+    await this.#page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
+      document.execCommand = () => false;
+    });
   }
 
   /** Headless browsers have no share sheet. */
