@@ -212,18 +212,20 @@ export class LookoutDriver {
     await this.page.touchscreen.tap(x, y);
   }
 
-  /** Drags one finger over the map. */
+  /** Drags one finger over the map, and rests it before it lifts: after a fling, Chromium takes the next tap for its end. */
   async dragsByTouch(from: Place, to: Place): Promise<void> {
     const [start, end] = [await this.pointOf(from), await this.pointOf(to)];
     const session = await this.page.context().newCDPSession(this.page);
-    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: readonly { x: number; y: number }[]) =>
-      session.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] });
-    await send('touchStart', [start]);
-    for (let step = 1; step <= 8; step++) {
-      const part = step / 8;
-      await send('touchMove', [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
-    }
-    await send('touchEnd', []);
+    const startedS = Date.now() / 1000 - 1;
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', part: number, afterS: number) => {
+      const point = { x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part };
+      const touchPoints = type === 'touchEnd' ? [] : [point];
+      return session.send('Input.dispatchTouchEvent', { type, touchPoints, timestamp: startedS + afterS });
+    };
+    await send('touchStart', 0, 0);
+    for (let step = 1; step <= 8; step++) await send('touchMove', step / 8, step * 0.05);
+    await send('touchMove', 1, 0.8);
+    await send('touchEnd', 1, 0.9);
     await session.detach();
   }
 
