@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
@@ -18,6 +18,22 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
       .executeTakeFirstOrThrow();
     expect(count).toBe(1);
     expect(after.dialect).toBe(dialect);
+  });
+
+  test('keeps the escalations that a build before later notices had due', async () => {
+    const target = newTarget();
+    const { query } = await open(target);
+    for (const statement of [
+      sql`drop table later_notice`,
+      sql`create table escalation (alarm_id text, destination_id text, due_ms bigint)`,
+      sql`insert into escalation (alarm_id, destination_id, due_ms) values ('a', 'd', 7)`,
+      sql`delete from migration where name > '0001-tables'`,
+    ])
+      await statement.execute(query);
+    const after = await open(target);
+    expect(await after.query.selectFrom('later_notice').selectAll().execute()).toEqual([
+      { alarm_id: 'a', destination_id: 'd', type: 'escalated', due_ms: 7 },
+    ]);
   });
 
   test('leaves nothing of a change that throws', async () => {

@@ -134,6 +134,23 @@ export const makesDeliveryTables: MakesTables = ({ text, integer, end }) => [
     primary key (delivery_id, alarm_id)
   ) ${end}`,
   'create index delivery_alarm_alarm on delivery_alarm (alarm_id)',
+  `create table escalation (
+    alarm_id ${text} not null,
+    destination_id ${text} not null,
+    due_ms ${integer} not null,
+    primary key (alarm_id, destination_id)
+  ) ${end}`,
+  'create index escalation_due on escalation (due_ms)',
+  `create table delivery_cursor (
+    id ${integer} primary key,
+    change ${integer} not null,
+    made ${integer} not null
+  ) ${end}`,
+  'insert into delivery_cursor values (1, 0, 0)',
+];
+
+/** Replaces `escalation`, and keeps what is due. */
+export const makesLaterNotices: MakesTables = ({ text, integer, end }) => [
   `create table later_notice (
     alarm_id ${text} not null,
     destination_id ${text} not null,
@@ -142,10 +159,7 @@ export const makesDeliveryTables: MakesTables = ({ text, integer, end }) => [
     primary key (alarm_id, destination_id, type)
   ) ${end}`,
   'create index later_notice_due on later_notice (due_ms)',
-  `create table delivery_cursor (
-    id ${integer} primary key,
-    change ${integer} not null,
-    made ${integer} not null
-  ) ${end}`,
-  'insert into delivery_cursor values (1, 0, 0)',
+  `insert into later_notice (alarm_id, destination_id, type, due_ms)
+    select alarm_id, destination_id, 'escalated', due_ms from escalation`,
+  'drop table escalation',
 ];

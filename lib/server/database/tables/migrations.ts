@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
-import { makesDeliveryTables } from './delivery-tables.ts';
+import { makesDeliveryTables, makesLaterNotices } from './delivery-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
 import { makesOverviewTables } from './overview-tables.ts';
 import { makesReadAccessTables } from './read-access-tables.ts';
@@ -30,12 +30,11 @@ const OWNERS: readonly MakesTables[] = [
 
 /** Migrations run in the order of names, and never change after a release. */
 export function migrations(dialect: DialectName): Readonly<Record<string, Migration>> {
-  return {
-    '0001-tables': {
-      async up(db: Kysely<unknown>) {
-        for (const makes of OWNERS)
-          for (const statement of makes(TABLE_FORMS[dialect])) await sql.raw(statement).execute(db);
-      },
+  const made = (owners: readonly MakesTables[]): Migration => ({
+    async up(db: Kysely<unknown>) {
+      for (const makes of owners)
+        for (const statement of makes(TABLE_FORMS[dialect])) await sql.raw(statement).execute(db);
     },
-  };
+  });
+  return { '0001-tables': made(OWNERS), '0002-later-notices': made([makesLaterNotices]) };
 }
