@@ -66,6 +66,9 @@ export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], st
   capped: 'the service sends only a part',
   stopped: 'Lookout was stopped',
   no_writer: 'no server sends requests',
+  receivers_lost: 'no receiver was heard',
+  receivers_partly: 'some receivers were down',
+  not_equipped: 'no receiver for this layer',
 };
 
 export type WatchedTone = 'good' | 'warning' | 'neutral';

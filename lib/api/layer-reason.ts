@@ -156,6 +156,31 @@ export const LIVE_GAPS = {
   },
 } as const satisfies Record<string, LiveGapEntry>;
 
+/** What the upstream reports of its receivers. The reads go on, and the records age. */
+export const RECEPTIONS = {
+  receivers_lost: {
+    live: 'no receiver',
+    past: 'no receiver was heard',
+    missing: 'no receiver is heard',
+    state: AGES_ON,
+    ends: 'next-refresh',
+  },
+  receivers_partly: {
+    live: 'some receivers are down',
+    past: 'some receivers were down',
+    missing: 'some receivers are down',
+    state: IN_ORDER,
+    ends: 'next-refresh',
+  },
+  not_equipped: {
+    live: 'no receiver for this layer',
+    past: 'there was no receiver for this layer',
+    missing: 'no receiver for this layer',
+    state: AGES_ON,
+    ends: 'by-change',
+  },
+} as const satisfies Record<string, LiveGapEntry & PastReasonEntry>;
+
 /** Incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
@@ -167,8 +192,8 @@ const PAGE_GAPS = {
   page_full: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-export const LIVE_REASONS = { ...FAILURES, ...LIVE_GAPS };
-export const PAST_REASONS = { ...FAILURES, ...PAST_GAPS };
+export const LIVE_REASONS = { ...FAILURES, ...LIVE_GAPS, ...RECEPTIONS };
+export const PAST_REASONS = { ...FAILURES, ...PAST_GAPS, ...RECEPTIONS };
 export const REPLAY_REASONS = { ...PAST_REASONS, ...PAGE_GAPS };
 
 export type FailureReason = keyof typeof FAILURES;

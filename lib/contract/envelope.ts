@@ -14,6 +14,8 @@ export const envelopeSchema = z.looseObject({
   next_cursor: z.string().nullable(),
   truncated: z.boolean(),
   continuation: z.string().optional(),
+  /** Addition to the contract: see `reception.ts`. Read apart, so that an odd one does not invalidate the page. */
+  reception: z.unknown().optional(),
 });
 
 export type Envelope = z.infer<typeof envelopeSchema>;

@@ -23,7 +23,16 @@ export const ALARM_KINDS = [
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-export const UNWATCHED_REASONS = ['allowance', 'upstream', 'capped', 'stopped', 'no_writer'] as const;
+export const UNWATCHED_REASONS = [
+  'allowance',
+  'upstream',
+  'capped',
+  'stopped',
+  'no_writer',
+  'receivers_lost',
+  'receivers_partly',
+  'not_equipped',
+] as const;
 
 export const watchedStretchSchema = z.object({
   from: z.string(),

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Area } from './snapshots.ts';
 
@@ -10,6 +11,8 @@ interface AreaRead {
   readonly positions: ReadonlyMap<string, Position>;
   readonly readAt: UpstreamInstant;
   readonly isComplete: boolean;
+  /** `undefined` where the upstream reports none. */
+  readonly reception?: Reception | undefined;
 }
 
 /** Another server's read, of which this server lacks some records. */

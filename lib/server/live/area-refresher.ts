@@ -54,8 +54,8 @@ export class AreaRefresher {
     const before = snapshots.of(area);
     const store = (read: PagesRead, incomplete: LiveReason | undefined) => {
       snapshots.put({ area, ...merged(before, read, incomplete) });
-      const { positions, fetchedAt: readAt } = read;
-      reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined });
+      const { positions, fetchedAt: readAt, reception } = read;
+      reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined, reception });
     };
     // A query that breaks the contract is our own defect, like a rejected one.
     const readPage = (query: LivePageQuery) => client.livePage(area.layer, query, budget).catch(() => REFUSED_BY_US);
@@ -80,9 +80,10 @@ const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched
 
 /** Keeps the older age. */
 function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: LiveReason | undefined) {
-  const { positions, fetchedAt, unreadable } = read;
-  if (incomplete === undefined || !before) return { positions, fetchedAt, readAt: fetchedAt, incomplete, unreadable };
+  const { positions, fetchedAt, unreadable, reception } = read;
+  const newest = { readAt: fetchedAt, incomplete, unreadable, reception };
+  if (incomplete === undefined || !before) return { positions, fetchedAt, ...newest };
   const together = new Map<string, Position>(before.positions);
   for (const [ref, position] of positions) together.set(ref, position);
-  return { positions: together, fetchedAt: before.fetchedAt, readAt: fetchedAt, incomplete, unreadable };
+  return { positions: together, fetchedAt: before.fetchedAt, ...newest };
 }

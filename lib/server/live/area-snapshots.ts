@@ -80,7 +80,7 @@ export class AreaSnapshots implements Snapshots {
   }
 
   setBack(ms: number): void {
-    for (const { area, positions, fetchedAt, readAt, incomplete, unreadable } of this.all()) {
+    for (const { area, positions, fetchedAt, readAt, incomplete, unreadable, reception } of this.all()) {
       this.put({
         area,
         positions: new Map([...positions].map(([ref, position]) => [ref, earlier(position, ms)])),
@@ -88,6 +88,7 @@ export class AreaSnapshots implements Snapshots {
         readAt: addMs(readAt, -ms),
         incomplete,
         unreadable,
+        reception: reception && { ...reception, since: reception.since && addMs(reception.since, -ms) },
       });
     }
   }

@@ -3,6 +3,7 @@ import type { LiveReason } from '#lib/api/layer-reason.ts';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
@@ -20,6 +21,8 @@ export interface PagesRead {
   /** Dropped, because they broke the contract. */
   readonly unreadable: number;
   readonly pages: number;
+  /** Of the first page; `undefined` where the upstream reports none. */
+  readonly reception?: Reception | undefined;
 }
 
 export type Refresh =
@@ -71,6 +74,7 @@ export async function* refreshArea(
       fetchedAt: read?.fetchedAt ?? page.generatedAt,
       unreadable: (read?.unreadable ?? 0) + page.unreadable,
       pages: (read?.pages ?? 0) + 1,
+      reception: read ? read.reception : page.reception,
     };
     if (page.nextCursor === undefined) {
       return page.cursorUnusable ? interrupted('pages_interrupted') : { kind: 'complete', read };

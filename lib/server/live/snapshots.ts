@@ -2,6 +2,7 @@ import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /** West < east, no side over the contract's live limit. */
@@ -23,6 +24,8 @@ export interface AreaRecords {
   readonly incomplete: LiveReason | undefined;
   /** Dropped, because they broke the contract. */
   readonly unreadable: number;
+  /** Of the newest read; `undefined` where the upstream reports none. */
+  readonly reception?: Reception | undefined;
 }
 
 /** None, deltas in order, or one full frame; compressed. */

@@ -168,12 +168,12 @@ export class SharedFrames {
 
   #take({ name, sequence }: Edition, records: Awaited<ReturnType<typeof readFrameBody>>): void {
     const { snapshots, reads } = this.#options;
-    const { area, positions, readAt, incomplete } = records;
+    const { area, positions, readAt, incomplete, reception } = records;
     const before = snapshots.of(area);
     const isNext = before?.name === name && before.sequence === sequence - 1;
     snapshots.take(records, { name, sequence });
     if (!isNext) reads.publish({ kind: 'missed', area, before: readAt });
-    reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined });
+    reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined, reception });
   }
 }
 

@@ -2,8 +2,10 @@ import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { envelopeSchema } from '#lib/contract/envelope.ts';
 import { publicReferencePattern } from '#lib/contract/public-reference.ts';
+import { pastReceptionSchema, RECEPTION_STRETCHES_MAX, receptionSchema } from '#lib/contract/reception.ts';
 import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
 import type { Position } from '#lib/model/position.ts';
+import type { Reception, ReceptionStretch } from '#lib/model/reception.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { BodyWorker } from './body-worker.ts';
 import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
@@ -27,6 +29,10 @@ export interface Page {
   readonly generatedAt: UpstreamInstant;
   readonly requestId: string;
   readonly truncated: boolean;
+  /** Of a live page; `undefined` where the upstream reports none. */
+  readonly reception?: Reception | undefined;
+  /** Of a history page; empty where the upstream reports none. */
+  readonly receptionStretches?: readonly ReceptionStretch[];
 }
 
 export type PageRead =
@@ -64,6 +70,7 @@ export class PageReader {
     this.#terms = {
       recordFields,
       envelopeFields: Object.keys(envelopeSchema.shape),
+      maxStretches: RECEPTION_STRETCHES_MAX,
       maxCharacters: SLIM_MAX_CHARACTERS,
       maxTokens: SLIM_MAX_TOKENS,
     };
@@ -112,6 +119,8 @@ export class PageReader {
       generatedAt: instantOf(envelope.data.generated_at),
       requestId: envelope.data.request_id,
       truncated: envelope.data.truncated,
+      reception: mode === 'live' ? receptionOf(envelope.data.reception) : undefined,
+      receptionStretches: mode === 'history' ? stretchesOf(envelope.data.reception) : [],
     };
     return { kind: 'page', page };
   }
@@ -136,4 +145,15 @@ function unusable(reason: Extract<PageRead, { kind: 'unusable' }>['reason']): Pa
 function isOfService(json: unknown): boolean {
   const { request_id, data } = (json ?? {}) as { request_id?: unknown; data?: unknown };
   return typeof request_id === 'string' && Array.isArray(data);
+}
+
+/** An addition to the contract: one that cannot be read counts as not reported. */
+function receptionOf(reported: unknown): Reception | undefined {
+  const { data } = receptionSchema.safeParse(reported);
+  return data && { ...data, since: data.since === null ? undefined : instantOf(data.since) };
+}
+
+function stretchesOf(reported: unknown): readonly ReceptionStretch[] {
+  const { data } = pastReceptionSchema.safeParse(reported);
+  return data?.stretches.map(({ from, to, state }) => ({ from: instantOf(from), to: instantOf(to), state })) ?? [];
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** None of the contract's fields is an object: `{}` replaces every value that is no primitive. */
+/** Of the contract's fields, and `reception`, with its list. `{}` replaces every other value that is no primitive. */
 export type SlimBody =
   | { readonly kind: 'slim'; readonly json: unknown }
   | { readonly kind: 'too-large' }
@@ -10,6 +10,8 @@ export interface SlimTerms {
   readonly limit: number;
   readonly envelopeFields: readonly string[];
   readonly recordFields: readonly string[];
+  /** Of `reception`. */
+  readonly maxStretches: number;
   /** Of all values together. */
   readonly maxCharacters: number;
   /** Commas and opening brackets bound how many values JSON.parse makes. */
@@ -18,7 +20,7 @@ export interface SlimTerms {
 
 /** Runs in a worker, as its source text: must refer to nothing outside itself. */
 export function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
-  const { limit, envelopeFields, recordFields, maxCharacters, maxTokens } = terms;
+  const { limit, envelopeFields, recordFields, maxStretches, maxCharacters, maxTokens } = terms;
   let tokens = 0;
   for (const byte of body) {
     // , [ {
@@ -46,6 +48,15 @@ export function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
   };
   if (!isObject(json)) return { kind: 'slim', json: null };
   const slim = picked(json, envelopeFields);
+  if (isObject(json.reception)) {
+    const { stretches } = json.reception;
+    const reception = picked(json.reception, ['state', 'since', 'receivers', 'receiving']);
+    if (Array.isArray(stretches) && stretches.length <= maxStretches)
+      reception.stretches = stretches.map((each: unknown) =>
+        isObject(each) ? picked(each, ['from', 'to', 'state']) : null,
+      );
+    slim.reception = reception;
+  }
   if (Array.isArray(json.data)) {
     if (json.data.length > limit) return { kind: 'too-large' };
     slim.data = json.data.map((record: unknown) => (isObject(record) ? picked(record, recordFields) : null));

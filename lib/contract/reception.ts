@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instantText } from '../time/instant-schema.ts';
+
+/**
+ * Of the receivers that could deliver a layer in a box, addition to the contract:
+ * `none` there is no such receiver, `lost` each is down or silent beyond its habit, `partly` some are.
+ */
+export const RECEPTION_STATES = ['ok', 'partly', 'lost', 'none'] as const;
+export type ReceptionState = (typeof RECEPTION_STATES)[number];
+
+/** More than a receiver that comes and goes every 10 s has in an hour; a longer list counts as not reported. */
+export const RECEPTION_STRETCHES_MAX = 400;
+
+/** Of a live answer. */
+export const receptionSchema = z.object({
+  state: z.enum(RECEPTION_STATES),
+  /** `lost`, `partly`: when the first missing receiver was last heard. `ok`: when all were back. null: not known. */
+  since: z.nullable(instantText),
+  /** That could deliver. */
+  receivers: z.int().min(0),
+  /** That deliver now. */
+  receiving: z.int().min(0),
+});
+export type WireReception = z.infer<typeof receptionSchema>;
+
+/** Half-open, in order, within the requested window. Times without one are not known. */
+export const receptionStretchSchema = z.object({
+  from: instantText,
+  to: instantText,
+  state: z.enum(RECEPTION_STATES),
+});
+export type WireReceptionStretch = z.infer<typeof receptionStretchSchema>;
+
+/** Of a history answer. */
+export const pastReceptionSchema = z.object({
+  stretches: z.array(receptionStretchSchema).max(RECEPTION_STRETCHES_MAX),
+});
