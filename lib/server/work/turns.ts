@@ -1,0 +1,27 @@
+import 'server-only';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Long work gives way to other requests after this time. */
+const SLICE_MS = 20;
+
+/** For one piece of work that computes for long: `if (turns.isDue) await turns.next()` in its inner loop. */
+export class Turns {
+  #since = performance.now();
+  readonly #signal: AbortSignal | undefined;
+
+  /** @param signal ends the work, at its next turn */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get isDue(): boolean {
+    return performance.now() - this.#since >= SLICE_MS;
+  }
+
+  /** @throws the signal's reason once it is aborted */
+  async next(): Promise<void> {
+    await nextTurn();
+    this.#signal?.throwIfAborted();
+    this.#since = performance.now();
+  }
+}
