@@ -1,6 +1,9 @@
 import type { Envelope } from '#lib/contract/envelope.ts';
 import { CONTRACT_VERSION } from '#lib/contract/limits.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
+import type { WireReception, WireReceptionStretch } from '#lib/contract/reception.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Account } from '../accounts/account.ts';
@@ -52,6 +55,7 @@ export function makeRunOperation(parts: {
       data: page.entries.map(({ reference, observation }) => wireRecord('live', reference, observation)),
       next_cursor: page.nextAfter === undefined ? null : cursors.issue(paged, page.nextAfter, now),
       truncated: false,
+      ...(source.reception && { reception: wireReception(source.reception(operation.layer, bbox, now)) }),
     };
   };
 
@@ -69,10 +73,29 @@ export function makeRunOperation(parts: {
       next_cursor: null,
       truncated,
       continuation: CONTINUATION,
+      ...(await pastReception(source, operation.layer, parameters)),
     };
   };
 
   return (operation, request) => (operation.mode === 'live' ? runLive : runHistory)(operation, request);
+}
+
+async function pastReception(
+  source: Source,
+  layer: Operation['layer'],
+  { bbox, window }: { readonly bbox: Bbox; readonly window: Window },
+): Promise<{ readonly reception?: { readonly stretches: readonly WireReceptionStretch[] } }> {
+  if (!source.pastReception) return {};
+  const stretches = await source.pastReception(layer, bbox, window);
+  return {
+    reception: {
+      stretches: stretches.map(({ from, to, state }) => ({ from: formatInstant(from), to: formatInstant(to), state })),
+    },
+  };
+}
+
+function wireReception({ state, since, receivers, receiving }: Reception): WireReception {
+  return { state, since: since === undefined ? null : formatInstant(since), receivers, receiving };
 }
 
 /** An empty answer would say that nothing was received. */

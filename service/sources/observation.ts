@@ -1,6 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { WireField, WirePosition } from '#lib/contract/wire-position.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Reception, ReceptionStretch } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -87,6 +88,14 @@ export interface Source {
   onChange?(listener: (layer: Layer) => void): void;
   /** Everything since then is complete; undefined if nothing was deleted. */
   keptSince?(): UpstreamInstant | undefined;
+  /** Of the receivers that could deliver the layer in the box. A source without receivers has none to lose. */
+  reception?(layer: Layer, bbox: Bbox, now: UpstreamInstant): Reception;
+  /** Within the window, in order. Times without a stretch are not known. */
+  pastReception?(
+    layer: Layer,
+    bbox: Bbox,
+    window: Window,
+  ): readonly ReceptionStretch[] | Promise<readonly ReceptionStretch[]>;
 }
 
 /** A pure function of its arguments. */
