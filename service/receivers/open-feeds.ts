@@ -1,6 +1,6 @@
 import type { Surroundings } from './feeds/feed.ts';
 import type { PushPlaces } from './feeds/feed-kind.ts';
-import { type FeedSetOptions, type FeedWithHealth, makeFeedSet } from './feeds/feed-set.ts';
+import { type FeedSetOptions, type FeedWithHealth, makeFeedSet, type ReceivingFeed } from './feeds/feed-set.ts';
 import type { FeedSettings } from './feeds/feed-settings.ts';
 import { followFeedsFile, loadFeedsFile } from './feeds/follow-feeds-file.ts';
 import { LargeAnswers } from './feeds/large/large-answers.ts';
@@ -21,6 +21,7 @@ export interface OpenFeedsOptions {
 
 export interface OpenFeeds {
   statuses(): readonly FeedWithHealth[];
+  lives(): readonly ReceivingFeed[];
   problems(): readonly string[];
   /** Stops deliveries at once. Never rejects. */
   close(): Promise<void>;
@@ -49,6 +50,7 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
     });
   return {
     statuses: set.statuses,
+    lives: set.lives,
     problems: () => (following ? following.problems() : []),
     async close() {
       if (following) await following.stop();

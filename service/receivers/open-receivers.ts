@@ -6,6 +6,8 @@ import type { FixCounts } from './fusion/fused-feed.ts';
 import { type OpenFeedsOptions, openFeeds } from './open-feeds.ts';
 import { makeReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
 import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-status.ts';
+import { Reach } from './reception/reach.ts';
+import { makeReception } from './reception/reception.ts';
 import { followStations, sampleOf } from './stations/follow-stations.ts';
 import { type HoursReport, hoursReport } from './stations/hours-report.ts';
 import type { StationRecord } from './stations/station-record.ts';
@@ -33,10 +35,18 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
   const { past, pastState, stations, surroundings } = options;
   const { now, calendar } = surroundings;
   const source = makeReceivedSource({ past, surroundings });
-  const feeds = await openFeeds({ ...options, deliver: source.deliver }).catch((error) => {
+  const reach = new Reach();
+  const feeds = await openFeeds({
+    ...options,
+    deliver(feed, delivery, receivedAt) {
+      for (const { layer, lon, lat } of delivery.fixes) reach.note(feed.id, layer, lon, lat);
+      source.deliver(feed, delivery, receivedAt);
+    },
+  }).catch((error) => {
     source.stop();
     throw error;
   });
+  const reception = makeReception({ feeds: feeds.lives, reach, surroundings });
   const following =
     stations &&
     followStations({
@@ -45,7 +55,14 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
       surroundings,
     });
   return {
-    source,
+    source: {
+      ...source,
+      reception: reception.reception,
+      onChange(listener) {
+        source.onChange?.(listener);
+        reception.onChange(listener);
+      },
+    },
     written: source.written,
     countsOf: (station) => source.feedState(station)?.counts,
     status() {
@@ -63,6 +80,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     hours: (hours) => stations && hoursReport(stations.days, stations.problem, epochMs(calendar.wallOf(now())), hours),
     async close() {
       await following?.close();
+      reception.close();
       await feeds.close();
       source.stop();
     },

@@ -1,4 +1,7 @@
-import { addMs } from '#lib/time/instant.ts';
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Reception } from '#lib/model/reception.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyTimes } from './history-times.ts';
 import type { Observation, Source } from './observation.ts';
@@ -19,6 +22,22 @@ export function shiftSource(source: Source, offsetMs: number): Source {
       const { observations, more } = await source.history(layer, bbox, shiftBack(window), maxCount);
       return { observations: observations.map(shift), more };
     },
+    ...(source.reception && {
+      reception(layer: Layer, bbox: Bbox, now: UpstreamInstant): Reception {
+        const { since, ...reception } = source.reception!(layer, bbox, addMs(now, -offsetMs));
+        return { ...reception, since: since && addMs(since, offsetMs) };
+      },
+    }),
+    ...(source.pastReception && {
+      async pastReception(layer: Layer, bbox: Bbox, window: Window) {
+        const stretches = await source.pastReception!(layer, bbox, shiftBack(window));
+        return stretches.map(({ from, to, state }) => ({
+          from: addMs(from, offsetMs),
+          to: addMs(to, offsetMs),
+          state,
+        }));
+      },
+    }),
     keptSince() {
       const since = source.keptSince?.();
       return since && addMs(since, offsetMs);

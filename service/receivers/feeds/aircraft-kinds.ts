@@ -1,11 +1,12 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { MakeParser } from '../fix.ts';
 import { makeAircraftJson } from '../parsers/aircraft-json.ts';
 import { makeReadsbJsonPort } from '../parsers/readsb-json-port.ts';
 import { makeSbs } from '../parsers/sbs.ts';
 import { makeUat } from '../parsers/uat.ts';
-import type { FeedKind, FeedSetting } from './feed-kind.ts';
+import type { FeedKind, FeedSetting, Signs } from './feed-kind.ts';
 import { hostAndPort, hostAndPortProblem, hostOf, hostProblem, plainPath } from './feed-kind.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import { AIRCRAFT_JSON_WORDS, type FeedWords, JSON_PORT_WORDS, SBS_WORDS, UAT_WORDS } from './feed-words.ts';
@@ -17,8 +18,15 @@ import { tcpLines } from './transports/tcp-lines.ts';
 const SBS_PORT = 30_003;
 const UAT_PORT = 30_979;
 
+/** Written each second; some write more rarely. */
+const AIRCRAFT_JSON_SIGNS: Signs = { unprovenMs: 15 * SECOND_MS };
+/** readsb and dump1090 send an empty line after a minute without another. */
+const HEARTBEAT_SIGNS: Signs = { unprovenMs: 2 * MINUTE_MS };
+
 const http = (scheme: string): FeedKind => ({
   example: `${scheme}://pi.local/tar1090`,
+  layers: ['adsb'],
+  signs: AIRCRAFT_JSON_SIGNS,
   settings: ['username', 'password_file', 'emergency', 'pia_and_ladd'],
   words: AIRCRAFT_JSON_WORDS,
   check: (url) => hostProblem(url),
@@ -34,6 +42,8 @@ const http = (scheme: string): FeedKind => ({
 
 const file: FeedKind = {
   example: 'file:///run/readsb/aircraft.json',
+  layers: ['adsb'],
+  signs: AIRCRAFT_JSON_SIGNS,
   settings: ['emergency', 'pia_and_ladd'],
   words: AIRCRAFT_JSON_WORDS,
   check(url) {
@@ -53,8 +63,11 @@ function lines(
   settings: readonly FeedSetting[],
   words: FeedWords,
   make: (settings: FeedSettings) => MakeParser,
+  signs = HEARTBEAT_SIGNS,
 ): FeedKind {
   return {
+    layers: ['adsb'],
+    signs,
     example: `${scheme}://pi.local:${defaultPort ?? 30_154}`,
     settings,
     words,
@@ -100,6 +113,8 @@ export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
     ({ policy }) =>
       (settings) =>
         makeUat({ ...settings, policy }),
+    // dump978 sends no heartbeat.
+    {},
   ),
 };
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { MakeParser } from '../fix.ts';
 import { makeDragonsync } from '../parsers/dragonsync.ts';
 import { makeDronescout } from '../parsers/dronescout.ts';
@@ -19,6 +20,8 @@ function mqtt(scheme: string, defaultTopic: string, words: FeedWords, make: Make
   const isTls = scheme.endsWith('mqtts');
   return {
     example: `${scheme}://broker.local`,
+    layers: ['rid'],
+    signs: {},
     settings: isTls ? ['username', 'password_file', 'ca_file'] : ['username', 'password_file'],
     words,
     // A broker often has several sensors.
@@ -72,6 +75,8 @@ function isTopicFilter(topic: string): boolean {
 function dragonsyncHttp(scheme: string): FeedKind {
   return {
     example: `${scheme}://kit.local`,
+    layers: ['rid'],
+    signs: { isAnswerEnough: true, unprovenMs: 15 * SECOND_MS },
     settings: ['username', 'password_file'],
     words: DRAGONSYNC_WORDS,
     check: (url) => hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?'),
@@ -94,6 +99,8 @@ function dronesPath({ pathname }: URL): string {
 
 const serial: FeedKind = {
   example: 'serial:///dev/ttyUSB0',
+  layers: ['rid'],
+  signs: {},
   settings: [],
   words: MESH_MAPPER_WORDS,
   check(url) {

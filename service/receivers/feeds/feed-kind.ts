@@ -1,3 +1,4 @@
+import type { Layer } from '#lib/contract/operation.ts';
 import type { KeyOf, Parser } from '../fix.ts';
 import type { Connect } from './feed.ts';
 import type { FeedSettings } from './feed-settings.ts';
@@ -12,8 +13,19 @@ export type FeedSetting =
   | 'emergency'
   | 'pia_and_ladd';
 
+/** Signs of a feed without traffic: see `FeedLife`. */
+export interface Signs {
+  /** Each readable answer is made for its request. Otherwise its clock has to move, or, without a clock, its rows. */
+  readonly isAnswerEnough?: boolean;
+  /** Its program says something at least this often. Default: not known. */
+  readonly unprovenMs?: number;
+}
+
 export interface FeedKind {
   readonly example: string;
+  /** That it can deliver. */
+  readonly layers: readonly Layer[];
+  readonly signs: Signs;
   /** Other settings than these, `aggregates` and `simulated` are refused. */
   readonly settings: readonly FeedSetting[];
   readonly aggregates?: boolean;

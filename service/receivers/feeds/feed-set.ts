@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Delivery, KeyOf } from '../fix.ts';
-import type { Feed, FeedHealth, Surroundings } from './feed.ts';
-import type { PushPlaces } from './feed-kind.ts';
+import type { Feed, FeedHealth, FeedLifeNow, Surroundings } from './feed.ts';
+import type { FeedKind, PushPlaces } from './feed-kind.ts';
 import { FEED_KINDS } from './feed-kinds.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import type { LargeAnswers } from './large/large-answers.ts';
@@ -13,8 +14,14 @@ export interface FeedSet {
   /** Feeds with unchanged settings continue undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
   statuses(): readonly FeedWithHealth[];
+  lives(): readonly ReceivingFeed[];
   /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
+}
+
+export interface ReceivingFeed extends FeedLifeNow {
+  readonly id: string;
+  readonly layers: readonly Layer[];
 }
 
 export interface FeedWithHealth {
@@ -33,6 +40,7 @@ export interface FeedSetOptions {
 interface Running {
   readonly number: number;
   readonly settings: FeedSettings;
+  readonly kind: FeedKind;
   readonly feed: Feed;
 }
 
@@ -52,12 +60,13 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
     const feed = runFeed({
       ...opened,
       words: kind.words,
+      signs: kind.signs,
       deliver: (delivery, receivedAt) => deliver(settings, delivery, receivedAt),
       sameStation: sameStationOf(number),
       parseLarge: largeAnswers?.of(settings),
       surroundings,
     });
-    return { settings, feed, number };
+    return { settings, kind, feed, number };
   }
 
   function sameStationOf(number: number): SameStation {
@@ -83,6 +92,7 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
       for (const each of before) if (!kept.includes(each)) stop(each);
       running = feeds.map((settings, index) => kept[index] ?? start(settings));
     },
+    lives: () => running.map(({ settings, kind, feed }) => ({ id: settings.id, layers: kind.layers, ...feed.life() })),
     statuses: () => running.map(({ settings, feed }) => ({ settings, health: feed.health() })),
     async stop() {
       for (const each of running) stop(each);

@@ -22,6 +22,8 @@ export interface Inlet {
    */
   answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;
   repeated(): void;
+  /** Shows that the other end runs, without a message: an empty line. */
+  keptAlive(): void;
   refuse(cause: RefusalCause): void;
   connected(): void;
   /** @param problem completes "the feed is down: …", without user, password or text of the other end */
@@ -64,8 +66,17 @@ export interface FeedHealth {
   readonly fields: FieldCounts;
 }
 
+export interface FeedLifeNow {
+  readonly isReceiving: boolean;
+  /** Of a feed that is not: when it was last heard, its start if never. Otherwise when it was back, or its start. */
+  readonly since: UpstreamInstant;
+  /** Another feed has the same answers and counts for both. */
+  readonly isDouble: boolean;
+}
+
 export interface Feed {
   health(): FeedHealth;
+  life(): FeedLifeNow;
   /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
 }

@@ -8,6 +8,8 @@ export function isPush(url: string): boolean {
 
 export const pushKind: FeedKind = {
   example: 'push://hill',
+  layers: ['rid', 'adsb'],
+  signs: {},
   settings: ['key_sha256', 'emergency'],
   words: PUSH_WORDS,
   check(url) {

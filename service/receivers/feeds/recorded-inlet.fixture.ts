@@ -31,6 +31,7 @@ export function makeRecordedInlet(isReadable: (body: string) => boolean = () => 
       return isReadable(text);
     },
     repeated: () => record('repeated'),
+    keptAlive: () => record('kept alive'),
     refuse: (cause) => record(`refuse ${cause}`),
     connected: () => record('connected'),
     lost: (problem) => record(`lost ${problem}`),

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type CountedParsed, counted, type Delivery, type Parsed, type Parser, type RefusalCause } from '../fix.ts';
 import { NameCounts } from '../parsers/field-notes.ts';
+import { AnswerClock, FeedLife } from '../reception/feed-life.ts';
 import type { AnswerFacts, Connect, ConnectionState, Feed, Inlet, Surroundings } from './feed.ts';
+import type { Signs } from './feed-kind.ts';
 import { FeedNotice } from './feed-notice.ts';
 import type { FeedWords } from './feed-words.ts';
 import type { ParseLarge } from './large/large-answers.ts';
@@ -13,6 +15,7 @@ export interface FeedOptions {
   readonly parser: Parser;
   readonly connect: Connect;
   readonly words: FeedWords;
+  readonly signs?: Signs;
   readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
   readonly sameStation?: SameStation | undefined;
   readonly parseLarge?: ParseLarge | undefined;
@@ -40,6 +43,7 @@ export function runFeed({
   parser,
   connect,
   words,
+  signs = {},
   deliver,
   sameStation,
   parseLarge,
@@ -64,6 +68,10 @@ export function runFeed({
   let isStopped = false;
   let isLarge = false;
   const notice = new FeedNotice(words);
+  const life = new FeedLife(epochMs(since), signs.unprovenMs);
+  const clock = new AnswerClock();
+  let hasClock = false;
+  let isAnswerRead = false;
 
   function enter(next: ConnectionState, why: string | undefined): void {
     if (state !== next) since = now();
@@ -124,6 +132,14 @@ export function runFeed({
     return isRead;
   }
 
+  function noteAnswered({ fixes, feedClockMs }: CountedParsed, isRead: boolean, at: UpstreamInstant): void {
+    const isFirst = !isAnswerRead && !hasClock;
+    isAnswerRead = isRead;
+    hasClock ||= feedClockMs !== undefined && !signs.isAnswerEnough;
+    const hasMoved = hasClock ? feedClockMs !== undefined && clock.moved(feedClockMs) : isRead && !isFirst;
+    if (hasMoved || (isRead && signs.isAnswerEnough) || (fixes.length > 0 && !hasClock)) life.heard(epochMs(at));
+  }
+
   /** @returns whether it was readable */
   async function take(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean> {
     const parsed =
@@ -131,6 +147,7 @@ export function runFeed({
     const { fixes, feedClockMs } = parsed;
     const at = now();
     const isRead = noteParsed(body, parsed, at);
+    noteAnswered(parsed, isRead, at);
     if (fixes.length > 0) sameStation?.note(body, facts.server, at);
     for (let from = 0; from === 0 || from < fixes.length; from += SLICE_FIXES) {
       if (from > 0) await setImmediate();
@@ -164,7 +181,7 @@ export function runFeed({
       const at = now();
       if (isTooMany(at)) return;
       const parsed = parsedBy(() => parser.parse(message, receivedAt));
-      noteParsed(message, parsed, at);
+      if (noteParsed(message, parsed, at)) life.heard(epochMs(at), isBeacon(parsed));
       deliverPositions(parsed, at, receivedAt);
     },
     async answer(body, receivedAt, facts) {
@@ -176,6 +193,10 @@ export function runFeed({
     },
     repeated() {
       notice.repeated();
+      if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.heard(epochMs(now()));
+    },
+    keptAlive() {
+      if (!isStopped) life.heard(epochMs(now()));
     },
     refuse(cause) {
       if (isStopped) return;
@@ -184,10 +205,14 @@ export function runFeed({
       refuse(cause);
     },
     connected() {
-      if (!isStopped) enter('connected', undefined);
+      if (isStopped) return;
+      life.connected(epochMs(now()));
+      enter('connected', undefined);
     },
     lost(why) {
-      if (!isStopped) enter(state === 'connecting' ? 'connecting' : 'lost', why);
+      if (isStopped) return;
+      life.lost(epochMs(now()));
+      enter(state === 'connecting' ? 'connecting' : 'lost', why);
     },
   };
   const connection = connect(inlet, surroundings);
@@ -206,12 +231,23 @@ export function runFeed({
       refused: { ...refused },
       fields: { unknown: unknownFields.counts, unusable: unusableFields.counts },
     }),
+    life() {
+      const at = now();
+      const { isReceiving, sinceMs } = life.at(epochMs(at));
+      return { isReceiving, since: upstreamInstant(sinceMs), isDouble: sameStation?.countedInstead(at) !== undefined };
+    },
     stop() {
       isStopped = true;
       cancelDue();
       return connection.close();
     },
   };
+}
+
+/** A heartbeat or a state of the sensor. */
+function isBeacon({ fixes, refused }: CountedParsed): boolean {
+  const [cause, ...others] = Object.keys(refused);
+  return fixes.length === 0 && cause === 'not_positions' && others.length === 0;
 }
 
 /** Partly readable counts, and so does an answer without rows. */

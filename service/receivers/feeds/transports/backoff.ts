@@ -1,11 +1,14 @@
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const FIRST_MS = SECOND_MS;
-const LONGEST_MS = MINUTE_MS;
+/** Finds a receiver within 5 s of its return. Polls of a running one come every second. */
+const LONGEST_MS = 3 * SECOND_MS;
+/** Of a server that refuses, which may count attempts. */
+export const REFUSED_MS = MINUTE_MS;
 
 export interface Backoff {
-  /** 1 s to a minute, doubling, minus up to half at random. */
-  nextMs(): number;
+  /** Doubling from 1 s to the longest, minus up to half at random. */
+  nextMs(longestMs?: number): number;
   reset(): void;
 }
 
@@ -13,10 +16,10 @@ export interface Backoff {
 export function makeBackoff(random: () => number): Backoff {
   let failures = 0;
   return {
-    nextMs() {
-      const longestMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** failures);
+    nextMs(longestMs = LONGEST_MS) {
+      const waitMs = Math.min(longestMs, FIRST_MS * 2 ** failures);
       failures = Math.min(failures + 1, 16);
-      return Math.round(longestMs * (1 - random() / 2));
+      return Math.round(waitMs * (1 - random() / 2));
     },
     reset() {
       failures = 0;

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
 import { plainPath } from '../feed-kind.ts';
 import { AnswerChanges } from './answer-changes.ts';
-import { makeBackoff } from './backoff.ts';
+import { makeBackoff, REFUSED_MS } from './backoff.ts';
 import { BodyLimit } from './body-limit.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { type Answer, exchange, TooLongError } from './http-exchange.ts';
@@ -25,6 +25,8 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const REDIRECTS_MAX = 3;
 /** Unreadable answers before another address is tried: a half-written file, a restart. */
 const UNREAD_MAX = 10;
+/** A wrong password, too many requests. */
+const REFUSALS: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 /** Of a wait that the server asks for: a mistake there must not blind the feed for a day. */
 const ASKED_MAX_MS = 15 * MINUTE_MS;
 
@@ -67,7 +69,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     });
   }
 
-  function goOn(isElsewhere: boolean): number {
+  function goOn(isElsewhere: boolean, longestMs?: number): number {
     etag = undefined;
     if (isElsewhere) {
       place = (place + 1) % urls.length;
@@ -76,7 +78,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       if (place > 0) return 0;
     }
     isTelling = false;
-    return backoff.nextMs();
+    return backoff.nextMs(longestMs);
   }
 
   async function poll(): Promise<void> {
@@ -97,7 +99,10 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       const { status, waitMs } = error instanceof PollError ? error : { status: undefined, waitMs: 0 };
       if (status !== 404 || !isTelling) inlet.lost(problemOf(error));
       isTelling ||= status !== undefined && status !== 404;
-      next(Math.max(waitMs, goOn(status === 404 || (status !== undefined && unread >= UNREAD_MAX))));
+      const isElsewhere = status === 404 || (status !== undefined && unread >= UNREAD_MAX);
+      const retryMs = goOn(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
+      // A receiver that hangs has waited already.
+      next(Math.max(waitMs, retryMs - Math.max(0, msBetween(startedAt, now()))));
     }
   }
 

@@ -15,6 +15,8 @@ export interface TcpLinesOptions {
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** readsb sends a keep-alive every minute. */
 const SILENCE_MAX_MS = 2 * MINUTE_MS;
+const NEWLINE = 10;
+const RETURN = 13;
 /** A line has a few hundred bytes. */
 const LINE_MAX_BYTES = 64 * 1024;
 /** More than 10,000 lines. A faster connection is closed. */
@@ -58,6 +60,7 @@ function readLines(
   });
   socket.on('data', (chunk) => {
     awaitData();
+    if (chunk.every((byte) => byte === NEWLINE || byte === RETURN)) inlet.keptAlive();
     if (isFlood(chunk.length)) {
       inlet.refuse('flood');
       end(`it sent more than ${MIB_PER_SECOND_MAX} MiB within a second`);
