@@ -119,6 +119,7 @@ function receives(records: readonly LiveRecord[]): void {
     partial: false,
     gaps: [],
     unreadable: 0,
+    reception: undefined,
     records: [recordColumns(records)],
   };
   lookout.feed.apply({
