@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Reception } from '#lib/model/reception.ts';
 
-/** `none` beside areas that are received is a gap; a lost receiver is a failure. */
+/** `none` in a part is a gap; a lost receiver is a failure. */
 const SEVERITY: Readonly<Record<Reception['state'], number>> = { lost: 3, partly: 2, none: 1, ok: 0 };
 
 /** Of equal ones the longest. `undefined` where none is reported. */
