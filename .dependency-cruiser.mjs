@@ -84,7 +84,7 @@ const componentsSee = {
   zones: [],
   alarms: ['zones'],
   find: [],
-  'my-position': ['track-card'],
+  'my-position': ['layers', 'track-card'],
   shell: [
     'measuring',
     'area',

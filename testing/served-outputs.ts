@@ -8,6 +8,7 @@ import type { NewReadToken } from '#lib/api/outputs/read-token.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { ReadTokens } from '#lib/server/read-access/read-tokens.ts';
@@ -97,13 +98,13 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
     ...{ url, database, logged, token },
     zones: parts.zones,
     /** As read 5 s ago. */
-    receive(layer: Layer, bbox: Bbox, positions: readonly Partial<Position>[]) {
+    receive(layer: Layer, bbox: Bbox, positions: readonly Partial<Position>[], reception?: Reception) {
       const fetchedAt = addMs(OUTPUTS_AT, -5000);
       const observed = positions.map((each): Position => ({ ...plainPosition, observedAt: fetchedAt, ...each }));
       snapshots.put({
         area: { key: `${layer} ${bbox.west}`, layer, bbox },
         positions: new Map(observed.map((position) => [position.ref, position])),
-        ...{ fetchedAt, readAt: fetchedAt, incomplete: undefined, unreadable: 0 },
+        ...{ fetchedAt, readAt: fetchedAt, incomplete: undefined, unreadable: 0, reception },
       });
     },
     get: (path: string, secret?: string) =>

@@ -13,6 +13,7 @@ import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/
 import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
 import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
@@ -107,10 +108,13 @@ export async function showPage({ address = '', answers = {}, past = { records: [
   };
 }
 
-/** A fresh and whole answer of `/api/live`. */
-function receives(records: readonly LiveRecord[]): void {
+/** An answer of `/api/live`; fresh and whole, except as `changed`. Drones only where changed. */
+function receives(
+  records: readonly LiveRecord[],
+  changed: Partial<Readonly<Record<Layer, Partial<LayerFrame>>>> = {},
+): void {
   const asOf = upstreamInstant(Date.now());
-  const adsb: LayerFrame = {
+  const fresh: LayerFrame = {
     state: 'fresh',
     reason: undefined,
     fetchedAt: addMs(asOf, -1000),
@@ -119,7 +123,8 @@ function receives(records: readonly LiveRecord[]): void {
     partial: false,
     gaps: [],
     unreadable: 0,
-    records: [recordColumns(records)],
+    reception: undefined,
+    records: [],
   };
   lookout.feed.apply({
     asOf,
@@ -128,7 +133,10 @@ function receives(records: readonly LiveRecord[]): void {
     requested: VISIBLE,
     covered: [VISIBLE],
     capped: false,
-    layers: { adsb },
+    layers: {
+      adsb: { ...fresh, records: [recordColumns(records)], ...changed.adsb },
+      ...(changed.rid && { rid: { ...fresh, ...changed.rid } }),
+    },
   });
   lookout.feed.age();
 }

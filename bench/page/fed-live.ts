@@ -9,7 +9,15 @@ import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { received } from '../recordings.ts';
 import { gridAt } from './moving-grid.ts';
 
-const FRESH = { state: 'fresh' as const, partial: false, gaps: [], reason: null, failing_since: null, until: null };
+const FRESH = {
+  state: 'fresh' as const,
+  partial: false,
+  gaps: [],
+  reason: null,
+  failing_since: null,
+  until: null,
+  reception: null,
+};
 
 /** Needs no server, which would take the page's processors. @param isAnswered resolves when a poll may be answered */
 export async function feedLive(

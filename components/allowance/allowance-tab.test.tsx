@@ -79,7 +79,13 @@ test('a pause that the service asked for is shown with its end, and disappears w
 });
 
 test('a denied layer is checked again when the operator asks for it, and not twice in a minute', async () => {
-  const denied = { state: 'denied', reason: 'layer_not_approved', since: at(-60), until: at(3600) } as const;
+  const denied = {
+    state: 'denied',
+    reason: 'layer_not_approved',
+    since: at(-60),
+    until: at(3600),
+    reception: null,
+  } as const;
   const { screen, user, opens, count } = await showAllowance({ layers: { ...STATUS_ANSWER.layers, rid: denied } });
   await opens();
   const again = await screen.findByRole('button', { name: /check again now/i });

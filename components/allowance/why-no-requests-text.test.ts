@@ -15,7 +15,7 @@ const sentences = (change: Partial<StatusAnswer>, now?: UpstreamInstant) =>
 describe('whyNoRequestsText', () => {
   test('is empty while everything works, and before the first request', () => {
     expect(access({})).toEqual([]);
-    const unknown = { state: 'unknown', reason: null, since: null, until: null } as const;
+    const unknown = { state: 'unknown', reason: null, since: null, until: null, reception: null } as const;
     expect(access({ layers: { rid: unknown, adsb: unknown } })).toEqual([]);
   });
 
@@ -26,11 +26,17 @@ describe('whyNoRequestsText', () => {
   });
 
   test('a reason that applies to all layers is not repeated for each', () => {
-    const refused = { state: 'failing', reason: 'key_refused', since: at(-40), until: null } as const;
+    const refused = { state: 'failing', reason: 'key_refused', since: at(-40), until: null, reception: null } as const;
     expect(sentences({ key_refused: true, layers: { rid: refused, adsb: refused } })).toEqual([
       'All layers: key refused by the service; one request an hour tries it again',
     ]);
-    const paused = { state: 'failing', reason: 'allowance_used_up', since: at(-4), until: at(23) } as const;
+    const paused = {
+      state: 'failing',
+      reason: 'allowance_used_up',
+      since: at(-4),
+      until: at(23),
+      reception: null,
+    } as const;
     expect(sentences({ paused_until: at(23), layers: { rid: paused, adsb: paused } })).toHaveLength(1);
     expect(sentences({ layers: { ...layers, rid: paused } })).toEqual([
       'Drones: paused by the account’s allowance until 12:04:53Z (in 23 s)',
@@ -38,7 +44,13 @@ describe('whyNoRequestsText', () => {
   });
 
   test('a used-up day and a refused key are listed once, with the next check, which an admin can ask for', () => {
-    const limited = { state: 'failing', reason: 'allowance_used_up', since: at(-4), until: at(1800) } as const;
+    const limited = {
+      state: 'failing',
+      reason: 'allowance_used_up',
+      since: at(-4),
+      until: at(1800),
+      reception: null,
+    } as const;
     const usedUp = { used_up_until: at(1800), layers: { rid: limited, adsb: limited } };
     expect(sentences(usedUp)).toEqual([
       'All layers: the service reports that today’s allowance is used up; one request checks this at 12:34:30Z (in 30 min)',
@@ -51,8 +63,8 @@ describe('whyNoRequestsText', () => {
   test('only a denied layer can be checked again by operators', () => {
     const items = access({
       layers: {
-        rid: { state: 'denied', reason: 'layer_not_approved', since: at(-3600), until: at(840) },
-        adsb: { state: 'failing', reason: 'service_busy', since: at(-40), until: at(8) },
+        rid: { state: 'denied', reason: 'layer_not_approved', since: at(-3600), until: at(840), reception: null },
+        adsb: { state: 'failing', reason: 'service_busy', since: at(-40), until: at(8), reception: null },
       },
     });
     expect(items.map(({ recheck, tone }) => [recheck, tone])).toEqual([

@@ -32,6 +32,16 @@ describe('layerAgeText', () => {
     expect(texts).toEqual(['off', 'waiting', 'no access', 'paused', 'failed']);
   });
 
+  it('says in a few letters that receivers are missing', () => {
+    const reception = { state: 'partly', since: undefined, receivers: 3, receiving: 2 } as const;
+    const lost = { state: 'stale', reason: 'receivers_lost' } as const;
+    expect(layerAgeText(status({ reason: 'receivers_partly', partial: true, reception }), now)).toBe('1 of 3 down');
+    expect(layerAgeText(status(lost), now)).toBe('no receiver');
+    expect(layerAgeText(status({ ...lost, state: 'failed' }), now)).toBe('no receiver');
+    expect(layerAgeText(status({ ...lost, partial: true }), now)).toBe('lost in part');
+    expect(layerAgeText(status({ state: 'unequipped', reason: 'not_equipped' }), now)).toBe('no receiver');
+  });
+
   it('keeps the age of positions still shown while a layer is paused', () => {
     expect(layerAgeText(status({ state: 'limited', fetchedAt: addMs(now, -20_000) }), now)).toBe('paused · 20 s old');
   });

@@ -18,6 +18,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { type NearDrone, nearestDrones } from '#lib/picture/nearest-drones.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { localInstant } from '#lib/time/instant.ts';
+import { useLayerText } from '../layers/use-layer-text.ts';
 import { TrackTags } from '../track-card/track-tags.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { myPositionText, nearLimitText } from './my-position-text.ts';
@@ -68,11 +69,14 @@ function NearDrones({ mine }: { readonly mine: KnownPosition }) {
   const [{ units }] = usePreferences();
   const { layers, covered, isPast, selectedRef } = useDisplay();
   const limit = nearLimitText(mine, { layerOn: layers.rid.on, covered, isPast });
+  const { tone, sentence } = useLayerText('rid');
   const nearest = nearestDrones(moment, mine, NEAREST);
   return (
     <div className="flex min-w-0 items-center gap-x-3 overflow-x-auto whitespace-nowrap phone:order-last phone:w-full">
       {limit !== undefined && <p className="text-warning phone:whitespace-normal">{limit}</p>}
-      {nearest.length === 0 && limit === undefined && <p className="text-dim">No drone is received.</p>}
+      {nearest.length === 0 && limit === undefined && (
+        <p className="text-dim">{tone === 'good' ? 'No drone is received.' : `${sentence}.`}</p>
+      )}
       {nearest.length > 0 && (
         <ul aria-label="Nearest received drones" className="flex gap-x-1">
           {nearest.map((near) => {

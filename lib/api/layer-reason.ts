@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Reception } from '../model/reception.ts';
 import type { LayerState } from './layer-state.ts';
 
 /** `until` is the time that an answer reports with the reason. */
@@ -61,6 +62,7 @@ const AGES_ON = { withRecords: 'stale', without: 'failed' } as const;
 const FAILED = { withRecords: 'failed', without: 'failed' } as const;
 const DENIED = { withRecords: 'denied', without: 'denied' } as const;
 const LIMITED = { withRecords: 'limited', without: 'limited' } as const;
+const UNEQUIPPED = { withRecords: 'stale', without: 'unequipped' } as const;
 const IN_ORDER = { withRecords: 'fresh', without: 'waiting' } as const;
 
 const PASSING = { state: AGES_ON, load: 'retry', ends: 'retried-at-until' } as const;
@@ -156,12 +158,23 @@ export const LIVE_GAPS = {
   },
 } as const satisfies Record<string, LiveGapEntry>;
 
-/** What the upstream reports of its receivers. The reads go on, and the records age. */
+interface ReceptionEntry extends LiveGapEntry, PastReasonEntry {
+  /** In the width of a chip. */
+  readonly short: (counts: ReceiverCounts) => string;
+}
+
+interface ReceiverCounts {
+  readonly receivers: number;
+  readonly receiving: number;
+}
+
+/** As the upstream reports its receivers. The reads go on, and the records age. */
 export const RECEPTIONS = {
   receivers_lost: {
     live: 'no receiver',
-    past: 'no receiver was heard',
-    missing: 'no receiver is heard',
+    past: 'all receivers were down',
+    missing: 'no receiver in part of this view',
+    short: () => 'no receiver',
     state: AGES_ON,
     ends: 'next-refresh',
   },
@@ -169,17 +182,57 @@ export const RECEPTIONS = {
     live: 'some receivers are down',
     past: 'some receivers were down',
     missing: 'some receivers are down',
+    short: ({ receivers, receiving }) => `${receivers - receiving} of ${receivers} down`,
     state: IN_ORDER,
     ends: 'next-refresh',
   },
   not_equipped: {
     live: 'no receiver for this layer',
     past: 'there was no receiver for this layer',
-    missing: 'no receiver for this layer',
-    state: AGES_ON,
+    missing: 'no receiver for part of this view',
+    short: () => 'no receiver',
+    state: UNEQUIPPED,
     ends: 'by-change',
   },
-} as const satisfies Record<string, LiveGapEntry & PastReasonEntry>;
+} as const satisfies Record<string, ReceptionEntry>;
+
+export type ReceptionReason = keyof typeof RECEPTIONS;
+
+/** `undefined`: nothing is missing. */
+export const REASON_OF_RECEPTION = {
+  ok: undefined,
+  partly: 'receivers_partly',
+  lost: 'receivers_lost',
+  none: 'not_equipped',
+} as const satisfies Record<Reception['state'], ReceptionReason | undefined>;
+
+export function isReception(reason: string): reason is ReceptionReason {
+  return reason in RECEPTIONS;
+}
+
+const COUNTED = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+
+/** `one of three receivers is down` */
+export function downText({ receivers, receiving }: ReceiverCounts): string {
+  const down = receivers - receiving;
+  if (down < 1) return RECEPTIONS.receivers_partly.live;
+  const [some, all] = [down, receivers].map((count) => COUNTED[count] ?? String(count));
+  return `${some} of ${all} receivers ${down === 1 ? 'is' : 'are'} down`;
+}
 
 /** Incomplete although no request failed. */
 const PAST_GAPS = {
@@ -207,6 +260,7 @@ export function isLiveGap(reason: LiveReason): reason is keyof typeof LIVE_GAPS 
 }
 
 export const failureReasonSchema = codesOf<FailureReason>(FAILURES);
+export const statusReasonSchema = codesOf<FailureReason | ReceptionReason>({ ...FAILURES, ...RECEPTIONS });
 export const liveReasonSchema = codesOf<LiveReason>(LIVE_REASONS);
 export const pastReasonSchema = codesOf<PastReason>(PAST_REASONS);
 

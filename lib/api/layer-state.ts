@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { MINUTE_MS } from '../time/time-units.ts';
 
 /** An empty list is never ambiguous. docs/api.md explains each state. */
-export const layerStateSchema = z.enum(['fresh', 'stale', 'waiting', 'denied', 'limited', 'failed']);
+export const layerStateSchema = z.enum(['fresh', 'stale', 'waiting', 'unequipped', 'denied', 'limited', 'failed']);
 
 export type LayerState = z.infer<typeof layerStateSchema>;
 

@@ -5,6 +5,7 @@ import { instantText } from '../time/instant-schema.ts';
 import { liveReasonSchema } from './layer-reason.ts';
 import { layerStateSchema } from './layer-state.ts';
 import type { LiveRecord } from './live-record.ts';
+import { receptionAnswerSchema } from './reception-answer.ts';
 
 const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 
@@ -14,18 +15,20 @@ export const layerAnswerSchema = z.object({
   state: layerStateSchema,
   /** When the oldest part of the records was read, on the upstream's clock. */
   fetched_at: z.nullable(instantText),
-  /** The service has more records than this answer. */
+  /** The answer may lack records: see `gaps`. */
   partial: z.boolean(),
   /** The incomplete parts of `covered`, and why. */
   gaps: z.array(gapSchema),
   /** Why the layer is not `fresh`, or is incomplete. */
   reason: z.nullable(liveReasonSchema),
-  /** Time of the first failure since the last success. */
+  /** Time of the first failure since the last success, or when the last receiver fell silent. */
   failing_since: z.nullable(instantText),
   /** Until when the layer is paused or denied, if known. */
   until: z.nullable(instantText),
   /** Records of the latest refresh that violated the contract and were dropped. */
   unreadable: z.int().check(z.nonnegative()),
+  /** Of the worst area of the view; null: the service does not report it, or does not answer. */
+  reception: z.nullable(receptionAnswerSchema),
 });
 
 export type LayerAnswer = z.infer<typeof layerAnswerSchema>;

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
-import { failureReasonSchema } from './layer-reason.ts';
+import { statusReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
+import { receptionAnswerSchema } from './reception-answer.ts';
 import { refreshReasonSchema } from './refresh-reason.ts';
 
 /** Learnt from the upstream's headers. null: not known. */
@@ -16,14 +17,25 @@ const allowanceWindowSchema = z.object({
   resets_at: instantText,
 });
 
+const reception = z.nullable(receptionAnswerSchema);
+
 const statusLayerSchema = z.discriminatedUnion('state', [
-  /** `ok`: the latest request succeeded. `unknown`: none was made. */
-  z.object({ state: z.enum(['ok', 'unknown']), reason: z.null(), since: z.null(), until: z.null() }),
+  /** `ok`: the latest request succeeded, and no receiver is known to be missing. `unknown`: no request was made. */
   z.object({
-    state: z.enum(['failing', 'denied']),
-    reason: failureReasonSchema,
+    state: z.enum(['ok', 'unknown']),
+    reason: z.null(),
+    since: z.null(),
+    until: z.null(),
+    /** Of the worst planned area; null: no area is planned, its requests fail, or the service does not report it. */
+    reception,
+  }),
+  /** `partly`: some receivers are down. `unequipped`: no receiver could deliver the layer. */
+  z.object({
+    state: z.enum(['failing', 'denied', 'partly', 'unequipped']),
+    reason: statusReasonSchema,
     since: z.nullable(instantText),
     until: z.nullable(instantText),
+    reception,
   }),
 ]);
 

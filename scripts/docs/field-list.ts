@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { failureReasonSchema, liveReasonSchema, pastReasonSchema } from '#lib/api/layer-reason.ts';
+import { failureReasonSchema, liveReasonSchema, pastReasonSchema, statusReasonSchema } from '#lib/api/layer-reason.ts';
 import { auditEventSchema } from '#lib/api/people/audit-event.ts';
 import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
@@ -30,6 +30,7 @@ const WORDS = new Map<z.core.$ZodType, string>([
   [liveReasonSchema, 'reason'],
   [pastReasonSchema, 'reason'],
   [failureReasonSchema, 'reason'],
+  [statusReasonSchema, 'reason'],
   [refreshReasonSchema, 'reason'],
   [auditEventSchema, 'event'],
 ]);

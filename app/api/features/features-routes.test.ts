@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
-import { servedOutputs } from '#testing/served-outputs.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { OUTPUTS_AT, servedOutputs } from '#testing/served-outputs.ts';
 import { AL, ALPS, addZone, alarm, CORRIDOR, itemsPath, raise } from './feature-data.fixture.ts';
 
 let outputs: Awaited<ReturnType<typeof servedOutputs>>;
@@ -53,6 +54,18 @@ describe('/api/features', () => {
     });
     expect(await read(`${itemsPath('positions')}/RX-A-1`)).toMatchObject(features[0]);
     expect((await outputs.get(`${itemsPath('positions')}/RX-A-2`, secret)).status).toBe(404);
+  });
+
+  test('lists beside the positions what is watched, and where no receiver delivers', async () => {
+    const since = addMs(OUTPUTS_AT, -60_000);
+    outputs.receive('adsb', ALPS, [], { state: 'lost', since, receivers: 1, receiving: 0 });
+    outputs.receive('rid', ALPS, []);
+    expect(await read(itemsPath('positions'))).toMatchObject({
+      numberMatched: 0,
+      watched: [{ layer: 'rid', incomplete: null }],
+      not_watched: [{ layer: 'adsb', reason: 'receivers_lost', since: '2026-11-27T11:59:00.000Z' }],
+    });
+    expect(await read(itemsPath('alarms'))).not.toHaveProperty('not_watched');
   });
 
   test('serves each position once over pages, whatever the limit', async () => {

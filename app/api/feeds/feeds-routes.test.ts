@@ -38,6 +38,30 @@ describe('/api/feeds', () => {
       expect(await (await outputs.get(path, secret)).json()).toEqual({ version: 'Lookout', refresh: 1000, history: 0 });
   });
 
+  test('lists apart the boxes where no receiver delivers, with the reason and since when', async () => {
+    const outputs = await servedOutputs();
+    const since = addMs(OUTPUTS_AT, -60_000);
+    const read = { bbox: [5, 44, 15, 48], read_at: '2026-11-27T11:59:55.000Z' };
+    const counts = { receivers: 3, receiving: 0 };
+    outputs.receive('adsb', ALPS, [{ ref: 'a' }], { state: 'lost', since, ...counts });
+    outputs.receive('rid', ALPS, [], { state: 'none', since: undefined, ...counts });
+    const secret = await outputs.token();
+    const lost = { layer: 'adsb', ...read, reason: 'receivers_lost', since: '2026-11-27T11:59:00.000Z' };
+    const none = { layer: 'rid', ...read, reason: 'not_equipped', since: null };
+    const document = await (await outputs.get(FEED, secret)).json();
+    expect(document).toMatchObject({ watched: [], not_watched: [none, lost] });
+    expect(references(document), 'its positions age').toEqual(['a']);
+    outputs.receive('rid', ALPS, [], { state: 'ok', since: undefined, ...counts });
+    outputs.receive('adsb', ALPS, [], { state: 'partly', since, ...counts });
+    expect(await (await outputs.get(FEED, secret)).json()).toMatchObject({
+      watched: [
+        { layer: 'rid', ...read, incomplete: null },
+        { layer: 'adsb', ...read, incomplete: 'receivers_partly' },
+      ],
+      not_watched: [],
+    });
+  });
+
   test('counts each position once that was read since the start, for programs that require `messages`', async () => {
     const outputs = await servedOutputs();
     const token = await outputs.token();

@@ -3,6 +3,7 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { TrackFilter, Unknowable } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import type { Selection } from '#lib/model/selection.ts';
 import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
@@ -19,6 +20,8 @@ export interface LayerStatus {
   readonly until: UpstreamInstant | undefined;
   readonly partial: boolean;
   readonly unreadable: number;
+  /** `undefined` where the service does not report it. */
+  readonly reception: Reception | undefined;
   readonly counts: LayerCounts;
 }
 

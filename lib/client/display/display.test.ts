@@ -28,6 +28,7 @@ function layerFrame(records: readonly LiveRecord[], state: LayerState = 'fresh')
     partial: false,
     gaps: [],
     unreadable: 0,
+    reception: undefined,
     records: [recordColumns(records)],
   };
 }

@@ -276,6 +276,7 @@ export class Display {
       until: frame?.until,
       partial: frame?.partial ?? false,
       unreadable: frame?.unreadable ?? 0,
+      reception: frame?.reception,
       counts: this.#counts.received[layer === 'rid' ? 'drone' : 'aircraft'],
     };
   }

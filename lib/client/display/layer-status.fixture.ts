@@ -14,6 +14,7 @@ export function freshLayer(now: UpstreamInstant): LayerStatus {
     until: undefined,
     partial: false,
     unreadable: 0,
+    reception: undefined,
     counts: { current: NONE, expired: NONE },
   };
 }

@@ -16,7 +16,7 @@ const sentence = (change: Partial<LayerStatus>) => layerText({ ...quiet, ...chan
 
 const failures = failureReasonSchema.options.filter((reason) => FAILURES[reason].state.without === 'failed');
 
-/** The five states that must never read alike, in every form of an answer. */
+/** The states that must never read alike, in every form of an answer. */
 const failure = fc.constantFrom(...failures).map((reason) => ({ reason }));
 const states = {
   empty: fc.constant({ state: 'fresh', counts: nothing } as const),
@@ -24,6 +24,8 @@ const states = {
   failed: fc.tuple(fc.constantFrom('failed', 'stale'), failure).map(([state, why]) => ({ state, ...why }) as const),
   refused: fc.constant({ state: 'denied', reason: 'layer_not_approved' } as const),
   limited: fc.constant({ state: 'limited', reason: 'allowance_used_up' } as const),
+  lost: fc.constantFrom('stale', 'failed').map((state) => ({ state, reason: 'receivers_lost' }) as const),
+  unequipped: fc.constant({ state: 'unequipped', reason: 'not_equipped' } as const),
 };
 const origins = fc.record({ real: fc.nat(2), simulated: fc.nat(2), test: fc.nat(2) });
 const nearNow = fc.integer({ min: -600_000, max: 600_000 }).map((ms) => addMs(now, ms));
@@ -35,6 +37,15 @@ const rest = fc.record({
   until: time,
   partial: fc.boolean(),
   unreadable: fc.nat(3),
+  reception: fc.option(
+    fc.record({
+      state: fc.constantFrom('ok', 'partly', 'lost', 'none'),
+      since: time,
+      receivers: fc.nat(20),
+      receiving: fc.nat(20),
+    }),
+    { nil: undefined },
+  ),
   counts: fc.record({ current: origins, expired: origins }),
 });
 const names = Object.keys(states) as (keyof typeof states)[];
@@ -42,7 +53,7 @@ const statusIn = (name: keyof typeof states, common: Omit<LayerStatus, 'on' | 's
   (states[name] as fc.Arbitrary<Partial<LayerStatus>>).map((own): LayerStatus => ({ ...quiet, ...common, ...own }));
 
 describe('layerText', () => {
-  test('empty, off, failed, denied and limited layers have different texts, whatever else is known of them', () => {
+  test('empty, off, failed, denied, limited, lost and unequipped layers have different texts, whatever else is known of them', () => {
     const oneOfEach = rest.chain((common) => fc.tuple(...names.map((name) => statusIn(name, common))));
     fc.assert(
       fc.property(oneOfEach, fc.constantFrom(now, undefined), (statuses, now) => {
@@ -94,6 +105,38 @@ describe('layerText', () => {
     const shown = { counts: { ...nothing, current: { ...none, real: 1 } } };
     expect(sentence({ ...shown, fetchedAt: undefined })).toMatch(/some time ago/);
     expect(layerText({ ...quiet, ...shown }, undefined, 'utc').sentence).toMatch(/some time ago/);
+  });
+
+  test('a layer without receivers says since when, and never that nothing was received', () => {
+    const lost = { state: 'failed', reason: 'receivers_lost', failingSince: addMs(now, -29_000) } as const;
+    const shown = { state: 'stale', counts: { ...nothing, current: { ...none, real: 1 } } } as const;
+    expect(sentence({ ...lost, layer: 'adsb' })).toBe('Aircraft: no receiver since 12:04:31Z, nothing to show');
+    expect(sentence({ ...lost, ...shown })).toBe('Drones: no receiver since 12:04:31Z, showing the last positions');
+    expect(sentence({ ...lost, ...shown, partial: true })).toBe(
+      'Drones: no receiver in part of this view since 12:04:31Z, showing the last positions',
+    );
+    const unequipped = { ...quiet, state: 'unequipped', reason: 'not_equipped' } as const;
+    expect(layerText(unequipped, now, 'utc')).toEqual({ tone: 'neutral', sentence: 'No drone receiver' });
+    expect(sentence({ partial: true, reason: 'not_equipped' })).toBe(
+      'No drone positions received in this view · incomplete: no receiver for part of this view',
+    );
+  });
+
+  test.each([
+    [3, 2, 'one of three receivers is down since 12:04:31Z'],
+    [3, 1, 'two of three receivers are down since 12:04:31Z'],
+    [20, 7, '13 of 20 receivers are down since 12:04:31Z'],
+    [2, 2, 'some receivers are down since 12:04:31Z'],
+  ])('%i receivers of which %i receive are counted in words', (receivers, receiving, text) => {
+    const reception = { state: 'partly', since: addMs(now, -29_000), receivers, receiving } as const;
+    const partly = { ...quiet, partial: true, reason: 'receivers_partly', reception } as const;
+    expect(layerText(partly, now, 'utc')).toEqual({
+      tone: 'warning',
+      sentence: `No drone positions received in this view · incomplete: ${text}`,
+    });
+    expect(sentence({ ...partly, state: 'stale' })).toBe(
+      `Drones: not refreshed, nothing to show · incomplete: ${text}`,
+    );
   });
 
   test('missing pages and unread parts of the view have different texts', () => {

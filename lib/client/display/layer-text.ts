@@ -1,4 +1,4 @@
-import { isLiveGap, LIVE_GAPS, LIVE_REASONS } from '#lib/api/layer-reason.ts';
+import { downText, isLiveGap, isReception, LIVE_GAPS, LIVE_REASONS, RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { countdownText, durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -20,13 +20,13 @@ export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /**
- * Empty, off, failed, denied and limited have different texts.
+ * Empty, off, failed, denied, limited, not received and not equipped have different texts.
  * @param now `undefined` before the first answer
  */
 export function layerText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): LayerText {
   const name = LAYER_NAME[status.layer];
   if (!status.on) return { tone: 'neutral', sentence: `${name}: layer is off, not requested` };
-  const caveats = caveatText(status, now);
+  const caveats = caveatText(status, now, zone);
   const aged = ageText(status, now);
   switch (status.state) {
     case undefined:
@@ -39,6 +39,8 @@ export function layerText(status: LayerStatus, now: UpstreamInstant | undefined,
       }
       return { tone, sentence: `${name}: up to date, read ${sinceText(status, now)} ago${caveats}` };
     }
+    case 'unequipped':
+      return { tone: 'neutral', sentence: `No ${positionName[status.layer]} receiver${caveats}` };
     case 'stale':
       return {
         tone: 'warning',
@@ -55,8 +57,11 @@ export function layerText(status: LayerStatus, now: UpstreamInstant | undefined,
   }
 }
 
-function whyText({ reason }: LayerStatus): string {
-  return reason === undefined ? 'not refreshed' : LIVE_REASONS[reason].live;
+function whyText({ reason, partial }: LayerStatus): string {
+  if (reason === undefined) return 'not refreshed';
+  if (!partial || !isReception(reason)) return LIVE_REASONS[reason].live;
+  // The others are no reason for the state: see the caveat.
+  return reason === 'receivers_lost' ? RECEPTIONS[reason].missing : 'not refreshed';
 }
 
 function failureText(status: LayerStatus, zone: ClockZone): string {
@@ -66,6 +71,8 @@ function failureText(status: LayerStatus, zone: ClockZone): string {
 
 function ageText(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (drawnOf(status.counts) === 0) return 'nothing to show';
+  // It is read on, and nothing new arrives.
+  if (status.reason === 'receivers_lost' || status.reason === 'not_equipped') return 'showing the last positions';
   return `showing positions read ${sinceText(status, now)} ago`;
 }
 
@@ -84,14 +91,24 @@ function turnText({ reason, until }: LayerStatus, now: UpstreamInstant | undefin
   return inMs === undefined ? '; this place is read in its turn' : `; this place is read ${countdownText(inMs)}`;
 }
 
-function caveatText(status: LayerStatus, now: UpstreamInstant | undefined): string {
-  const partial = status.partial ? ` · incomplete: ${missingText(status, now)}` : '';
+function caveatText(status: LayerStatus, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const isSaid = status.reason === 'receivers_lost';
+  const partial = status.partial && !isSaid ? ` · incomplete: ${missingText(status, now, zone)}` : '';
   const records = status.unreadable === 1 ? 'record' : 'records';
   return status.unreadable > 0 ? `${partial} · ${status.unreadable} ${records} unreadable` : partial;
 }
 
-function missingText({ reason, until }: LayerStatus, now: UpstreamInstant | undefined): string {
-  const { missing } = LIVE_GAPS[reason !== undefined && isLiveGap(reason) ? reason : 'not_read_yet'];
+function missingText(
+  { reason = 'not_read_yet', until, reception }: LayerStatus,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string {
+  if (reason === 'receivers_partly' && reception) {
+    const since = reception.since === undefined ? '' : ` since ${clockText(reception.since, zone)}`;
+    return `${downText(reception)}${since}`;
+  }
+  if (isReception(reason)) return RECEPTIONS[reason].missing;
+  const { missing } = LIVE_GAPS[isLiveGap(reason) ? reason : 'not_read_yet'];
   if (reason !== TURN || until === undefined || now === undefined) return missing;
   return `${missing}, read ${countdownText(msBetween(now, until))}`;
 }

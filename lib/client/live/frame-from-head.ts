@@ -26,6 +26,7 @@ export function layerFrame(answer: LayerAnswer, records: readonly RecordColumns[
     partial: answer.partial,
     gaps: answer.gaps.map(({ bbox, reason }) => ({ bbox: boxFromCorners(bbox), reason })),
     unreadable: answer.unreadable,
+    reception: answer.reception ? { ...answer.reception, since: optionalInstant(answer.reception.since) } : undefined,
     records,
   };
 }

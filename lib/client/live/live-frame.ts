@@ -3,6 +3,7 @@ import type { LayerState } from '#lib/api/layer-state.ts';
 import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface LayerFrame {
@@ -14,6 +15,8 @@ export interface LayerFrame {
   readonly partial: boolean;
   readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
   readonly unreadable: number;
+  /** `undefined` where the service does not report it. */
+  readonly reception: Reception | undefined;
   /** New and changed records by area; others are unchanged. */
   readonly records: readonly RecordColumns[];
 }

@@ -1,4 +1,4 @@
-import type { FailureReason } from '#lib/api/layer-reason.ts';
+import { type FailureReason, isReception } from '#lib/api/layer-reason.ts';
 import type { RefreshReason } from '#lib/api/refresh-reason.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
@@ -88,6 +88,8 @@ function reportedAllowance(reported: StatusAnswer['minute']): ReportedAllowance 
 function layerAccess(answer: StatusAnswer['layers'][Layer]): LayerAccess {
   if (answer.reason === null) return { state: answer.state };
   const { state, reason, since, until } = answer;
+  // The requests themselves succeed.
+  if (isReception(reason) || state === 'partly' || state === 'unequipped') return { state: 'ok' };
   return { state, reason, since: optionalInstant(since), until: optionalInstant(until) };
 }
 

@@ -4,7 +4,7 @@ import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 export const STATUS_AT = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 
 const at = (secondsLater: number) => formatInstant(addMs(STATUS_AT, secondsLater * 1000));
-const inOrder = { state: 'ok', reason: null, since: null, until: null } as const;
+const inOrder = { state: 'ok', reason: null, since: null, until: null, reception: null } as const;
 
 export const STATUS_ANSWER: StatusAnswer = {
   as_of: at(0),

@@ -1,6 +1,9 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { clockText } from '#lib/model/clock-text.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { contact, cotEvent, oneLine, remarks } from './cot-event.ts';
@@ -49,6 +52,33 @@ export function noticeEvent(uid: string, words: EventWords): string {
   return cotEvent(
     { uid, type: TYPE, how: 'm-r', at, stale: addMs(at, BRIEF_MS), place: undefined },
     ...details(words, false),
+  );
+}
+
+/** Repeated while it lasts, so that it goes stale with Lookout. */
+export const RECEPTION_EVERY_MS = MINUTE_MS;
+
+interface LayerReception {
+  readonly uid: string;
+  readonly layer: Layer;
+  /** Other states than `lost` cancel the alarm. */
+  readonly reception: Pick<Reception, 'state' | 'since'>;
+  readonly at: UpstreamInstant;
+}
+
+/** Tracks that go stale at the receiver do not say whether the sky or the receivers are silent. */
+export function receptionEvent({ uid, layer, reception: { state, since }, at }: LayerReception): string {
+  const isLost = state === 'lost';
+  const receiver = `${KIND_OF_LAYER[layer]} receiver`;
+  const title = isLost ? `No ${receiver}` : `${receiver} back`;
+  const sinceText = since === undefined ? '' : ` since ${clockText(since, 'utc')}`;
+  const body = isLost ? `No ${receiver} delivers${sinceText}. Its tracks go stale.` : '';
+  return cotEvent(
+    {
+      ...{ uid, type: isLost ? TYPE : CANCEL_TYPE, how: 'm-r', at },
+      ...{ stale: addMs(at, 3 * RECEPTION_EVERY_MS), place: undefined },
+    },
+    ...details({ title: `Lookout: ${title}`, body, at }, !isLost),
   );
 }
 

@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<CollectionId, { readonly title: string; readonly de
   },
   positions: {
     title: 'Current positions',
-    description: `The last position of each reference, as long as the map shows it. References rotate: they identify no aircraft or drone. altitude_m has no stated datum. simulated and test_broadcast mark what is not real. ${RECEIVED_ONLY}`,
+    description: `The last position of each reference, as long as the map shows it. Answers list in watched which boxes were read within a minute, and in not_watched where no receiver delivers. References rotate: they identify no aircraft or drone. altitude_m has no stated datum. simulated and test_broadcast mark what is not real. ${RECEIVED_ONLY}`,
   },
 };
 

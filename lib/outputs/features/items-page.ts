@@ -7,11 +7,13 @@ export interface ItemsPage {
   readonly matched: number | undefined;
   /** `undefined` on the last page. */
   readonly next: string | undefined;
+  /** Foreign members of the answer (RFC 7946, 6.1). */
+  readonly coverage?: { readonly watched: readonly object[]; readonly not_watched: readonly object[] };
 }
 
 /** @param query of the request */
 export function itemsAnswer(
-  { features, matched, next }: ItemsPage,
+  { features, matched, next, coverage }: ItemsPage,
   { address, query, at }: { readonly address: string; readonly query: URLSearchParams; readonly at: string },
 ) {
   const page = (parameters: URLSearchParams) => (parameters.size === 0 ? address : `${address}?${parameters}`);
@@ -27,6 +29,7 @@ export function itemsAnswer(
       ...(next === undefined ? [] : [link(page(following), 'next', GEOJSON_TYPE)]),
       link(address.replace(/\/items$/, ''), 'collection'),
     ],
+    ...coverage,
     features,
   };
 }

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { historyQuery, startHistoryHarness, tracks } from '#testing/history-harness.ts';
-import { pastItems } from './export-items.ts';
+import { startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
+import { liveItems, pastItems } from './export-items.ts';
 
 let close = async () => {};
 afterEach(() => close());
@@ -36,3 +37,23 @@ test('An export of a past with unreadable records names the gap', async () => {
   const reasons = items.flatMap((item) => (item.kind === 'gap' ? [item.reason] : []));
   expect(new Set(reasons)).toEqual(new Set(['answer_unreadable']));
 });
+
+test.each([
+  ['lost', 'receivers_lost', 20],
+  ['partly', 'receivers_partly', 20],
+  ['none', 'not_equipped', 20],
+  ['lost', 'receivers_lost', 0],
+  ['none', 'not_equipped', 0],
+] as const)(
+  'A live export of a layer whose reception is %s has a gap %s, with %i tracks',
+  async (state, reason, count) => {
+    const reception = () => ({ state, since: undefined, receivers: 3, receiving: 0 });
+    const live = await startLiveHarness({ source: { ...steadyTraffic(count), reception } });
+    close = () => live.close();
+    const bbox = { west: 8, south: 47, east: 9, north: 48 };
+    const items = [...liveItems(await live.read(bbox, ['adsb']), { bbox, filter: NO_FILTER })];
+    expect(items.filter(({ kind }) => kind === 'gap')).toEqual([
+      { kind: 'gap', layer: 'adsb', bbox, window: undefined, reason },
+    ]);
+  },
+);

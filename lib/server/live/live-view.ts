@@ -1,24 +1,28 @@
 import 'server-only';
-import { FAILURES, LIVE_GAPS, type LiveReason } from '#lib/api/layer-reason.ts';
+import { FAILURES, LIVE_GAPS, type LiveReason, REASON_OF_RECEPTION, RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { FRESH_MAX_MS, type LayerState } from '#lib/api/layer-state.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
+import { receptionAnswer } from '#lib/api/reception-answer.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
 import type { AreaSnapshot, Snapshots } from './snapshots.ts';
+import { worstReception } from './worst-reception.ts';
 
 /** A layer has the worst of its areas' states. */
 const SEVERITY: Readonly<Record<LayerState, number>> = {
-  failed: 5,
-  denied: 4,
-  limited: 3,
-  stale: 2,
+  failed: 6,
+  denied: 5,
+  limited: 4,
+  stale: 3,
+  unequipped: 2,
   waiting: 1,
   fresh: 0,
 };
@@ -100,25 +104,68 @@ function layerAnswer(
   const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
   const isWaiting = (isLate || missing.length > 0) && waitsForTurn(jobs, operator);
   const text = (instant: UpstreamInstant | undefined) => (instant === undefined ? null : formatInstant(instant));
+  const heard = receptionOf(parts, missing, jobs);
   const gaps = [
     ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs, operator) })),
     ...parts.flatMap(({ snapshot: { incomplete }, regions }) =>
       incomplete === undefined ? [] : regions.map((box) => ({ bbox: corners(box), reason: incomplete })),
     ),
+    ...heard.gaps,
   ];
   const incomplete = parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete;
-  const turn = isWaiting && !incomplete ? latestTurn(jobs, operator) : undefined;
-  const until = worstFailure ? cooldownEnd(worstFailure.cooldown) : turn;
+  const isTurn = !worstFailure && heard.state === 'fresh' && isWaiting && !incomplete;
+  const until = worstFailure ? cooldownEnd(worstFailure.cooldown) : isTurn ? latestTurn(jobs, operator) : undefined;
   return {
-    state: worst === 'fresh' ? stateByAge : worst,
+    state: worstFailure ? worst : worseState(stateByAge, heard.state),
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,
-    reason: worstFailure?.cooldown.reason ?? incomplete ?? (isWaiting ? 'waits_its_turn' : null),
-    failing_since: text(worstFailure?.since),
+    reason: worstFailure?.cooldown.reason ?? (isTurn ? 'waits_its_turn' : (heard.reason ?? incomplete ?? null)),
+    failing_since: text(worstFailure ? worstFailure.since : heard.lostSince),
     until: text(until && clock.fromLocal(until)),
     unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
+    reception: receptionAnswer(heard.reception),
   };
+}
+
+interface Heard {
+  readonly reception: Reception | undefined;
+  /** `fresh`: the reception does not change the state. */
+  readonly state: LayerState;
+  readonly reason: LiveReason | undefined;
+  readonly lostSince: UpstreamInstant | undefined;
+  readonly gaps: LayerAnswer['gaps'];
+}
+
+/** Where refreshes fail, the reception is not known. */
+function receptionOf(parts: readonly CoveredPart[], missing: readonly Bbox[], jobs: readonly RefreshJob[]): Heard {
+  const failing = jobs.filter(({ failure }) => failure);
+  const known = parts.map(({ snapshot, regions }) => {
+    const isKnown = !failing.some(({ area }) => regions.some((region) => intersectBbox(area.bbox, region)));
+    return { regions, reception: isKnown ? snapshot.reception : undefined };
+  });
+  const reception = worstReception(known.map((each) => each.reception));
+  const isWhole = missing.length === 0 && known.every((each) => each.reception?.state === reception?.state);
+  const reason = reception && REASON_OF_RECEPTION[reception.state];
+  // Not equipped in a part, as some receivers down, is a gap.
+  const isFailing = reason === 'receivers_lost' || (reason === 'not_equipped' && isWhole);
+  const isShown = () => parts.some(({ snapshot, regions }) => hasRecordsIn(snapshot, regions));
+  return {
+    reception,
+    state: isFailing ? RECEPTIONS[reason].state[isShown() ? 'withRecords' : 'without'] : 'fresh',
+    reason,
+    lostSince: reason === 'receivers_lost' ? reception?.since : undefined,
+    gaps: known.flatMap(({ regions, reception }) => {
+      const missed = reception && REASON_OF_RECEPTION[reception.state];
+      // The state says it of a whole view.
+      if (missed === undefined || (isFailing && isWhole)) return [];
+      return regions.map((region) => ({ bbox: corners(region), reason: missed }));
+    }),
+  };
+}
+
+function worseState(one: LayerState, other: LayerState): LayerState {
+  return SEVERITY[one] < SEVERITY[other] ? other : one;
 }
 
 function whyMissing(box: Bbox, jobs: readonly RefreshJob[], operator: string): LiveReason {

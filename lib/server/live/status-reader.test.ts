@@ -82,6 +82,7 @@ describe('a denied layer', () => {
       reason: 'layer_not_approved',
       since: '2026-11-21T12:00:10.000Z',
       until: '2026-11-21T12:15:10.000Z',
+      reception: null,
     });
   });
 

@@ -1,5 +1,6 @@
 import 'server-only';
-import type { FailureReason } from '#lib/api/layer-reason.ts';
+import { type FailureReason, REASON_OF_RECEPTION, type ReceptionReason } from '#lib/api/layer-reason.ts';
+import { receptionAnswer } from '#lib/api/reception-answer.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -11,8 +12,15 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
+import { worstReception } from './worst-reception.ts';
 
 const RECHECK_EVERY_MS = MINUTE_MS;
+
+const STATE_OF = {
+  receivers_lost: 'failing',
+  receivers_partly: 'partly',
+  not_equipped: 'unequipped',
+} as const satisfies Record<ReceptionReason, string>;
 
 export interface StatusReaderOptions {
   readonly clock: UpstreamClock;
@@ -84,22 +92,32 @@ export class StatusReader {
     const known = planned.operation(layer);
     const failing = (state: 'denied' | 'failing', reason: FailureReason, until: LocalInstant | undefined) => {
       const since = planned.jobs.find(({ area, failure }) => area.layer === layer && failure)?.failure?.since;
-      return { state, reason, since: text(since), until: text(until && clock.fromLocal(until)) };
+      return { state, reason, since: text(since), until: text(until && clock.fromLocal(until)), reception: null };
     };
     const isWorking = known.kind === 'proven' || known.kind === 'unproven';
     if (isWorking && usedUpUntil !== undefined)
       return failing('failing', 'allowance_used_up', clock.toLocal(usedUpUntil));
     switch (known.kind) {
       case 'proven':
-        return { state: 'ok', reason: null, since: null, until: null };
       case 'unproven':
-        return { state: 'unknown', reason: null, since: null, until: null };
+        return this.#receiving(layer, known.kind === 'proven' ? 'ok' : 'unknown');
       case 'denied':
       case 'failing':
         return failing(known.kind, known.cooldown.reason, known.cooldown.until);
       case 'wrong-path':
         return failing('failing', 'request_rejected', undefined);
     }
+  }
+
+  /** @param otherwise where no receiver is known to be missing */
+  #receiving(layer: Layer, otherwise: 'ok' | 'unknown'): StatusAnswer['layers'][Layer] {
+    const { planned, snapshots } = this.#options;
+    const read = planned.jobs.filter(({ area, failure }) => area.layer === layer && !failure);
+    const worst = worstReception(read.map(({ area }) => snapshots.of(area)?.reception));
+    const reception = receptionAnswer(worst);
+    const reason = worst && REASON_OF_RECEPTION[worst.state];
+    if (reason === undefined) return { state: otherwise, reason: null, since: null, until: null, reception };
+    return { state: STATE_OF[reason], reason, since: text(worst?.since), until: null, reception };
   }
 
   #area(job: RefreshJob): PlannedArea {

@@ -14,7 +14,7 @@ const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas']
   until: null,
 });
 const window = { remaining: null, reserved: 0, size: null, resets_at: '2026-11-22T12:01:00Z' };
-const layer = { state: 'ok', reason: null, since: null, until: null } as const;
+const layer = { state: 'ok', reason: null, since: null, until: null, reception: null } as const;
 const status: StatusAnswer = {
   as_of: '2026-11-22T12:00:30Z',
   has_allowance: true,
@@ -77,12 +77,36 @@ describe('Metrics', () => {
   });
 
   test('every reason for which a layer can fail has a series from the start, 1 while it applies', async () => {
-    const denied = { state: 'denied', reason: 'layer_not_approved', since: null, until: null } as const;
+    const denied = {
+      state: 'denied',
+      reason: 'layer_not_approved',
+      since: null,
+      until: null,
+      reception: null,
+    } as const;
     const failing = { ...status, layers: { rid: denied, adsb: layer } };
     expect(await scrape(failing)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 1');
     expect(await scrape(failing, status)).toContain('lookout_layer_failing{layer="rid",reason="layer_not_approved"} 0');
     const series = async (...answers: readonly StatusAnswer[]) =>
       (await scrape(...answers)).filter((line) => /^lookout_layer_failing.* [01]$/.test(line)).length;
     expect(await series(failing)).toBe(await series(status));
+  });
+
+  test('the reception has a series for each state while it is known, and none otherwise', async () => {
+    const reception = { state: 'lost', since: null, receivers: 3, receiving: 1 } as const;
+    const lost = { state: 'failing', reason: 'receivers_lost', since: null, until: null, reception } as const;
+    const reported = { ...status, layers: { rid: layer, adsb: lost } };
+    const of = (values: readonly string[]) => values.filter((line) => /^lookout_layer_rece/.test(line));
+    expect(of(await scrape(reported))).toEqual([
+      'lookout_layer_reception{layer="adsb",state="ok"} 0',
+      'lookout_layer_reception{layer="adsb",state="partly"} 0',
+      'lookout_layer_reception{layer="adsb",state="lost"} 1',
+      'lookout_layer_reception{layer="adsb",state="none"} 0',
+      'lookout_layer_receivers{layer="adsb",receiving="yes"} 1',
+      'lookout_layer_receivers{layer="adsb",receiving="no"} 2',
+    ]);
+    expect(of(await scrape(reported, status))).toEqual([]);
+    const failing = (await scrape(reported)).filter((line) => /^lookout_layer_failing.* 1$/.test(line));
+    expect(failing, 'its requests succeed').toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import { isApiError } from '#lib/api/error-code.ts';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
+import { receptionAnswerSchema } from '#lib/api/reception-answer.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { instantOf, msBetween } from '#lib/time/instant.ts';
@@ -202,6 +203,35 @@ export class Metrics {
           // rate() and alerts miss the first sample of a new series.
           const { reason: present } = layers[layer];
           return failureReasonSchema.options.map((reason): Sample => [Number(reason === present), { layer, reason }]);
+        });
+      },
+    );
+    this.#gauge(
+      'layer_reception',
+      '1 for the present reception of a layer; none while it is not known.',
+      ['layer', 'state'],
+      async () => {
+        const { layers } = await this.#read();
+        return LAYERS.flatMap((layer) => {
+          const { reception } = layers[layer];
+          const { options } = receptionAnswerSchema.shape.state;
+          return options.map((state): Sample => [reception && Number(reception.state === state), { layer, state }]);
+        });
+      },
+    );
+    this.#gauge(
+      'layer_receivers',
+      'Receivers that could deliver a layer, by whether they do; none while it is not known.',
+      ['layer', 'receiving'],
+      async () => {
+        const { layers } = await this.#read();
+        return LAYERS.flatMap((layer): readonly Sample[] => {
+          const { reception } = layers[layer];
+          const { receivers, receiving } = reception ?? { receivers: 0, receiving: 0 };
+          return [
+            [reception && receiving, { layer, receiving: 'yes' }],
+            [reception && Math.max(0, receivers - receiving), { layer, receiving: 'no' }],
+          ];
         });
       },
     );

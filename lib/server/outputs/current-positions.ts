@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LiveReason } from '#lib/api/layer-reason.ts';
+import { type LiveReason, REASON_OF_RECEPTION, type ReceptionReason } from '#lib/api/layer-reason.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
@@ -16,12 +16,21 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 const WATCHED_MAX_AGE_MS = MINUTE_MS;
 const EVERYWHERE: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
-interface WatchedBox {
+interface ReadBox {
   readonly layer: Layer;
   readonly bbox: ReturnType<typeof corners>;
   readonly read_at: string;
-  /** null: all records of the box were read. */
+}
+
+interface WatchedBox extends ReadBox {
+  /** null: all records of the box were read, and no receiver is known to be missing. */
   readonly incomplete: LiveReason | null;
+}
+
+interface NotWatchedBox extends ReadBox {
+  readonly reason: ReceptionReason;
+  /** Since when nothing can be received; null: not known. */
+  readonly since: string | null;
 }
 
 export interface CurrentPositions {
@@ -30,6 +39,8 @@ export interface CurrentPositions {
   readonly positions: readonly Position[];
   /** Boxes that were read within a minute. */
   readonly watched: readonly WatchedBox[];
+  /** Also read, but no receiver delivers the layer there. */
+  readonly not_watched: readonly NotWatchedBox[];
   /** Of all areas, since the start. */
   readonly observed: number;
 }
@@ -44,23 +55,30 @@ export function currentPositions({ snapshots, clock }: PositionSources, area: Bb
   const now = clock.nowForAges();
   const newest = new Map<string, Position>();
   const watched: WatchedBox[] = [];
+  const notWatched: NotWatchedBox[] = [];
   for (const layer of LAYERS) {
     for (const box of splitAtAntimeridian(area)) {
       for (const { snapshot, regions } of coverBox(box, snapshots.intersecting(layer, box)).parts) {
-        const { fetchedAt, incomplete, positions } = snapshot;
-        if (msBetween(fetchedAt, now) <= WATCHED_MAX_AGE_MS)
-          for (const region of regions)
-            watched.push({
-              ...{ layer, bbox: corners(region), read_at: formatInstant(fetchedAt) },
-              incomplete: incomplete ?? null,
-            });
+        const { fetchedAt, incomplete, positions, reception } = snapshot;
+        const reason = reception && REASON_OF_RECEPTION[reception.state];
+        const isRecent = msBetween(fetchedAt, now) <= WATCHED_MAX_AGE_MS;
+        for (const region of isRecent ? regions : []) {
+          const bbox = corners(region);
+          const readAt = formatInstant(fetchedAt);
+          if (reason === undefined || reason === 'receivers_partly')
+            watched.push({ layer, bbox, read_at: readAt, incomplete: reason ?? incomplete ?? null });
+          else {
+            const since = reception?.since === undefined ? null : formatInstant(reception.since);
+            notWatched.push({ layer, bbox, read_at: readAt, reason, since });
+          }
+        }
         for (const position of positions.values())
           if (isShown(position, now) && regions.some((region) => bboxContains(region, position.lon, position.lat)))
             keepNewest(newest, position);
       }
     }
   }
-  return { now, positions: [...newest.values()], watched, observed: snapshots.observed };
+  return { now, positions: [...newest.values()], watched, not_watched: notWatched, observed: snapshots.observed };
 }
 
 function isShown({ observedAt, staleAfter, kind }: Position, now: UpstreamInstant): boolean {

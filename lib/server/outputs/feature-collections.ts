@@ -46,11 +46,13 @@ export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollectio
   },
   positions: {
     async page(sources, query, area) {
-      const records = currentPositions(sources, area).positions.filter(
+      const { positions, watched, not_watched } = currentPositions(sources, area);
+      const records = positions.filter(
         ({ lon, lat, observedAt }) => isAt(query.bbox, lon, lat) && isDuring(query.datetime, observedAt),
       );
       const { page, ...rest } = pageById(records, ({ ref }) => ref, query);
-      return { features: page.map((position) => positionFeature(apiRecord(position))), ...rest };
+      const features = page.map((position) => positionFeature(apiRecord(position)));
+      return { features, ...rest, coverage: { watched, not_watched } };
     },
     async item(sources, id, area) {
       const position = currentPositions(sources, area).positions.find(({ ref }) => ref === id);

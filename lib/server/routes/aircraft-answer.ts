@@ -8,9 +8,16 @@ import { runtime } from '../runtime.ts';
 
 /** `aircraft.json` of readsb. Lookout receives no Mode S: `messages` counts positions. */
 export function aircraftAnswer({ area, altitudeAs }: Reader): Response {
-  const { now, positions, watched, observed } = currentPositions(runtime(), area);
+  const { now, positions, watched, not_watched, observed } = currentPositions(runtime(), area);
   const aircraft = aircraftOf(positions, { now, altitudeAs });
-  return Response.json({ now: secondsOf(now), messages: observed, note: RECEIVED_ONLY, watched, aircraft });
+  return Response.json({
+    now: secondsOf(now),
+    messages: observed,
+    note: RECEIVED_ONLY,
+    watched,
+    not_watched,
+    aircraft,
+  });
 }
 
 /** Milliseconds between reads: half of what the token's rate allows. */

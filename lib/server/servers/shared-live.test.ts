@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { upstreamInstant } from '#lib/time/instant.ts';
+import type { Reception } from '#lib/model/reception.ts';
+import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
+import type { Source } from '#service/sources/observation.ts';
 import { eventually } from '#testing/eventually.ts';
 import { steadyTraffic } from '#testing/live-harness.ts';
 import { type SharedServer, startSharedServer } from '#testing/shared-servers.ts';
@@ -10,6 +12,7 @@ import { describePostgres } from '#testing/test-databases.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { AreaEvent } from '../live/area-reads.ts';
+import { StatusReader } from '../live/status-reader.ts';
 
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 const viewer = (page: string) => ({ operator: page, session: undefined, page });
@@ -25,8 +28,12 @@ describePostgres('several servers over one database', (databases) => {
     await service.close(0);
   });
 
-  async function start(count: number, allowance = { perMinute: 600, perDay: 50_000 }): Promise<DatabaseTarget> {
-    service = await startService({ source: steadyTraffic(3), now: () => upstreamInstant(Date.now()), allowance });
+  async function start(
+    count: number,
+    allowance = { perMinute: 600, perDay: 50_000 },
+    source: Source = steadyTraffic(3),
+  ): Promise<DatabaseTarget> {
+    service = await startService({ source, now: () => upstreamInstant(Date.now()), allowance });
     const target = databases.newTarget();
     for (let index = 0; index < count; index++) await add(target);
     return target;
@@ -123,6 +130,38 @@ describePostgres('several servers over one database', (databases) => {
     } finally {
       clock.mockRestore();
     }
+  });
+
+  test('a reader learns the reception from the frames of the writer, also where no record changes', async () => {
+    let reception: Reception = { state: 'ok', since: undefined, receivers: 2, receiving: 2 };
+    const source = { ...steadyTraffic(0), reception: () => reception };
+    await start(2, undefined, source);
+    const [reader] = readers();
+    const answered = async () => (await reader!.reader.read(viewer('only'), VIEW, ['adsb'])).layers.adsb;
+    await eventually(async () =>
+      expect(await answered()).toMatchObject({ state: 'fresh', reception: { state: 'ok' } }),
+    );
+    const since = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
+    reception = { state: 'lost', since, receivers: 2, receiving: 0 };
+    await eventually(async () =>
+      expect(await answered()).toMatchObject({
+        ...{ state: 'failed', reason: 'receivers_lost', failing_since: '2026-11-21T12:04:31.000Z' },
+        reception: { state: 'lost', receivers: 2, receiving: 0 },
+      }),
+    );
+    const status = new StatusReader({
+      ...{
+        clock: reader!.client.clock,
+        ledger: reader!.ledger,
+        snapshots: reader!.snapshots,
+        planned: reader!.planned,
+      },
+      checkAccount: async () => undefined,
+      now: () => localInstant(Date.now()),
+    });
+    expect((await status.read()).layers.adsb).toMatchObject({ state: 'failing', reason: 'receivers_lost' });
+    reception = { state: 'ok', since: undefined, receivers: 2, receiving: 2 };
+    await eventually(async () => expect(await answered()).toMatchObject({ state: 'fresh', reason: null }));
   });
 
   test('without a writer readers say so, and call nothing fresh that is not', async () => {

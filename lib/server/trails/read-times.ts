@@ -20,7 +20,7 @@ interface Stretch {
 
 export class ReadTimes {
   #stretches: readonly Stretch[] = [];
-  /** By area. Some records before then are unknown here. */
+  /** By area. */
   readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
   readonly #keptMs: number;
 
@@ -42,7 +42,7 @@ export class ReadTimes {
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
-  /** Another server's read, of which this server lacks some records. */
+  /** A read of another server, or without receivers: some records up to then are not known here. */
   missed(area: Area, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);
     for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);

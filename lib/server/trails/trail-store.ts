@@ -22,5 +22,6 @@ export class TrailStore {
     }
     this.positions.add(area.layer, event.positions.values(), event.readAt);
     if (event.isComplete) this.times.read(area, event.readAt);
+    if (event.reception?.state === 'lost') this.times.missed(area, event.readAt);
   }
 }

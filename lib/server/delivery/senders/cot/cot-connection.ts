@@ -66,6 +66,12 @@ export class CotConnection {
     this.#pump();
   }
 
+  /** @param xml an event that replaces an earlier one of its uid, also one that waits */
+  offerState(uid: string, xml: string): void {
+    this.#queue.putState(uid, xml);
+    this.#pump();
+  }
+
   /**
    * CoT has no receipts. Resolves when the server answered a ping after it, or for a server that answers none, when the
    * system has taken it. Sending it again is harmless: its uid stays the same.

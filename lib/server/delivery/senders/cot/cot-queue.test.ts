@@ -29,3 +29,12 @@ test('refuses an alarm beyond 1000, and drops none', () => {
   expect(() => queue.putAlarm({ ...alarm })).toThrow('Too many alarms');
   expect(queue.take(Number.POSITIVE_INFINITY, now)?.alarms).toHaveLength(1000);
 });
+
+test('keeps of each state the newest, ahead of positions', () => {
+  const queue = new CotQueue();
+  queue.putPosition(track(1));
+  queue.putState('adsb', '<event uid="lost"/>');
+  queue.putState('adsb', '<event uid="back"/>');
+  expect(refsOf(queue.take(Number.POSITIVE_INFINITY, now)?.xml ?? '')).toEqual(['back', track(1).ref]);
+  expect(queue.take(Number.POSITIVE_INFINITY, now)).toBeUndefined();
+});

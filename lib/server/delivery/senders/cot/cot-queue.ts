@@ -19,9 +19,11 @@ export interface CotChunk {
   readonly alarms: readonly WaitingAlarm[];
 }
 
-/** Waits for the receiver: alarms first, then of each track the newest position. */
+/** Waits for the receiver: alarms first, then states of layers, then of each track the newest position. */
 export class CotQueue {
   readonly #alarms = new Set<WaitingAlarm>();
+  /** By uid; the newest. */
+  readonly #states = new Map<string, string>();
   /** A newer position takes the place of the older one, so that busy tracks do not overtake others. */
   readonly #positions = new Map<string, Position>();
 
@@ -30,6 +32,11 @@ export class CotQueue {
     if (this.#positions.size <= TRACKS_MAX) return;
     const [oldest] = this.#positions.keys();
     if (oldest !== undefined) this.#positions.delete(oldest);
+  }
+
+  /** @param xml an event that replaces an earlier one of its uid */
+  putState(uid: string, xml: string): void {
+    this.#states.set(uid, xml);
   }
 
   /** @throws SendFailure if too many wait @returns removes it, unless it was taken */
@@ -48,6 +55,11 @@ export class CotQueue {
       this.#alarms.delete(alarm);
       alarms.push(alarm);
       xml += alarm.xml;
+    }
+    for (const [uid, state] of this.#states) {
+      if (xml.length >= characters) break;
+      this.#states.delete(uid);
+      xml += state;
     }
     for (const [ref, position] of this.#positions) {
       if (xml.length >= characters) break;

@@ -22,7 +22,7 @@ export function openCot(
       logged = problem;
     },
   });
-  const feed = config.positions && new CotFeed(reads, config.positions, (positions) => connection.offer(positions));
+  const feed = config.positions && new CotFeed(reads, config.positions, connection);
   return {
     get problem() {
       const { state } = connection;
