@@ -78,7 +78,7 @@ export class RunningWatch {
         kind: 'gap',
         gap: stretch,
         observations: pastBetween(start, end),
-        madeUp: { ...gap, state: 'watched', reason: null },
+        madeUp: [{ ...gap, state: 'watched', reason: null }],
       });
       await this.watch.idle();
     }
