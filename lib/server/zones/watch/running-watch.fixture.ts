@@ -1,4 +1,5 @@
-import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import type { Reception } from '#lib/model/reception.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
@@ -25,9 +26,9 @@ export class RunningWatch {
   readonly #lease: WriterLease;
   #now = WORLD_START;
 
-  private constructor(database: Database, lease: WriterLease, step: number) {
+  private constructor(database: Database, lease: WriterLease, startedAt: UpstreamInstant) {
     const now = () => this.#now;
-    this.#now = timeOf(step);
+    this.#now = startedAt;
     this.#lease = lease;
     this.zones = new Zones(database, now);
     this.current = new CurrentZones(this.zones, log);
@@ -47,22 +48,37 @@ export class RunningWatch {
   }
 
   static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
-    const running = new RunningWatch(database, lease, step);
+    return RunningWatch.startAt(database, lease, timeOf(step));
+  }
+
+  static async startAt(database: Database, lease: WriterLease, now: UpstreamInstant): Promise<RunningWatch> {
+    const running = new RunningWatch(database, lease, now);
     await running.current.read();
     return running;
   }
 
-  async read(step: number): Promise<void> {
+  async read(step: number, reception?: Reception): Promise<void> {
     this.#now = timeOf(step);
-    this.#reads.publish(readAt(step));
+    this.#reads.publish({ ...readAt(step), reception });
+    await this.watch.idle();
+  }
+
+  /** Nothing is received. */
+  async readNothing(at: UpstreamInstant, reception?: Reception): Promise<void> {
+    this.#now = at;
+    this.#reads.publish({ ...readAt(0), positions: new Map(), readAt: at, reception });
+    await this.watch.idle();
+  }
+
+  async passAt(at: UpstreamInstant): Promise<void> {
+    this.#now = at;
+    this.watch.pass();
     await this.watch.idle();
   }
 
   /** Without a read. */
   async pass(step: number): Promise<void> {
-    this.#now = timeOf(step);
-    this.watch.pass();
-    await this.watch.idle();
+    await this.passAt(timeOf(step));
   }
 
   async makeUp(): Promise<void> {
