@@ -1,8 +1,10 @@
+import type { Layer } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import { areaOf } from '../../live/area-of.ts';
 import { AreaReads } from '../../live/area-reads.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
@@ -64,9 +66,13 @@ export class RunningWatch {
   }
 
   /** Nothing is received. */
-  async readNothing(at: UpstreamInstant, reception?: Reception): Promise<void> {
+  async readNothing(at: UpstreamInstant, reception?: Reception, layer: Layer = 'rid'): Promise<void> {
     this.#now = at;
-    this.#reads.publish({ ...readAt(0), positions: new Map(), readAt: at, reception });
+    const { area } = readAt(0);
+    this.#reads.publish({
+      ...{ kind: 'read', area: areaOf(layer, area.bbox), positions: new Map(), readAt: at },
+      ...{ isComplete: true, reception },
+    });
     await this.watch.idle();
   }
 

@@ -132,7 +132,7 @@ export class WatchNotes {
       if (!watched.isLost && nowMs - notedMs <= PARTLY_MAX_MS) return [];
       watched.isLost = true;
       watched.hasBegun = true;
-      return this.#note(watched, nowMs, 'not_watched', watched.reason ?? 'upstream');
+      return this.#note(watched, nowMs, { state: 'not_watched', reason: watched.reason ?? 'upstream' });
     });
   }
 
@@ -142,30 +142,27 @@ export class WatchNotes {
       Object.assign(watched, { notedMs: coveredMs, hasBegun: true, heard });
       return [];
     }
-    if (coveredMs <= notedMs) return [];
+    const toMs = Math.max(coveredMs, notedMs);
+    const heardSince = heardBetween(watched.heard, heard, notedMs, toMs);
+    watched.heard = heard;
+    const earlier = heardSince.filter(({ fromMs }) => fromMs < notedMs);
+    const corrections = earlier.map((stretch) => noteOf(watched, { ...stretch, toMs: notedMs }));
+    if (coveredMs <= notedMs) return corrections;
     const read = stateOfGap(watched, coveredMs - notedMs);
-    const heardSince = heardBetween(watched.heard, heard, notedMs, coveredMs);
-    Object.assign(watched, { isLost: false, reason: undefined, incomplete: undefined, heard });
-    return heardSince.flatMap((stretch) => {
-      const { fromMs, toMs, state, reason } = stretch;
-      const earlier = fromMs < notedMs ? [noteOf(watched, { ...stretch, toMs: notedMs })] : [];
-      const isHeardWorse = state !== 'watched' && WATCHED_RANK[state] <= WATCHED_RANK[read.state];
-      return [
-        ...earlier,
-        ...this.#note(
-          watched,
-          toMs,
-          ...(isHeardWorse ? ([state, reason] as const) : ([read.state, read.reason] as const)),
-        ),
-      ];
-    });
+    Object.assign(watched, { isLost: false, reason: undefined, incomplete: undefined });
+    return [
+      ...corrections,
+      ...heardSince.flatMap((stretch) => {
+        const isHeardWorse = stretch.reason !== null && WATCHED_RANK[stretch.state] <= WATCHED_RANK[read.state];
+        return this.#note(watched, stretch.toMs, isHeardWorse ? stretch : read);
+      }),
+    ];
   }
 
   #note(
     watched: Watched,
     toMs: number,
-    state: WatchedStretch['state'],
-    reason: WatchedStretch['reason'],
+    { state, reason }: Pick<WatchedStretch, 'state' | 'reason'>,
   ): readonly WatchedNote[] {
     const fromMs = watched.notedMs ?? toMs;
     watched.notedMs = toMs;
