@@ -7,6 +7,7 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import { ALARM_KIND_TEXT, alarmStateText, subjectText } from '#lib/zones/alarm-words.ts';
+import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
 
 export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
@@ -66,6 +67,8 @@ export function unwatchedText(
 }
 
 export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
+  if (isReceptionReason(reason))
+    return `${LAYER_NAME[layer]}: ${REASON_TEXT[reason]} ${spanText(from, to, clock)}, so no zone was watched`;
   const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
 }

@@ -4,6 +4,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
 import { CLOSED_AS_TEXT, openText, STAGE_TEXT, stateText, unrecordedText } from './alarm-text.ts';
 
@@ -64,7 +65,10 @@ export function shiftReport(
           at(stretch.from),
           at(stretch.to),
           ...('layer' in stretch
-            ? ['All zones', `${LAYER_NAME[stretch.layer]} not read`]
+            ? [
+                'All zones',
+                `${LAYER_NAME[stretch.layer]} ${isReceptionReason(stretch.reason) ? 'not watched' : 'not read'}`,
+              ]
             : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
           stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
         ]),

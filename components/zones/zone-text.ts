@@ -1,4 +1,5 @@
 import type { WatchedNow, Zone, ZonePrice } from '#lib/api/watching/zones.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
 import { distanceText } from '#lib/model/distance-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
@@ -82,17 +83,32 @@ export function watchedText(
   if (rules.length === 0) return { text: 'Not watched: the zone has no rule', tone: 'neutral' };
   if (!watched)
     return { text: hours === null ? 'Not watched yet' : 'Not watched yet, or outside its hours', tone: 'neutral' };
-  const since = parseInstant(watched.since);
-  const sinceText = since === undefined ? '' : ` since ${shortClockText(since, clock)}`;
-  const reason = watched.reason === null ? '' : `: ${REASON_TEXT[watched.reason]}`;
-  switch (watched.state) {
-    case 'watched':
-      return { text: `Watched${sinceText}`, tone: 'good' };
-    case 'partly':
-      return { text: `Partly watched${sinceText}${reason}`, tone: 'warning' };
-    case 'not_watched':
-      return { text: `Not watched${sinceText}${reason}`, tone: 'warning' };
+  const { layers = [] } = watched;
+  const [first] = layers;
+  if (layers.every(({ state, reason }) => state === first?.state && reason === first.reason)) {
+    const { since, state, reason } = watched;
+    return { text: stateText(STATE_TEXT[state], since, reason, clock), tone: state === 'watched' ? 'good' : 'warning' };
   }
+  const texts = layers.map(({ layer, state, since, reason }) =>
+    reason === 'not_equipped'
+      ? `${LAYER_NAME[layer]}: ${REASON_TEXT[reason]}`
+      : stateText(`${LAYER_NAME[layer]} ${STATE_TEXT[state].toLowerCase()}`, since, reason, clock),
+  );
+  // Without a receiver it never was watched: no news for an operator.
+  const isNews = layers.some(({ state, reason }) => state !== 'watched' && reason !== 'not_equipped');
+  return { text: texts.join('. '), tone: isNews ? 'warning' : 'neutral' };
+}
+
+const STATE_TEXT: Readonly<Record<WatchedNow['state'], string>> = {
+  watched: 'Watched',
+  partly: 'Partly watched',
+  not_watched: 'Not watched',
+};
+
+function stateText(state: string, since: string, reason: WatchedNow['reason'], clock: ClockZone): string {
+  const at = parseInstant(since);
+  const sinceText = at === undefined ? '' : ` since ${shortClockText(at, clock)}`;
+  return `${state}${sinceText}${reason === null ? '' : `: ${REASON_TEXT[reason]}`}`;
 }
 
 export function sharedText({ mine, shared, owner }: Pick<Zone, 'mine' | 'shared' | 'owner'>): string {

@@ -4,6 +4,7 @@ import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { type CellBox, cellBoxOf } from './cells.ts';
 import { CoverageSum } from './coverage-sum.ts';
 import { readHour, type StoredHour } from './hour-body.ts';
@@ -34,6 +35,9 @@ const steps = fc.array(
     observations: fc.array(observation, { maxLength: 10 }),
     again: fc.boolean(),
     isComplete: fc.boolean(),
+    heard: fc.option(fc.record({ state: fc.constantFrom('ok', 'ok', 'partly', 'lost'), agoMs: fc.nat(200_000) }), {
+      nil: undefined,
+    }),
     event: fc.constantFrom('nothing', 'nothing', 'written', 'killed'),
   }),
   { minLength: 1, maxLength: 40 },
@@ -61,7 +65,7 @@ function world(
     tally.stored(hours);
     crash = naive.keep();
   };
-  for (const { afterMs, area, observations, again, isComplete, event } of all) {
+  for (const { afterMs, area, observations, again, isComplete, heard: said, event } of all) {
     nowMs += afterMs;
     const positions = new Map(again ? before : []);
     for (const { ref, agoMs, lon, lat, altitudeM, apart } of observations)
@@ -75,7 +79,8 @@ function world(
         observedAt: upstreamInstant(nowMs - agoMs),
       });
     before = positions;
-    const read = { key: String(area), bbox: AREAS[area] ?? BOX, positions, readMs: nowMs, isComplete };
+    const heard = said && { ...WATCHED_AS[said.state], sinceMs: nowMs - said.agoMs };
+    const read = { key: String(area), bbox: AREAS[area] ?? BOX, positions, readMs: nowMs, isComplete, heard };
     tally.read(read);
     naive.read(read);
     if (event === 'written') write();

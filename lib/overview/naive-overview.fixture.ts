@@ -2,6 +2,8 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import type { MergedStretch } from '#lib/zones/stretches/merged-stretches.ts';
+import { type Heard, heardBetween, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import { bboxOfCells, type CellBox } from './cells.ts';
 import { BANDS, kindOf } from './kinds.ts';
 import { OPEN_MS, type TalliedRead } from './layer-tally.ts';
@@ -13,7 +15,7 @@ export class NaiveOverview {
   #seen = new Map<string, number[]>();
   #nowMs = 0;
   received: { readonly ref: string; readonly hourMs: number; readonly position: Position }[] = [];
-  #reads: { readonly bbox: Bbox; readonly ms: number; readonly run: number }[] = [];
+  #reads: { readonly bbox: Bbox; readonly ms: number; readonly run: number; readonly heard?: Heard | undefined }[] = [];
   late = 0;
   #run = 0;
 
@@ -22,9 +24,9 @@ export class NaiveOverview {
     this.#cells = cells;
   }
 
-  read({ bbox, positions, readMs, isComplete }: TalliedRead): void {
+  read({ bbox, positions, readMs, isComplete, heard }: TalliedRead): void {
     this.#nowMs = Math.max(this.#nowMs, readMs);
-    if (isComplete) this.#reads.push({ bbox, ms: readMs, run: this.#run });
+    if (isComplete || heard?.state === 'not_watched') this.#reads.push({ bbox, ms: readMs, run: this.#run, heard });
     for (const position of positions.values()) {
       const atMs = epochMs(position.observedAt);
       const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
@@ -73,14 +75,27 @@ export class NaiveOverview {
   watchedMs(lon: number, lat: number, hourMs: number): { readonly watched: number; readonly partly: number } {
     const reads = this.#reads
       .filter(({ bbox }) => bboxContains(bbox, lon, lat))
-      .sort((a, b) => a.run - b.run || a.ms - b.ms);
-    const times = { watched: 0, partly: 0 };
-    reads.slice(1).forEach(({ ms, run }, index) => {
+      .sort((a, b) => a.run - b.run || a.ms - b.ms)
+      .filter(({ run, ms }, index, all) => all[index - 1]?.run !== run || all[index - 1]?.ms !== ms);
+    let known: readonly (MergedStretch & { readonly run: number })[] = [];
+    reads.slice(1).forEach(({ ms, run, heard }, index) => {
       const before = reads[index];
-      if (before?.run !== run || ms - before.ms > 60_000) return;
-      const inHour = Math.max(0, Math.min(ms, hourMs + HOUR_MS) - Math.max(before.ms, hourMs));
-      times[ms - before.ms <= 15_000 ? 'watched' : 'partly'] += inHour;
+      if (before?.run !== run) return;
+      const gapMs = ms - before.ms;
+      const read = gapMs <= 15_000 ? 'watched' : gapMs <= 60_000 ? 'partly' : 'not_watched';
+      for (const stretch of heardBetween(before.heard, heard, before.ms, ms)) {
+        known = known.flatMap((each) => (each.run === run ? worsenedStretch(each, stretch) : [each]));
+        const forward = { run, fromMs: Math.max(stretch.fromMs, before.ms), toMs: stretch.toMs };
+        known = [...known, ...worsenedStretch({ ...forward, state: read, reason: null }, stretch)];
+      }
     });
-    return times;
+    const ms = (state: MergedStretch['state']) =>
+      known
+        .filter((each) => each.state === state)
+        .reduce(
+          (sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, hourMs + HOUR_MS) - Math.max(fromMs, hourMs)),
+          0,
+        );
+    return { watched: ms('watched'), partly: ms('partly') };
   }
 }

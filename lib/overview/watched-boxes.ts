@@ -1,6 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { type Heard, heardBetween } from '#lib/zones/stretches/watched-reception.ts';
 import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import { UNITS_A_DEGREE, type UnitBox } from './cells.ts';
 import { joinedBoxes } from './joined-boxes.ts';
@@ -13,6 +14,14 @@ export interface WatchedBox {
 
 const WATCHED_BOXES_MAX = 2048;
 const AREAS_MAX = 512;
+/** Of a place. Older ones stay as they were counted, even if its receivers turn out to have been missing. */
+const COUNTED_MAX = 32;
+
+interface Counted {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly as: 'watchedMs' | 'partlyMs';
+}
 
 /** A box within which every place was read at the same times. */
 interface Place {
@@ -22,6 +31,10 @@ interface Place {
   /** In this hour and the one before. */
   readonly watchedMs: [number, number];
   readonly partlyMs: [number, number];
+  /** In order, of both hours. */
+  counted: readonly Counted[];
+  /** By the last read. */
+  heard: Heard | undefined;
 }
 
 /** Where and how long a layer was watched, by hour. Boxes do not overlap. */
@@ -38,14 +51,15 @@ export class WatchedBoxes {
     this.#boxesMax = boxesMax;
   }
 
-  /** A whole area was read. @param key of the area */
-  read(key: string, bbox: Bbox, readMs: number): void {
+  /** A whole area was read. @param key of the area @param heard as the upstream reports its receivers */
+  read(key: string, bbox: Bbox, readMs: number, heard?: Heard): void {
     this.#passTo(readMs);
     for (const place of this.#areas.get(key) ?? this.#placesOf(key, bbox)) {
       // A read that was overtaken adds nothing.
       if (readMs <= place.lastMs) continue;
-      this.#watched(place, place.lastMs, readMs);
+      this.#watched(place, readMs, heard);
       place.lastMs = readMs;
+      place.heard = heard;
     }
   }
 
@@ -83,13 +97,46 @@ export class WatchedBoxes {
     return hourMs === this.#hourMs - HOUR_MS ? 1 : undefined;
   }
 
-  #watched(place: Place, fromMs: number, toMs: number): void {
-    const gapMs = toMs - fromMs;
-    if (!(gapMs <= PARTLY_MAX_MS)) return;
-    const times = gapMs <= WATCHED_MAX_MS ? place.watchedMs : place.partlyMs;
-    const beforeMs = Math.min(gapMs, Math.max(0, this.#hourMs - fromMs));
-    times[1] += beforeMs;
-    times[0] += gapMs - beforeMs;
+  #watched(place: Place, readMs: number, heard: Heard | undefined): void {
+    const { lastMs } = place;
+    if (Number.isNaN(lastMs)) return;
+    const gapMs = readMs - lastMs;
+    const as = gapMs <= WATCHED_MAX_MS ? 'watchedMs' : 'partlyMs';
+    for (const { fromMs, toMs, state } of heardBetween(place.heard, heard, lastMs, readMs)) {
+      if (fromMs < lastMs) this.#correct(place, fromMs, state === 'partly');
+      if (state === 'not_watched' || gapMs > PARTLY_MAX_MS) continue;
+      this.#count(place, { fromMs: Math.max(fromMs, lastMs), toMs, as: state === 'partly' ? 'partlyMs' : as });
+    }
+  }
+
+  /** The receivers were missing since then. */
+  #correct(place: Place, sinceMs: number, isPartly: boolean): void {
+    const wrong = place.counted.filter(({ toMs, as }) => toMs > sinceMs && !(isPartly && as === 'partlyMs'));
+    for (const each of wrong) {
+      const since = { ...each, fromMs: Math.max(each.fromMs, sinceMs) };
+      this.#add(place, since, -1);
+      if (isPartly) this.#add(place, { ...since, as: 'partlyMs' }, 1);
+    }
+    place.counted = place.counted.flatMap((each): readonly Counted[] => {
+      if (!wrong.includes(each)) return [each];
+      const before = each.fromMs < sinceMs ? [{ ...each, toMs: sinceMs }] : [];
+      return isPartly ? [...before, { ...each, fromMs: Math.max(each.fromMs, sinceMs), as: 'partlyMs' }] : before;
+    });
+  }
+
+  #count(place: Place, counted: Counted): void {
+    this.#add(place, counted, 1);
+    const last = place.counted.at(-1);
+    const goesOn = last?.toMs === counted.fromMs && last.as === counted.as;
+    place.counted = goesOn
+      ? [...place.counted.slice(0, -1), { ...last, toMs: counted.toMs }]
+      : [...place.counted, counted].slice(-COUNTED_MAX);
+  }
+
+  #add(place: Place, { fromMs, toMs, as }: Counted, sign: 1 | -1): void {
+    const within = (startMs: number, endMs: number) => Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, startMs));
+    place[as][1] += sign * within(this.#hourMs - HOUR_MS, this.#hourMs);
+    place[as][0] += sign * within(this.#hourMs, Number.POSITIVE_INFINITY);
   }
 
   #passTo(atMs: number): void {
@@ -98,7 +145,9 @@ export class WatchedBoxes {
     const isNext = hourMs === this.#hourMs + HOUR_MS;
     this.#hourMs = hourMs;
     this.#isCut = [false, isNext && this.#isCut[0]];
-    for (const { watchedMs, partlyMs } of this.#places) {
+    for (const place of this.#places) {
+      const { watchedMs, partlyMs } = place;
+      place.counted = place.counted.filter(({ toMs }) => toMs > hourMs - HOUR_MS);
       watchedMs[1] = isNext ? watchedMs[0] : 0;
       partlyMs[1] = isNext ? partlyMs[0] : 0;
       watchedMs[0] = partlyMs[0] = 0;
@@ -136,7 +185,10 @@ export class WatchedBoxes {
       inside.push(rest.length === 0 ? place : partOf(place, shared));
       outside.push(...rest.map((part) => partOf(place, part)));
     }
-    for (const part of missing) inside.push({ box: part, lastMs: Number.NaN, watchedMs: [0, 0], partlyMs: [0, 0] });
+    for (const part of missing) {
+      const unread = { lastMs: Number.NaN, counted: [], heard: undefined };
+      inside.push({ box: part, ...unread, watchedMs: [0, 0], partlyMs: [0, 0] });
+    }
     if (inside.length + outside.length !== this.#places.length || missing.length > 0) {
       this.#areas.clear();
       this.#places = [...inside, ...outside];
@@ -161,8 +213,8 @@ export class WatchedBoxes {
   }
 }
 
-function partOf({ lastMs, watchedMs, partlyMs }: Place, box: UnitBox): Place {
-  return { box, lastMs, watchedMs: [...watchedMs], partlyMs: [...partlyMs] };
+function partOf({ watchedMs, partlyMs, ...place }: Place, box: UnitBox): Place {
+  return { ...place, box, watchedMs: [...watchedMs], partlyMs: [...partlyMs] };
 }
 
 function totalMs({ watchedMs, partlyMs }: Place): number {
@@ -176,7 +228,15 @@ function isKnown(place: Place): boolean {
 function isAlike(one: Place, other: Place): boolean {
   return (
     Object.is(one.lastMs, other.lastMs) &&
+    one.heard?.state === other.heard?.state &&
+    one.heard?.sinceMs === other.heard?.sinceMs &&
+    one.counted.length === other.counted.length &&
+    one.counted.every((each, index) => isSame(each, other.counted[index])) &&
     one.watchedMs.every((ms, index) => ms === other.watchedMs[index]) &&
     one.partlyMs.every((ms, index) => ms === other.partlyMs[index])
   );
+}
+
+function isSame({ fromMs, toMs, as }: Counted, other: Counted | undefined): boolean {
+  return fromMs === other?.fromMs && toMs === other.toMs && as === other.as;
 }

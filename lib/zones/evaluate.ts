@@ -78,7 +78,12 @@ function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNo
     if (!zones.zones.has(note.zoneId)) continue;
     const watch = watchOf(state, note.zoneId, note.layer);
     const [fromMs, toMs, knownMs] = [epochMs(note.from), epochMs(note.to), watch.untilMs];
-    if (toMs <= knownMs) continue;
+    if (toMs <= knownMs) {
+      if (note.state === 'watched') continue;
+      extendWatch(watch, fromMs, toMs, false);
+      watches.add(watch);
+      continue;
+    }
     if (fromMs > knownMs) stretches.push({ watch, fromMs: knownMs, toMs: fromMs, isWatched: false, reason: 'stopped' });
     const isWatched = note.state === 'watched';
     stretches.push({ watch, fromMs: Math.max(fromMs, knownMs || fromMs), toMs, isWatched, reason: note.reason });

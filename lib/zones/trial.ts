@@ -5,6 +5,7 @@ import { compileZones } from './evaluation/compile-zones.ts';
 import type { Observation, Transition, WatchedNote, WatchedZone } from './evaluation/transition.ts';
 import { heightM } from './evaluation/vertical.ts';
 import { emptyZoneState } from './evaluation/zone-state.ts';
+import { WATCHED_AS } from './stretches/watched-reception.ts';
 
 export interface TriedAlarm {
   readonly opened: Transition;
@@ -56,11 +57,17 @@ export class Trial {
   }
 }
 
+/** Not, or only partly, watched. */
+export type UnwatchedWindow = Window & Pick<WatchedNote, 'state' | 'reason'>;
+
+/** Not read from history. */
+export const UNREAD = { state: 'not_watched', reason: 'upstream' } as const;
+
 /** Gaps may overlap. */
 export function pastNotes(
   about: Pick<WatchedNote, 'zoneId' | 'layer'>,
   { start, end }: Window,
-  gaps: readonly Window[],
+  gaps: readonly UnwatchedWindow[],
 ): readonly WatchedNote[] {
   const inside = gaps.filter((gap) => gap.start < end && gap.end > start);
   const edges = [...new Set([start, end, ...inside.flatMap((gap) => [gap.start, gap.end])].map((at) => epochMs(at)))]
@@ -69,7 +76,8 @@ export function pastNotes(
     .map(upstreamInstant);
   return edges.slice(1).map((to, index) => {
     const from = edges[index] as UpstreamInstant;
-    const isKnown = !inside.some((gap) => gap.start <= from && gap.end >= to);
-    return { ...about, from, to, state: isKnown ? 'watched' : 'not_watched', reason: isKnown ? null : 'upstream' };
+    const over = inside.filter((gap) => gap.start <= from && gap.end >= to);
+    const { state, reason } = over.find((gap) => gap.state === 'not_watched') ?? over[0] ?? WATCHED_AS.ok;
+    return { ...about, from, to, state, reason };
   });
 }

@@ -53,11 +53,18 @@ export const zonePriceQuestionSchema = z.strictObject({
   rules: zoneContentSchema.shape.rules,
 });
 
-const watchedNowSchema = z.object({
+const watchedState = {
   state: watchedStretchSchema.shape.state,
   /** Upstream time. */
   since: instantText,
   reason: watchedStretchSchema.shape.reason,
+};
+
+const watchedNowSchema = z.object({
+  /** Of all layers together: partly where they differ. */
+  ...watchedState,
+  /** That the zone's rules ask for. */
+  layers: z.optional(z.array(z.object({ layer: layerStretchSchema.shape.layer, ...watchedState }))),
 });
 export type WatchedNow = z.infer<typeof watchedNowSchema>;
 
@@ -102,7 +109,7 @@ export const unwatchedSchema = z.object({
   zones: z.int().check(z.nonnegative()),
   /** Earlier stretches are left out: later than `start` where there are too many. */
   since: instantText,
-  /** Layers read for no zone, for one reason; empty with `zone`. */
+  /** Layers watched for no zone, for one reason; empty with `zone`. */
   lost: z.array(z.omit(layerStretchSchema, { state: true })),
   /** Of all layers of a zone, without those in `lost`. */
   unwatched: z.array(z.object({ zone: z.object({ id: zoneId, name: z.string() }), ...watchedStretchSchema.shape })),

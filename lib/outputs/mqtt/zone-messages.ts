@@ -90,7 +90,8 @@ function discovery(topics: MqttTopics, { id, name }: AnnouncedZone) {
       },
       watched: {
         ...{ platform: 'sensor', device_class: 'enum', ...entity('watched', 'Watched'), ...whenConnected },
-        ...{ options: WATCHED_STATES, value_template: '{{ value_json.watched }}', json_attributes_template: tags },
+        ...{ options: WATCHED_STATES, value_template: '{{ value_json.watched }}' },
+        json_attributes_template: "{{ {'reason': value_json.watched_reason} | tojson }}",
       },
     },
   };

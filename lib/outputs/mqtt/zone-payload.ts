@@ -21,11 +21,16 @@ export interface ZonePayload {
   readonly simulated: number;
   readonly test: number;
   readonly watched: (typeof WATCHED_STATES)[number];
+  /** As in the API; null while it is watched. */
+  readonly watched_reason: AnnouncedZone['reason'];
   readonly last_alarm: AnnouncedZone['last'];
 }
 
 /** Never OFF or 0 where the zone is not watched. */
-export function zonePayload(destination: string, { watched, open, last, hasEntryRule }: AnnouncedZone): ZonePayload {
+export function zonePayload(
+  destination: string,
+  { watched, reason, open, last, hasEntryRule }: AnnouncedZone,
+): ZonePayload {
   const announced = open.filter(({ expected }) => !expected);
   const inside = sum(open.filter(({ kind }) => INSIDE.includes(kind)));
   const alarms = sum(announced);
@@ -36,6 +41,7 @@ export function zonePayload(destination: string, { watched, open, last, hasEntry
     simulated: sum(announced.filter(({ simulated }) => simulated)),
     test: sum(announced.filter(({ test }) => test)),
     watched: watched ?? 'not_now',
+    watched_reason: reason,
     last_alarm: last,
   };
 }

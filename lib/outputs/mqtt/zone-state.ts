@@ -20,6 +20,8 @@ export interface AnnouncedZone {
   readonly hasEntryRule: boolean;
   /** null: not watched yet, or outside its hours. */
   readonly watched: WatchedNow['state'] | null;
+  /** Why it is not, or only partly, watched. */
+  readonly reason: WatchedNow['reason'];
   readonly open: readonly OpenAlarms[];
   /** That was opened last and is not expected. */
   readonly last: Pick<

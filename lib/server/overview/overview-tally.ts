@@ -5,6 +5,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { LayerTally } from '#lib/overview/layer-tally.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { heardOver } from '#lib/zones/stretches/watched-reception.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { LeaseLost } from '../database/tables/require-lease.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
@@ -74,7 +75,7 @@ export class OverviewTally {
   #read(event: AreaEvent): void {
     const { lease } = this.#options;
     if (event.kind !== 'read' || this.#loaded?.fence !== lease.fence) return;
-    const { area, positions, readAt, isComplete } = event;
+    const { area, positions, readAt, isComplete, reception } = event;
     const readMs = epochMs(readAt);
     const tally = this.#loaded?.tallies.get(area.layer);
     if (!tally) return;
@@ -83,7 +84,8 @@ export class OverviewTally {
       void this.write();
       return;
     }
-    tally.read({ key: area.key, bbox: area.bbox, positions, readMs, isComplete });
+    const heard = heardOver([reception]);
+    tally.read({ key: area.key, bbox: area.bbox, positions, readMs, isComplete, heard });
   }
 
   async #write(): Promise<void> {

@@ -3,6 +3,7 @@ import { type ApiError, isApiError } from '#lib/api/error-code.ts';
 import type { LayerEnd } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
+import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/past-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
@@ -16,11 +17,14 @@ export interface ZonePast {
   readonly requests: number;
   readonly isComplete: boolean;
   readonly gaps: readonly PastGap[];
+  /** When some or all receivers were missing, as far as it was read and the upstream reports them. */
+  readonly unheard: readonly PastUnheard[];
   /** It ended the reading. */
   readonly refusal: ApiError | undefined;
 }
 
 export type PastGap = LayerEnd['gaps'][number] & { readonly layer: Layer };
+export type PastUnheard = UnheardStretch & { readonly layer: Layer };
 
 export interface ZonePastOptions {
   readonly zone: ReadZone;
@@ -38,6 +42,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];
   const gaps: PastGap[] = [];
+  const heard: (HeardPlace & { readonly layer: Layer })[] = [];
   let requests = 0;
   let isComplete = true;
   for (const { layer, bbox } of historyBoxes(zone).filter((box) => layers.includes(box.layer))) {
@@ -47,6 +52,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
     try {
       for await (const event of load(query, signal)) {
         if (event.kind === 'part') {
+          heard.push({ layer, window: event.part.window, stretches: event.part.reception ?? [] });
           for (const position of positionsOf(await unpackObservations(event.part.body)))
             observations.push({ layer, position });
         } else if (event.line.type === 'progress') {
@@ -66,7 +72,13 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
     requests += ownRequests;
     isComplete &&= isOwnComplete;
     if (refusal || signal.aborted || observations.length > maxPositions)
-      return { observations, requests, isComplete: false, gaps, refusal };
+      return { observations, requests, isComplete: false, gaps, unheard: unheardOf(heard), refusal };
   }
-  return { observations, requests, isComplete, gaps, refusal: undefined };
+  return { observations, requests, isComplete, gaps, unheard: unheardOf(heard), refusal: undefined };
+}
+
+function unheardOf(heard: readonly (HeardPlace & { readonly layer: Layer })[]): readonly PastUnheard[] {
+  return [...Map.groupBy(heard, ({ layer }) => layer)].flatMap(([layer, places]) =>
+    unheardOver(places).map((stretch) => ({ ...stretch, layer })),
+  );
 }

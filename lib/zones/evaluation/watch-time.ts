@@ -9,21 +9,30 @@ export interface Stretch {
   readonly reason: WatchedNote['reason'];
 }
 
-/** Keeps what is known already. */
+/** Keeps what is known already, except that time may turn out not to have been watched. */
 export function extendWatch(watch: Watch, fromMs: number, toMs: number, isWatched: boolean): void {
   if (Number.isNaN(watch.untilMs)) {
     watch.untilMs = fromMs;
     addGap(watch, 0, fromMs);
   }
   if (fromMs > watch.untilMs) addGap(watch, watch.untilMs, fromMs);
-  if (!isWatched) addGap(watch, Math.max(fromMs, watch.untilMs), toMs);
+  if (!isWatched) addGap(watch, fromMs, toMs);
   watch.untilMs = Math.max(watch.untilMs, toMs);
 }
 
-function addGap({ gaps }: Watch, fromMs: number, toMs: number): void {
+function addGap(watch: Watch, fromMs: number, toMs: number): void {
+  const { gaps } = watch;
   const last = gaps.at(-1);
-  if (last && last[1] >= fromMs) last[1] = Math.max(last[1], toMs);
-  else gaps.push([fromMs, toMs]);
+  if (!last || last[1] < fromMs) gaps.push([fromMs, toMs]);
+  else if (last[0] <= fromMs) last[1] = Math.max(last[1], toMs);
+  else {
+    const over = gaps.filter(([start, end]) => start <= toMs && end >= fromMs);
+    const joined: [number, number] = [
+      Math.min(fromMs, ...over.map(([start]) => start)),
+      Math.max(toMs, ...over.map(([, end]) => end)),
+    ];
+    watch.gaps = [...gaps.filter((gap) => !over.includes(gap)), joined].sort(([one], [other]) => one - other);
+  }
 }
 
 /** Only fully watched time. */

@@ -138,13 +138,16 @@ const notes = (ids: readonly string[]) =>
       fc.tuple(
         fc.integer({ min: 1, max: 250 }),
         fc.constantFrom('watched', 'watched', 'watched', 'partly', 'not_watched', 'none'),
+        /** Seconds before, of which it is said too late that they were not watched. */
+        fc.constantFrom(0, 0, 0, 7, 90),
       ),
       { minLength: 5, maxLength: 25 },
     )
     .map((stretches) => {
       let atS = -20;
-      return stretches.flatMap(([seconds, state]): WatchedNote[] => {
-        const [from, to] = [instant(atS), instant(atS + seconds)];
+      return stretches.flatMap(([seconds, state, backS]): WatchedNote[] => {
+        const reachesBack = state === 'partly' || state === 'not_watched';
+        const [from, to] = [instant(reachesBack ? atS - backS : atS), instant(atS + seconds)];
         atS += seconds;
         if (state === 'none') return [];
         const reason = state === 'watched' ? null : 'upstream';

@@ -36,6 +36,8 @@ export class NaiveTime {
   readonly events: NaiveEvent[] = [];
   /** By zone and layer. */
   readonly #known = new Map<string, Known[]>();
+  /** Known time that turned out not to have been watched. */
+  readonly #late = new Map<string, Known[]>();
 
   constructor(calls: readonly NaiveCall[], zones: ReadonlySet<string>) {
     const lastMs = new Map<string, number>();
@@ -82,7 +84,11 @@ export class NaiveTime {
   }
 
   #of(zone: string, layer: Layer, call: number): Known[] {
-    return (this.#known.get(`${zone}|${layer}`) ?? []).filter((one) => one.call <= call);
+    const until = (all: Known[] = []) => all.filter((one) => one.call <= call);
+    return until(this.#late.get(`${zone}|${layer}`)).reduce(
+      (all, late) => all.flatMap((one) => withLate(one, late)),
+      until(this.#known.get(`${zone}|${layer}`)),
+    );
   }
 
   #addNotes(notes: readonly WatchedNote[], call: number): Known[] {
@@ -94,6 +100,10 @@ export class NaiveTime {
       const before = known.at(-1);
       const [fromMs, toMs] = [epochMs(note.from), epochMs(note.to)];
       const untilMs = before?.toMs ?? fromMs;
+      if (note.state !== 'watched' && fromMs < untilMs) {
+        const late = this.#late.get(`${note.zoneId}|${note.layer}`) ?? [];
+        this.#late.set(`${note.zoneId}|${note.layer}`, [...late, { ...about, fromMs, toMs, isWatched: false }]);
+      }
       if (toMs <= untilMs) continue;
       const added: Known[] = [];
       if (fromMs > untilMs) added.push({ ...about, fromMs: untilMs, toMs: fromMs, isWatched: false });
@@ -103,6 +113,16 @@ export class NaiveTime {
     }
     return fresh;
   }
+}
+
+function withLate(one: Known, late: Known): Known[] {
+  const [startMs, endMs] = [Math.max(one.fromMs, late.fromMs), Math.min(one.toMs, late.toMs)];
+  if (startMs >= endMs) return [one];
+  return [
+    { ...one, toMs: startMs },
+    { ...one, fromMs: startMs, toMs: endMs, isWatched: false },
+    { ...one, fromMs: endMs },
+  ].filter(({ fromMs, toMs }) => fromMs < toMs);
 }
 
 function multiples({ fromMs, toMs }: Known): number[] {

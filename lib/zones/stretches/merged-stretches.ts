@@ -1,4 +1,5 @@
 import type { LayerStretch, WatchedStretch } from '../alarm.ts';
+import { WATCHED_RANK } from './watched-reception.ts';
 
 /** Milliseconds of upstream time. */
 export interface MergedStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
@@ -15,7 +16,9 @@ export interface StretchOfLayer extends MergedStretch {
  * Partly watched unless all layers are watched, or none is even partly. Layers without a stretch don't count. The
  * reason is that of the layer watched least.
  */
-export function mergedStretches(stretches: readonly StretchOfLayer[]): readonly MergedStretch[] {
+export function mergedStretches(
+  stretches: readonly (MergedStretch & { readonly layer: unknown })[],
+): readonly MergedStretch[] {
   const edges = [...new Set(stretches.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
   const layers = [...Map.groupBy(stretches, ({ layer }) => layer).values()].map((its) => ({
     ordered: its.toSorted((a, b) => a.fromMs - b.fromMs),
@@ -39,10 +42,8 @@ export function mergedStretches(stretches: readonly StretchOfLayer[]): readonly 
   return merged;
 }
 
-const RANK = { not_watched: 0, partly: 1, watched: 2 } as const;
-
 function stateOf(over: readonly MergedStretch[]): Pick<WatchedStretch, 'state' | 'reason'> {
-  const [worst] = over.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
+  const [worst] = over.toSorted((a, b) => WATCHED_RANK[a.state] - WATCHED_RANK[b.state]);
   if (!worst) throw new RangeError('no stretch');
   const isMixed = over.some(({ state }) => state !== worst.state);
   return { state: isMixed ? 'partly' : worst.state, reason: worst.reason };

@@ -65,7 +65,7 @@ describeDatabases('states of zones', ({ open }) => {
     const runway = await addZone('Runway', [DESTINATION]);
     await addZone('Gate', []);
     expect(await states.of(DESTINATION).read()).toEqual([
-      { id: runway, name: 'Runway', hasEntryRule: true, watched: null, open: [], last: null },
+      { id: runway, name: 'Runway', hasEntryRule: true, watched: null, reason: null, open: [], last: null },
     ]);
     expect(await states.of('6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d99').read()).toEqual([]);
   });

@@ -52,7 +52,8 @@ export class ZoneStates {
     const [open, last, present] = [await openAlarms(query, ids), await lastAlarms(query, ids), await watched.present()];
     return zones.map(({ id, name, rules }) => ({
       ...{ id, name, hasEntryRule: rules.some(({ kind }) => kind === 'entered') },
-      ...{ watched: present.get(id)?.state ?? null, open: open.get(id) ?? [], last: last.get(id) ?? null },
+      ...{ watched: present.get(id)?.state ?? null, reason: present.get(id)?.reason ?? null },
+      ...{ open: open.get(id) ?? [], last: last.get(id) ?? null },
     }));
   }
 

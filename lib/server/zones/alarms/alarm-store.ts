@@ -8,9 +8,11 @@ import type { Gap, KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { loadZoneState } from '#lib/zones/evaluation/state-rows.ts';
 import type { StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import { worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
+import { type StretchRow, stretchesOver } from '../watch/stretch-rows.ts';
 import { changeNumbers, tellAlarms } from './alarm-changes.ts';
 import { writeTransitions } from './alarm-transitions.ts';
 import { chunks } from './chunks.ts';
@@ -27,6 +29,8 @@ export interface Decided {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly stretches: readonly OpenStretch[];
+  /** Times that were stored as better; before `stretches`. Default: none. */
+  readonly worsened?: readonly OpenStretch[];
   /** With their new state. */
   readonly madeUp: readonly OpenStretch[];
   readonly at: UpstreamInstant;
@@ -66,14 +70,7 @@ export class AlarmStore {
       .execute();
     return {
       state: loadZoneState(rows.map(({ key, state }) => ({ key, value: state }))),
-      latest: latest.map(({ zone_id, layer, from_ms, to_ms, state, reason }) => ({
-        zoneId: zone_id,
-        layer: layer as Layer,
-        fromMs: from_ms,
-        toMs: to_ms,
-        state: state as OpenStretch['state'],
-        reason: reason as OpenStretch['reason'],
-      })),
+      latest: latest.map(stretchOfRow),
     };
   }
 
@@ -97,11 +94,12 @@ export class AlarmStore {
   }
 
   /** @throws LeaseLost if another server is the writer; nothing was written */
-  async commit({ rows, transitions, stretches, madeUp, at }: Decided, fence: number): Promise<void> {
+  async commit({ rows, transitions, stretches, worsened = [], madeUp, at }: Decided, fence: number): Promise<void> {
     const atMs = Math.floor(epochMs(at));
     await this.#database.change(async (query) => {
       await requireLease(query, this.#database.dialect, fence);
       await writeState(query, rows);
+      await worsenStretches(query, worsened);
       await writeStretches(query, stretches, 0);
       await writeStretches(query, madeUp, 1);
       if (transitions.length === 0) return;
@@ -109,6 +107,13 @@ export class AlarmStore {
       await tellAlarms(this.#database, query);
     });
   }
+}
+
+function stretchOfRow({ zone_id, layer, from_ms, to_ms, state, reason }: StretchRow): OpenStretch {
+  return {
+    ...{ zoneId: zone_id, layer: layer as Layer, fromMs: from_ms, toMs: to_ms },
+    ...{ state: state as OpenStretch['state'], reason: reason as OpenStretch['reason'] },
+  };
 }
 
 async function writeState(query: Transaction<Tables>, rows: readonly StateRow[]): Promise<void> {
@@ -125,14 +130,38 @@ async function writeState(query: Transaction<Tables>, rows: readonly StateRow[])
       .execute();
 }
 
+/** Of zones that are still watched. */
+async function worsenStretches(query: Transaction<Tables>, worsened: readonly OpenStretch[]): Promise<void> {
+  if (worsened.length === 0) return;
+  const ids = query.selectFrom('zone').select('id as zone_id');
+  const startMs = Math.min(...worsened.map(({ fromMs }) => Math.floor(fromMs)));
+  const endMs = Math.max(...worsened.map(({ toMs }) => Math.ceil(toMs)));
+  const { rows } = await stretchesOver(query, ids, { startMs, endMs, zone: undefined });
+  const worse = Map.groupBy(worsened, ({ zoneId, layer }) => `${zoneId} ${layer}`);
+  for (const madeUp of [0, 1] as const) {
+    const changed = rows
+      .filter((row) => row.made_up === madeUp)
+      .flatMap((row) => {
+        const stored = stretchOfRow(row);
+        const parts = (worse.get(`${row.zone_id} ${row.layer}`) ?? []).reduce<readonly OpenStretch[]>(
+          (all, each) => all.flatMap((part) => worsenedStretch(part, { ...each, fromMs: Math.floor(each.fromMs) })),
+          [stored],
+        );
+        return parts.length === 1 && parts[0] === stored ? [] : parts;
+      });
+    await writeStretches(query, changed, madeUp);
+  }
+}
+
 async function writeStretches(
   query: Transaction<Tables>,
   stretches: readonly OpenStretch[],
   madeUp: 0 | 1,
 ): Promise<void> {
-  const rows = stretches.map(({ zoneId, layer, fromMs, toMs, state, reason }) => ({
+  const all = stretches.map(({ zoneId, layer, fromMs, toMs, state, reason }) => ({
     ...{ zone_id: zoneId, layer, from_ms: Math.floor(fromMs), to_ms: Math.floor(toMs), state, reason, made_up: madeUp },
   }));
+  const rows = all.filter(({ from_ms, to_ms }) => from_ms < to_ms);
   for (const values of chunks(rows))
     await query
       .insertInto('zone_stretch')

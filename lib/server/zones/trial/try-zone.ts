@@ -9,9 +9,10 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { FAR_APART_MS } from '#lib/zones/evaluation/times.ts';
 import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
-import { pastNotes, Trial, type TriedAlarm } from '#lib/zones/trial.ts';
+import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
+import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from '#lib/zones/trial.ts';
 import { acceptedContent } from '../accepted-content.ts';
-import { loadZonePast, type PastGap, type ZonePastOptions } from '../zone-past.ts';
+import { loadZonePast, type PastGap, type PastUnheard, type ZonePastOptions } from '../zone-past.ts';
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
@@ -34,13 +35,17 @@ export async function tryZone(body: TryZone, { load, signal }: TryOptions): Prom
   const past = await loadZonePast({
     ...{ zone, layers: LAYERS, window, maxRequests: max_requests, maxPositions: POSITIONS_MAX, load, signal },
   });
-  const { observations, refusal, gaps } = past;
+  const { observations, refusal, gaps, unheard } = past;
   if (refusal) throw refusal;
   const cutShort = observations.length > POSITIONS_MAX ? 'positions' : signal.aborted ? 'time' : null;
   const trial = new Trial(zone);
   // The load did not end: any time may be missing.
-  const unread = cutShort ? [window] : [];
-  await evaluateInSlices(trial, zone, observations, window, (layer) => [...unread, ...gapsOf(gaps, layer)]);
+  const unread = cutShort ? [{ ...window, ...UNREAD }] : [];
+  await evaluateInSlices(trial, zone, observations, window, (layer) => [
+    ...unread,
+    ...gapsOf(gaps, layer),
+    ...unheardOf(unheard, layer),
+  ]);
   const alarms = trial.alarmsIn({ start, end });
   return {
     alarms: alarms.slice(0, TRIAL_ALARMS_MAX).map(trialAlarm),
@@ -52,7 +57,13 @@ export async function tryZone(body: TryZone, { load, signal }: TryOptions): Prom
     requests: past.requests,
     complete: past.isComplete,
     cut_short: cutShort,
-    gaps: gaps.map(({ layer, start: from, end: to, reason }) => ({ layer, from, to, reason })),
+    gaps: [
+      ...gaps.map(({ layer, start: from, end: to, reason }) => ({ layer, from, to, reason })),
+      ...unheard.map(({ layer, from, to, state }) => ({
+        ...{ layer, from: formatInstant(from), to: formatInstant(to) },
+        reason: WATCHED_AS[state].reason,
+      })),
+    ],
   };
 }
 
@@ -66,10 +77,16 @@ function readWindow({ start, end }: Window): Window {
   return { start: addMs(start, FAR_APART_MS - LEAD_IN_MAX_MS), end: addMs(end, FAR_APART_MS) };
 }
 
-function gapsOf(gaps: readonly PastGap[], layer: Layer): readonly Window[] {
+function gapsOf(gaps: readonly PastGap[], layer: Layer): readonly UnwatchedWindow[] {
   return gaps
     .filter((gap) => gap.layer === layer)
-    .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end) }));
+    .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end), ...UNREAD }));
+}
+
+function unheardOf(unheard: readonly PastUnheard[], layer: Layer): readonly UnwatchedWindow[] {
+  return unheard
+    .filter((stretch) => stretch.layer === layer)
+    .map(({ from, to, state }) => ({ start: from, end: to, ...WATCHED_AS[state] }));
 }
 
 async function evaluateInSlices(
@@ -77,7 +94,7 @@ async function evaluateInSlices(
   { rules }: WatchedZone,
   observations: readonly Observation[],
   window: Window,
-  gaps: (layer: Layer) => readonly Window[],
+  gaps: (layer: Layer) => readonly UnwatchedWindow[],
 ): Promise<void> {
   const layers = LAYERS.filter((layer) => rules.some((rule) => rule.layers.includes(layer)));
   const ordered = observations

@@ -29,7 +29,7 @@ function positionsAt(step: number): readonly Position[] {
   });
 }
 
-export function readAt(step: number): AreaEvent {
+export function readAt(step: number): Extract<AreaEvent, { kind: 'read' }> {
   const positions = new Map(positionsAt(step).map((position) => [position.ref, position]));
   return { kind: 'read', area: AREA, positions, readAt: timeOf(step), isComplete: true };
 }

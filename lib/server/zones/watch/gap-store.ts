@@ -2,6 +2,7 @@ import 'server-only';
 import type { Transaction } from 'kysely';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { RECEPTION_REASONS } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
@@ -28,6 +29,7 @@ export class GapStore {
       .where('zone_id', 'in', zoneIds)
       .where('state', 'in', ['not_watched', 'partly'])
       .where('made_up', '=', 0)
+      .where('reason', 'not in', RECEPTION_REASONS)
       .where('from_ms', '>=', Math.ceil(epochMs(from)))
       .where('to_ms', '<=', Math.floor(epochMs(to)))
       .orderBy('state')

@@ -1,14 +1,16 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
-import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
+import { WATCHED_AS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
 import { ZONES } from '../../live/plan/zone-claimant.ts';
+import type { OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';
 import { loadZonePast, type ZonePast } from '../zone-past.ts';
 import type { GapStore, OpenGap } from './gap-store.ts';
@@ -95,7 +97,7 @@ export class HistoryGaps {
         kind: 'gap',
         gap: { zoneId, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs) },
         observations: loaded.observations,
-        madeUp: { ...gap, state: 'watched', reason: null },
+        madeUp: filled(gap, loaded),
       });
     } finally {
       await store.spend(zone.id, day, requests - left, fence);
@@ -114,4 +116,15 @@ export class HistoryGaps {
       load: (query, signal) => this.#options.history.load(query, ZONES, signal),
     });
   }
+}
+
+/** What no receiver heard then stays unwatched. */
+function filled(gap: OpenGap, { unheard }: ZonePast): readonly OpenStretch[] {
+  return unheard
+    .filter(({ layer }) => layer === gap.layer)
+    .map(({ from, to, state }) => ({ fromMs: epochMs(from), toMs: epochMs(to), ...WATCHED_AS[state] }))
+    .reduce<readonly OpenStretch[]>(
+      (all, worse) => all.flatMap((stretch) => worsenedStretch(stretch, worse)),
+      [{ ...gap, state: 'watched', reason: null }],
+    );
 }

@@ -1,7 +1,10 @@
-import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
+import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import { areaOf } from '../../live/area-of.ts';
 import { AreaReads } from '../../live/area-reads.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
@@ -25,9 +28,9 @@ export class RunningWatch {
   readonly #lease: WriterLease;
   #now = WORLD_START;
 
-  private constructor(database: Database, lease: WriterLease, step: number) {
+  private constructor(database: Database, lease: WriterLease, startedAt: UpstreamInstant) {
     const now = () => this.#now;
-    this.#now = timeOf(step);
+    this.#now = startedAt;
     this.#lease = lease;
     this.zones = new Zones(database, now);
     this.current = new CurrentZones(this.zones, log);
@@ -47,22 +50,41 @@ export class RunningWatch {
   }
 
   static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
-    const running = new RunningWatch(database, lease, step);
+    return RunningWatch.startAt(database, lease, timeOf(step));
+  }
+
+  static async startAt(database: Database, lease: WriterLease, now: UpstreamInstant): Promise<RunningWatch> {
+    const running = new RunningWatch(database, lease, now);
     await running.current.read();
     return running;
   }
 
-  async read(step: number): Promise<void> {
+  async read(step: number, reception?: Reception): Promise<void> {
     this.#now = timeOf(step);
-    this.#reads.publish(readAt(step));
+    this.#reads.publish({ ...readAt(step), reception });
+    await this.watch.idle();
+  }
+
+  /** Nothing is received. */
+  async readNothing(at: UpstreamInstant, reception?: Reception, layer: Layer = 'rid'): Promise<void> {
+    this.#now = at;
+    const { area } = readAt(0);
+    this.#reads.publish({
+      ...{ kind: 'read', area: areaOf(layer, area.bbox), positions: new Map(), readAt: at },
+      ...{ isComplete: true, reception },
+    });
+    await this.watch.idle();
+  }
+
+  async passAt(at: UpstreamInstant): Promise<void> {
+    this.#now = at;
+    this.watch.pass();
     await this.watch.idle();
   }
 
   /** Without a read. */
   async pass(step: number): Promise<void> {
-    this.#now = timeOf(step);
-    this.watch.pass();
-    await this.watch.idle();
+    await this.passAt(timeOf(step));
   }
 
   async makeUp(): Promise<void> {
@@ -78,7 +100,7 @@ export class RunningWatch {
         kind: 'gap',
         gap: stretch,
         observations: pastBetween(start, end),
-        madeUp: { ...gap, state: 'watched', reason: null },
+        madeUp: [{ ...gap, state: 'watched', reason: null }],
       });
       await this.watch.idle();
     }

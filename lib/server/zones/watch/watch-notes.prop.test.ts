@@ -109,7 +109,7 @@ describe('watch notes', () => {
     const readAfter = (ms: number) => {
       const watch = new WatchNotes();
       watch.setZones([zone]);
-      watch.resume('z', 'rid', 0, 'no_writer');
+      watch.resume({ zoneId: 'z', layer: 'rid', toMs: 0, state: 'watched', reason: null }, 'no_writer');
       return watch.read(area, upstreamInstant(ms), undefined);
     };
     expect(readAfter(10_000)).toMatchObject([{ state: 'watched', reason: null }]);

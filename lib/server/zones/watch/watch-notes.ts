@@ -2,9 +2,19 @@ import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import type { MergedStretch } from '#lib/zones/stretches/merged-stretches.ts';
+import {
+  type Heard,
+  heardBetween,
+  heardOver,
+  isReceptionReason,
+  isUnheard,
+  WATCHED_RANK,
+} from '#lib/zones/stretches/watched-reception.ts';
 import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Area } from '../../live/snapshots.ts';
 import { type CurrentZone, isReadAt } from '../current-zones.ts';
@@ -17,6 +27,7 @@ export type UnwatchedReason = NonNullable<WatchedStretch['reason']>;
 interface PartRead {
   readonly bbox: Bbox;
   readonly readMs: number;
+  readonly reception: Reception | undefined;
 }
 
 interface Watched {
@@ -34,6 +45,8 @@ interface Watched {
   reason: UnwatchedReason | undefined;
   /** Why a read since was incomplete. */
   incomplete: UnwatchedReason | undefined;
+  /** At `notedMs`. */
+  heard: Heard | undefined;
 }
 
 /** `undefined` where the box is read. */
@@ -54,35 +67,47 @@ export class WatchNotes {
           next.set(key, {
             ...{ zone, layer, boxes: boxes.map(({ bbox }) => bbox), reads: [], notedMs: known?.notedMs },
             ...{ hasBegun: known?.hasBegun ?? false, isLost: known?.isLost ?? false },
-            ...{ reason: known?.reason, incomplete: undefined },
+            ...{ reason: known?.reason, incomplete: undefined, heard: known?.heard },
           });
       }
     }
     this.#watched = next;
   }
 
-  /** @param reason why nothing was read since `notedMs` */
-  resume(zoneId: string, layer: Layer, notedMs: number, reason: UnwatchedReason): void {
-    const watched = this.#watched.get(keyOf(zoneId, layer));
+  /** @param last the latest note @param reason why nothing was read since */
+  resume(
+    last: Pick<WatchedNote, 'zoneId' | 'layer' | 'state' | 'reason'> & { readonly toMs: number },
+    reason: UnwatchedReason,
+  ): void {
+    const watched = this.#watched.get(keyOf(last.zoneId, last.layer));
     if (!watched) return;
-    watched.notedMs = notedMs;
+    watched.notedMs = last.toMs;
     watched.hasBegun = true;
     watched.reason = reason;
+    if (isReceptionReason(last.reason)) watched.heard = { state: last.state, reason: last.reason, sinceMs: undefined };
   }
 
-  /** @param incomplete why the service had more than it returned */
-  read(area: Area, readAt: UpstreamInstant, incomplete: UnwatchedReason | undefined): readonly WatchedNote[] {
+  /**
+   * @param incomplete why the service had more than it returned
+   * @returns in order; a note of earlier time corrects what was noted as better
+   */
+  read(
+    area: Area,
+    readAt: UpstreamInstant,
+    incomplete: UnwatchedReason | undefined,
+    reception?: Reception,
+  ): readonly WatchedNote[] {
     const readMs = epochMs(readAt);
     return this.#over(area).flatMap((watched) => {
-      if (incomplete !== undefined) {
+      if (incomplete !== undefined && !isUnheard(reception)) {
         watched.incomplete = incomplete;
         return [];
       }
-      watched.reads = withRead(watched.reads, { bbox: area.bbox, readMs });
+      watched.reads = withRead(watched.reads, { bbox: area.bbox, readMs, reception });
       const oldest = lastNeeded(watched.boxes, watched.reads);
       if (!oldest) return [];
       watched.reads = watched.reads.slice(0, watched.reads.indexOf(oldest) + 1);
-      return this.#noteRead(watched, oldest.readMs);
+      return this.#noteRead(watched, oldest.readMs, heardOver(watched.reads.map((read) => read.reception)));
     });
   }
 
@@ -91,7 +116,14 @@ export class WatchNotes {
     return [...this.#watched.values()].flatMap((watched) => {
       const { notedMs, zone, layer, boxes } = watched;
       if (!isReadAt(zone, now)) {
-        Object.assign(watched, { notedMs: undefined, hasBegun: false, reads: [], isLost: false, reason: undefined });
+        Object.assign(watched, {
+          notedMs: undefined,
+          hasBegun: false,
+          reads: [],
+          isLost: false,
+          reason: undefined,
+          heard: undefined,
+        });
         return [];
       }
       if (notedMs === undefined) watched.notedMs = nowMs;
@@ -100,38 +132,41 @@ export class WatchNotes {
       if (!watched.isLost && nowMs - notedMs <= PARTLY_MAX_MS) return [];
       watched.isLost = true;
       watched.hasBegun = true;
-      return this.#note(watched, nowMs, 'not_watched', watched.reason ?? 'upstream');
+      return this.#note(watched, nowMs, { state: 'not_watched', reason: watched.reason ?? 'upstream' });
     });
   }
 
-  #noteRead(watched: Watched, coveredMs: number): readonly WatchedNote[] {
-    const { notedMs, hasBegun, isLost, reason, incomplete } = watched;
+  #noteRead(watched: Watched, coveredMs: number, heard: Heard | undefined): readonly WatchedNote[] {
+    const { notedMs, hasBegun } = watched;
     if (!hasBegun || notedMs === undefined) {
-      watched.notedMs = coveredMs;
-      watched.hasBegun = true;
+      Object.assign(watched, { notedMs: coveredMs, hasBegun: true, heard });
       return [];
     }
-    if (coveredMs <= notedMs) return [];
-    const gapMs = coveredMs - notedMs;
-    watched.isLost = false;
-    watched.reason = undefined;
-    watched.incomplete = undefined;
-    if (isLost || gapMs > PARTLY_MAX_MS)
-      return this.#note(watched, coveredMs, 'not_watched', reason ?? incomplete ?? 'allowance');
-    // A read repeated in time left nothing out.
-    if (gapMs <= WATCHED_MAX_MS) return this.#note(watched, coveredMs, 'watched', null);
-    return this.#note(watched, coveredMs, 'partly', incomplete ?? reason ?? 'allowance');
+    const toMs = Math.max(coveredMs, notedMs);
+    const heardSince = heardBetween(watched.heard, heard, notedMs, toMs);
+    watched.heard = heard;
+    const earlier = heardSince.filter(({ fromMs }) => fromMs < notedMs);
+    const corrections = earlier.map((stretch) => noteOf(watched, { ...stretch, toMs: notedMs }));
+    if (coveredMs <= notedMs) return corrections;
+    const read = stateOfGap(watched, coveredMs - notedMs);
+    Object.assign(watched, { isLost: false, reason: undefined, incomplete: undefined });
+    return [
+      ...corrections,
+      ...heardSince.flatMap((stretch) => {
+        const isHeardWorse = stretch.reason !== null && WATCHED_RANK[stretch.state] <= WATCHED_RANK[read.state];
+        return this.#note(watched, stretch.toMs, isHeardWorse ? stretch : read);
+      }),
+    ];
   }
 
   #note(
     watched: Watched,
     toMs: number,
-    state: WatchedStretch['state'],
-    reason: WatchedStretch['reason'],
+    { state, reason }: Pick<WatchedStretch, 'state' | 'reason'>,
   ): readonly WatchedNote[] {
-    const from = upstreamInstant(watched.notedMs ?? toMs);
+    const fromMs = watched.notedMs ?? toMs;
     watched.notedMs = toMs;
-    return [{ zoneId: watched.zone.id, layer: watched.layer, from, to: upstreamInstant(toMs), state, reason }];
+    return [noteOf(watched, { fromMs, toMs, state, reason })];
   }
 
   #over({ layer, bbox }: Area): readonly Watched[] {
@@ -139,6 +174,18 @@ export class WatchNotes {
       (watched) => watched.layer === layer && watched.boxes.some((box) => intersectBbox(box, bbox) !== undefined),
     );
   }
+}
+
+/** Between two reads that followed each other. */
+function stateOfGap({ isLost, reason, incomplete }: Watched, gapMs: number): Pick<WatchedStretch, 'state' | 'reason'> {
+  if (isLost || gapMs > PARTLY_MAX_MS) return { state: 'not_watched', reason: reason ?? incomplete ?? 'allowance' };
+  // A read repeated in time left nothing out.
+  if (gapMs <= WATCHED_MAX_MS) return { state: 'watched', reason: null };
+  return { state: 'partly', reason: incomplete ?? reason ?? 'allowance' };
+}
+
+function noteOf({ zone, layer }: Watched, { fromMs, toMs, state, reason }: MergedStretch): WatchedNote {
+  return { zoneId: zone.id, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs), state, reason };
 }
 
 function keyOf(zoneId: string, layer: string): string {

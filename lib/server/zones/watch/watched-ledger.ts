@@ -36,13 +36,14 @@ export class WatchedLedger {
       rows.filter(({ to_ms }) => to_ms > recentMs),
       ({ zone_id }) => zone_id,
     );
-    const present = [...byZone].flatMap(([id, its]) => {
-      const last = mergedStretches(its.map(stretchOf)).at(-1);
+    const watched = [...byZone].flatMap(([id, its]) => {
+      const stretches = its.map(stretchOf);
+      const last = mergedStretches(stretches).at(-1);
       if (!last) return [];
-      const { fromMs, state, reason } = last;
-      return [[id, { state, since: text(fromMs), reason }] as const];
+      const layers = stretches.map((stretch) => ({ layer: stretch.layer, ...present(stretch) }));
+      return [[id, { ...present(last), layers }] as const];
     });
-    return new Map(present);
+    return new Map(watched);
   }
 
   /** Times without a stretch are outside its hours. */
@@ -137,6 +138,10 @@ function stretchOf({ layer, from_ms, to_ms, state, reason }: StretchRow): Stretc
 
 function layerOf(text: string): StretchOfLayer['layer'] {
   return layerStretchSchema.shape.layer.parse(text);
+}
+
+function present({ fromMs, state, reason }: MergedStretch): Omit<WatchedNow, 'layers'> {
+  return { state, since: text(fromMs), reason };
 }
 
 function answered({ fromMs, toMs, state, reason }: MergedStretch): WatchedAnswer['stretches'][number] {

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Layer, Position } from '#lib/model/position.ts';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Reception } from '#lib/model/reception.ts';
+import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
 import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
@@ -9,10 +9,9 @@ import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/
 import type { Area } from '../../live/snapshots.ts';
 import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
+import { type ChangedStretches, OpenStretches } from './open-stretches.ts';
+import { UnconfirmedNotes } from './unconfirmed-notes.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
-
-/** Small enough for a day's requests. */
-const PIECE_MAX_MS = 10 * MINUTE_MS;
 
 export type Heard =
   | {
@@ -22,6 +21,7 @@ export type Heard =
       readonly readAt: UpstreamInstant;
       /** Why the service had more. */
       readonly incomplete: UnwatchedReason | undefined;
+      readonly reception?: Reception | undefined;
     }
   | { readonly kind: 'passed'; readonly now: UpstreamInstant; readonly whyUnread: WhyUnread }
   | {
@@ -29,19 +29,20 @@ export type Heard =
       readonly gap: Gap;
       readonly observations: readonly Observation[];
       readonly known: readonly KnownAlarm[];
-      readonly madeUp: OpenStretch;
+      /** Fill the gap. */
+      readonly madeUp: readonly OpenStretch[];
     };
 
-export interface Findings {
+export interface Findings extends ChangedStretches {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
-  readonly stretches: readonly OpenStretch[];
 }
 
 export class ZoneEvaluator {
   readonly #state: KeptState['state'];
   readonly #notes = new WatchNotes();
-  readonly #open = new Map<string, OpenStretch>();
+  readonly #unconfirmed = new UnconfirmedNotes();
+  readonly #stretches: OpenStretches;
   #zones = compileZones([]);
   #current: readonly CurrentZone[] | undefined;
 
@@ -49,16 +50,16 @@ export class ZoneEvaluator {
   constructor({ state, latest }: KeptState, zones: readonly CurrentZone[], reason: UnwatchedReason) {
     this.#state = state;
     this.#notes.setZones(zones);
+    this.#stretches = new OpenStretches(latest);
     for (const stretch of latest) {
-      this.#open.set(keyOf(stretch), stretch);
-      this.#notes.resume(stretch.zoneId, stretch.layer, stretch.toMs, reason);
+      this.#notes.resume(stretch, reason);
+      this.#resumeUnconfirmed(stretch);
     }
   }
 
   hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
-    const stretches = new Set<OpenStretch>();
     const take = (evaluation: Evaluation) => {
       transitions.push(...evaluation.transitions);
       for (const row of evaluation.rows()) rows.set(row.key, row);
@@ -74,13 +75,30 @@ export class ZoneEvaluator {
       }
       const notes =
         event.kind === 'read'
-          ? this.#notes.read(event.area, event.readAt, event.incomplete)
+          ? this.#notes.read(event.area, event.readAt, event.incomplete, event.reception)
           : this.#notes.pass(event.now, event.whyUnread);
-      for (const stretch of notes.flatMap((note) => this.#extended(note))) stretches.add(stretch);
+      for (const note of notes) this.#stretches.extend(note);
+      const watched = this.#confirmed(event, notes);
       const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
-      if (notes.length > 0 || observations.length > 0) take(evaluate(this.#zones, this.#state, observations, notes));
+      if (watched.length > 0 || observations.length > 0)
+        take(evaluate(this.#zones, this.#state, observations, watched));
     }
-    return { rows: [...rows.values()], transitions, stretches: [...stretches] };
+    return { rows: [...rows.values()], transitions, ...this.#stretches.take() };
+  }
+
+  #confirmed(event: Exclude<Heard, { kind: 'gap' }>, notes: readonly WatchedNote[]): readonly WatchedNote[] {
+    const [now, isReported] =
+      event.kind === 'read' ? [event.readAt, event.reception !== undefined] : [event.now, false];
+    const added = notes.flatMap((note) => this.#unconfirmed.add(note, isReported));
+    return [...this.#unconfirmed.confirmed(now), ...added];
+  }
+
+  /** The evaluation before has not taken all that was stored as watched. */
+  #resumeUnconfirmed({ fromMs, toMs, ...about }: OpenStretch): void {
+    const { untilMs = Number.NaN } = this.#state.watches.get(`${about.zoneId}|${about.layer}`) ?? {};
+    if (about.state !== 'watched' || !(untilMs < toMs)) return;
+    const from = upstreamInstant(Math.max(fromMs, untilMs));
+    this.#unconfirmed.add({ ...about, from, to: upstreamInstant(toMs) }, true);
   }
 
   #setZones(zones: readonly CurrentZone[]): void {
@@ -88,26 +106,6 @@ export class ZoneEvaluator {
     this.#zones = compileZones(zones);
     this.#notes.setZones(zones);
   }
-
-  /** In pieces where not fully watched, for history. */
-  #extended({ from, to, ...note }: WatchedNote): readonly OpenStretch[] {
-    const key = keyOf(note);
-    const pieceMs = note.state === 'watched' ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;
-    const extended: OpenStretch[] = [];
-    for (let atMs = epochMs(from); atMs < epochMs(to); ) {
-      let open = this.#open.get(key);
-      const goesOn = open?.toMs === atMs && open.state === note.state && open.reason === note.reason;
-      if (!open || !goesOn || atMs - open.fromMs >= pieceMs) open = { ...note, fromMs: atMs, toMs: atMs };
-      open.toMs = atMs = Math.min(epochMs(to), open.fromMs + pieceMs);
-      this.#open.set(key, open);
-      extended.push(open);
-    }
-    return extended;
-  }
-}
-
-function keyOf({ zoneId, layer }: Pick<OpenStretch, 'zoneId' | 'layer'>): string {
-  return `${zoneId} ${layer}`;
 }
 
 function observationsOf(layer: Layer, positions: ReadonlyMap<string, Position>): readonly Observation[] {

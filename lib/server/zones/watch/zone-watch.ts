@@ -99,10 +99,10 @@ export class ZoneWatch {
 
   #read(event: AreaEvent): void {
     if (event.kind !== 'read') return;
-    const { area, positions, readAt, isComplete } = event;
+    const { area, positions, readAt, isComplete, reception } = event;
     const reason = isComplete ? undefined : this.#options.snapshots.of(area)?.incomplete;
     const incomplete = isComplete ? undefined : reason ? unwatchedReason(reason) : 'upstream';
-    this.#hear({ kind: 'read', area, positions, readAt, incomplete });
+    this.#hear({ kind: 'read', area, positions, readAt, incomplete, reception });
   }
 
   #hear(event: Heard): void {
