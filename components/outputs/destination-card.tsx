@@ -100,7 +100,16 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         </Button>
       </div>
       {open === 'deliveries' && <DeliveryList id={id} times={times} />}
-      {open === 'change' && <DestinationForm of={destination} onSaved={close} onCancel={close} />}
+      {open === 'change' && (
+        <DestinationForm
+          of={destination}
+          onSaved={(changed) => {
+            if (changed.secret !== null) onSecret(changed);
+            close();
+          }}
+          onCancel={close}
+        />
+      )}
       {open === 'secrets' && <SecretsPart destination={destination} change={change} onSecret={onSecret} />}
       {open === 'removal' && (
         <RemovalQuestion

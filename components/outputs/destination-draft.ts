@@ -1,10 +1,11 @@
-import type {
-  ConfigOf,
-  Destination,
-  DestinationChange,
-  DestinationConfig,
-  DestinationKind,
-  NewDestination,
+import {
+  type ConfigOf,
+  type Destination,
+  type DestinationChange,
+  type DestinationConfig,
+  type DestinationKind,
+  movesSecret,
+  type NewDestination,
 } from '#lib/api/outputs/destinations.ts';
 import { type FieldProblems, fieldProblems } from '#lib/client/request/field-problems.ts';
 
@@ -44,8 +45,11 @@ export function newBody({ secret, ...draft }: DestinationDraft): NewDestination 
   return secret === null || secret === '' ? draft : { ...draft, secret };
 }
 
-export function changeBody({ secret, ...draft }: DestinationDraft, revision: number): DestinationChange {
-  return { ...draft, revision, ...(secret !== '' && { secret }) };
+export function changeBody({ secret, ...draft }: DestinationDraft, before: Destination): DestinationChange {
+  const { revision, config } = before;
+  // A new one, which its receiver then needs.
+  const isMadeAgain = secret === '' && draft.config.kind === 'webhook' && movesSecret(config, draft.config);
+  return { ...draft, revision, ...(isMadeAgain ? { secret: null } : secret !== '' && { secret }) };
 }
 
 const FORM_FIELDS = [

@@ -30,7 +30,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
   const set = (part: Partial<typeof draft>) => setDraft((state) => ({ ...state, ...part }));
   const { mutate, isPending, error } = useMutation<ChangedDestination>({
     mutationFn: () =>
-      before ? changeDestination(before.id, changeBody(draft, before.revision)) : addDestination(newBody(draft)),
+      before ? changeDestination(before.id, changeBody(draft, before)) : addDestination(newBody(draft)),
     onSuccess: onSaved,
     // Also after a failure: it may have changed elsewhere.
     onSettled: () => queries.invalidateQueries(),
@@ -64,8 +64,8 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
       />
       <KindFields config={draft.config} problems={fields} onChange={(config) => set({ config })} />
       <SecretField
-        kind={kind}
-        isStored={before !== undefined && before.secrets > 0}
+        config={draft.config}
+        stored={before !== undefined && before.secrets > 0 ? before.config : undefined}
         secret={draft.secret}
         problem={fields.secret}
         onChange={(secret) => set({ secret })}

@@ -336,3 +336,37 @@ test('a destination is removed after a question that names its rules', async () 
   expect(await screen.findByText('Control room was removed.')).toBeTruthy();
   await expect.poll(() => screen.queryByRole('heading', { name: 'Control room' })).toBeNull();
 });
+
+test('a changed server asks for the password again, and tells for which it was stored', async () => {
+  const config: ConfigOf<'mail'> = {
+    ...{ kind: 'mail', host: 'smtp.example', port: 587, security: 'starttls', user: 'al', ca_pem: '' },
+    ...{ from: 'a@example.org', to: ['b@example.org'] },
+  };
+  const { screen, user, sent, clicks } = await showOutputs([destinationOf({ config })], {
+    [`PATCH ${PATH}/${ID}`]: refused('bad_body', 'secret: give it again: it would go elsewhere.'),
+  });
+  await clicks('Change Control room');
+  expect(screen.getByText('Kept, and never shown. Empty: unchanged.')).toBeTruthy();
+  await user.clear(screen.getByLabelText('Server'));
+  await user.type(screen.getByLabelText('Server'), 'other.example');
+  expect(screen.getByText(/^Stored for smtp, STARTTLS, smtp\.example:587\. Type it again/)).toBeTruthy();
+  await clicks('Save');
+  await screen.findByText('give it again: it would go elsewhere.');
+  expect(document.activeElement).toBe(screen.getByLabelText('Password'));
+  expect(sent[0]?.body).not.toHaveProperty('secret');
+});
+
+test('a webhook that moves asks for its secret, and without one gets a new one', async () => {
+  const { screen, user, sent, clicks } = await showOutputs([destinationOf()], {
+    [`PATCH ${PATH}/${ID}`]: (body) =>
+      Response.json({ destination: destinationOf(body as NewDestination), secret: 'whsec_new' }),
+  });
+  await clicks('Change Control room');
+  expect(screen.queryByLabelText('Secret that signs')).toBeNull();
+  await user.clear(screen.getByLabelText('Address'));
+  await user.type(screen.getByLabelText('Address'), 'https://other.example/lookout');
+  expect(screen.getByLabelText('Secret that signs')).toBeTruthy();
+  await clicks('Save');
+  expect((await screen.findByTestId('destination-secret')).textContent).toBe('whsec_new');
+  expect(sent[0]?.body).toMatchObject({ secret: null });
+});

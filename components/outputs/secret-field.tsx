@@ -1,6 +1,11 @@
 'use client';
 
-import type { DestinationKind } from '#lib/api/outputs/destinations.ts';
+import {
+  type DestinationConfig,
+  type DestinationKind,
+  movesSecret,
+  secretPlaceOf,
+} from '#lib/api/outputs/destinations.ts';
 import { Button } from '../ui/button.tsx';
 import { TextRow } from './fields.tsx';
 
@@ -12,20 +17,26 @@ const LABEL: Readonly<Partial<Record<DestinationKind, string>>> = {
 };
 
 interface SecretFieldProps {
-  readonly kind: DestinationKind;
-  readonly isStored: boolean;
+  readonly config: DestinationConfig;
+  /** Of the destination with a stored secret. */
+  readonly stored: DestinationConfig | undefined;
   /** '': unchanged; null: removed. */
   readonly secret: string | null;
   readonly problem: string | undefined;
   readonly onChange: (secret: string | null) => void;
 }
 
-/** Of a webhook, Lookout makes the secret. */
-export function SecretField({ kind, isStored, secret, problem, onChange }: SecretFieldProps) {
-  const label = LABEL[kind];
+/** Of a webhook, Lookout makes the secret: it is asked for only where the address moves. */
+export function SecretField({ config, stored, secret, problem, onChange }: SecretFieldProps) {
+  const { kind } = config;
+  const isStored = stored !== undefined;
+  const isMoved = isStored && movesSecret(stored, config);
+  const label = LABEL[kind] ?? (kind === 'webhook' && isMoved ? 'Secret that signs' : undefined);
   if (label === undefined) return null;
   const isKept = isStored && secret !== null;
-  const note = isKept ? 'Kept, and never shown. Empty: unchanged.' : 'Removed when you save.';
+  const orNew = kind === 'webhook' ? ' Empty: Lookout makes a new one.' : '';
+  const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${orNew}`;
+  const note = !isKept ? 'Removed when you save.' : isMoved ? again : 'Kept, and never shown. Empty: unchanged.';
   const what = label.toLowerCase();
   return (
     <>
@@ -33,13 +44,13 @@ export function SecretField({ kind, isStored, secret, problem, onChange }: Secre
         label={label}
         type="password"
         isLong={kind === 'cot'}
-        placeholder={isKept ? 'unchanged' : 'none'}
+        placeholder={isKept && !isMoved ? 'unchanged' : 'none'}
         note={isStored ? note : undefined}
         value={secret ?? ''}
         problem={problem}
         onChange={onChange}
       />
-      {isStored && kind !== 'cot' && (
+      {isStored && kind !== 'cot' && kind !== 'webhook' && (
         <Button className="self-start" onClick={() => onChange(isKept ? null : '')}>
           {isKept ? `Remove the ${what}` : `Keep the ${what}`}
         </Button>

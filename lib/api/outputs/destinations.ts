@@ -92,6 +92,58 @@ export type DestinationConfig = z.infer<typeof destinationConfigSchema>;
 export type DestinationKind = DestinationConfig['kind'];
 export type ConfigOf<Kind extends DestinationKind> = Extract<DestinationConfig, { kind: Kind }>;
 
+interface SecretPlace {
+  /** For people: scheme or encryption, host and port. */
+  readonly text: string;
+  readonly host: string;
+  readonly port: string;
+  readonly isEncrypted: boolean;
+  /** What proves that the host is the right one: authorities and a name. */
+  readonly proof: string;
+}
+
+/** Where the secret of each kind can go. */
+const SECRET_PLACES: { readonly [Kind in DestinationKind]: (config: ConfigOf<Kind>) => SecretPlace } = {
+  webhook: ({ url: address }) => placeOfUrl(address),
+  ntfy: ({ url: address }) => placeOfUrl(address),
+  mail: ({ host: name, port: number, security, ca_pem: proof }) =>
+    placeOf({ none: 'smtp, not encrypted,', starttls: 'smtp, STARTTLS,', tls: 'smtps' }[security], name, number, proof),
+  mqtt: ({ url: address, ca_pem: proof }) => placeOfUrl(address, proof),
+  cot: ({ host: name, port: number, server_name, ca_pem: proof }) =>
+    placeOf('TLS', name, number, `${server_name} ${proof}`),
+  heartbeat: ({ url: address }) => placeOfUrl(address),
+};
+
+const ENCRYPTED: readonly string[] = ['https:', 'mqtts:', 'smtps', 'smtp, STARTTLS,', 'TLS'];
+const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'mqtt:': '1883', 'mqtts:': '8883' };
+
+function placeOf(way: string, host: string, port: number | string, proof = ''): SecretPlace {
+  const name = host.toLowerCase();
+  const text = `${way.endsWith(':') ? `${way}//` : `${way} `}${name}:${port}`;
+  return { text, host: name, port: String(port), isEncrypted: ENCRYPTED.includes(way), proof };
+}
+
+function placeOfUrl(text: string, proof = ''): SecretPlace {
+  const { protocol = '', hostname = '', port = '' } = readUrl(text) ?? {};
+  return placeOf(protocol, hostname, port || (PORTS[protocol] ?? ''), proof);
+}
+
+export function secretPlaceOf(config: DestinationConfig): SecretPlace {
+  const place = SECRET_PLACES[config.kind] as (of: DestinationConfig) => SecretPlace;
+  return place(config);
+}
+
+/** Whether the stored secret would go to another server, to one that proves less, or in clear text. */
+export function movesSecret(before: DestinationConfig, after: DestinationConfig): boolean {
+  const [old, next] = [secretPlaceOf(before), secretPlaceOf(after)];
+  return (
+    old.host !== next.host ||
+    old.port !== next.port ||
+    old.proof.trim() !== next.proof.trim() ||
+    (old.isEncrypted && !next.isEncrypted)
+  );
+}
+
 export const ANNOUNCED = ['opened', 'reopened', 'unknown', 'known', 'ended'] as const;
 
 const noticeChoices = {
@@ -120,7 +172,10 @@ const secret = z.string().check(z.minLength(1), z.maxLength(20_000));
 export const newDestinationSchema = z.strictObject({ ...destinationFields, secret: z.optional(secret) });
 export type NewDestination = z.infer<typeof newDestinationSchema>;
 
-/** `revision`: the one that the caller read. The kind cannot change. `secret` absent: unchanged; null: removed. */
+/**
+ * `revision`: the one that the caller read. The kind cannot change. `secret` absent: unchanged, which another host, port,
+ * authority or name, or the end of encryption, does not allow; null: removed, or for a webhook a new one.
+ */
 export const destinationChangeSchema = z.strictObject({
   ...destinationFields,
   secret: z.optional(z.nullable(secret)),

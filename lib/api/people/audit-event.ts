@@ -60,7 +60,15 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string() }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string() }),
   z.object({ kind: z.literal('destination_added'), destination }),
-  z.object({ kind: z.literal('destination_changed'), destination, is_on: z.boolean() }),
+  z.object({
+    kind: z.literal('destination_changed'),
+    destination,
+    is_on: z.boolean(),
+    /** Old host, where it differs from the new one. */
+    from: z.optional(z.string()),
+    /** New host. */
+    to: z.optional(z.string()),
+  }),
   z.object({ kind: z.literal('destination_removed'), destination }),
   z.object({ kind: z.literal('destination_secret_made'), destination }),
   z.object({ kind: z.literal('destination_secrets_dropped'), destination }),

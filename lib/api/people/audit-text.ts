@@ -104,7 +104,7 @@ export function auditText(event: AuditEvent): string {
     case 'destination_added':
       return `added the destination “${event.destination}”`;
     case 'destination_changed':
-      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}`;
+      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}${event.from === undefined ? '' : `, from ${event.from} to ${event.to}`}`;
     case 'destination_removed':
       return `removed the destination “${event.destination}”`;
     case 'destination_secret_made':

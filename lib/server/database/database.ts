@@ -64,9 +64,9 @@ export class Database {
     if (this.dialect === 'postgres') await sql`select pg_notify(${CHANNEL}, ${`${topic} ${text}`})`.execute(query);
   }
 
-  /** Calls `hears` within a second of `tell` elsewhere. @returns the end of listening */
-  listen(topic: string, hears: Hears): () => void {
-    return this.#parts.notices.listen(topic, hears);
+  /** As `Notices.listen`, of `tell` elsewhere. */
+  listen(topic: string, hears: Hears, form?: RegExp): () => void {
+    return this.#parts.notices.listen(topic, hears, form);
   }
 
   /** Whether listeners have all notices older than a second; in SQLite, all notices. */

@@ -29,14 +29,15 @@ export type DatabaseTarget = SqliteTarget | PostgresTarget;
 /** Called with `undefined` when the database works again. */
 export type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
-/** @throws DatabaseFailure that says what to do */
+/** @param odd as `PostgresNoticesOptions` @throws DatabaseFailure that says what to do */
 export async function openDatabase(
   target: DatabaseTarget,
   report: ReportsFailure = () => undefined,
+  odd: (count: number) => void = () => undefined,
 ): Promise<Database> {
   const { dialect, where, toFailure } = describe(target);
   const health = new DatabaseHealth(toFailure, report);
-  const opened = target.dialect === 'sqlite' ? openSqlite(target, health) : openPostgres(target, health);
+  const opened = target.dialect === 'sqlite' ? openSqlite(target, health) : openPostgres(target, health, odd);
   const query = new Kysely<Tables>({ dialect: opened.kysely });
   let notices: Notices | undefined;
   try {
@@ -85,7 +86,7 @@ function openSqlite({ file }: SqliteTarget, outcomes: Outcomes): Opened {
   }
 }
 
-function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
+function openPostgres(target: PostgresTarget, outcomes: Outcomes, odd: (count: number) => void): Opened {
   return {
     kysely: new PostgresDialect({
       pool: watchedPool(postgresPool(target), outcomes),
@@ -95,7 +96,7 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes): Opened {
         );
       },
     }),
-    notices: (query) => new PostgresNotices({ connect: () => postgresClient(target), query, outcomes }),
+    notices: (query) => new PostgresNotices({ connect: () => postgresClient(target), query, outcomes, odd }),
   };
 }
 

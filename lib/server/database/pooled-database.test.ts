@@ -20,7 +20,7 @@ describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer', () => {
       const { target } = await pooled('session');
       const [one, other] = [await databases.open(target), await databases.open(target)];
       const heard: (string | undefined)[] = [];
-      other.listen('views', (text) => heard.push(text));
+      other.listen('views', (text) => heard.push(text), /^changed$/);
       await one.change((query) => one.tell(query, 'views', 'changed'));
       await eventually(() => expect(heard).toContain('changed'));
       for (const database of [one, other]) {

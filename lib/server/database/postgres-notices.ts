@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { type Hears, Listeners, type Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Tables } from './tables/tables.ts';
@@ -15,7 +15,9 @@ const RECONNECT_AFTER_MS = 250;
 const CURRENT_MS = 900;
 const PROVE_EVERY_MS = 5 * SECOND_MS;
 const PROOF_MAX_MS = 5 * SECOND_MS;
-const PROOF = 'proof';
+const PROOF = 'proof ';
+/** Of a line in the log about notices that are not Lookout’s. */
+const ODD_TOLD_EVERY_MS = MINUTE_MS;
 
 /** `listen` was accepted, but a notice did not return. */
 export class NoticesUnheard extends Error {}
@@ -25,6 +27,8 @@ export interface PostgresNoticesOptions {
   /** Over other connections: a pooler may hand a connection's own notice back to it. */
   readonly query: Kysely<Tables>;
   readonly outcomes: Outcomes;
+  /** At most once a minute. @param count of notices that no part of Lookout sends */
+  readonly odd: (count: number) => void;
 }
 
 /**
@@ -38,6 +42,9 @@ export class PostgresNotices implements Notices {
   readonly #ended = new AbortController();
   readonly #first = Promise.withResolvers<void>();
   readonly #run: Promise<void>;
+  #proof: { readonly text: string; readonly heard: () => void } | undefined;
+  #odd = 0;
+  #oddToldMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PostgresNoticesOptions) {
     this.#options = options;
@@ -53,8 +60,8 @@ export class PostgresNotices implements Notices {
     return performance.now() - this.#checkedMs < CURRENT_MS;
   }
 
-  listen(topic: string, hears: Hears): () => void {
-    return this.#listeners.add(topic, hears);
+  listen(topic: string, hears: Hears, form?: RegExp): () => void {
+    return this.#listeners.add(topic, hears, form);
   }
 
   async close(): Promise<void> {
@@ -68,10 +75,7 @@ export class PostgresNotices implements Notices {
     while (!signal.aborted) {
       const client = connect();
       client.on('error', () => undefined);
-      client.on('notification', ({ payload = '' }) => {
-        const [, topic = '', text = ''] = /^(\S*) (.*)$/s.exec(payload) ?? [];
-        this.#listeners.tell(topic, text);
-      });
+      client.on('notification', ({ payload = '' }) => this.#heard(payload));
       try {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
@@ -97,24 +101,36 @@ export class PostgresNotices implements Notices {
     }
   }
 
+  #heard(payload: string): void {
+    if (payload.startsWith(PROOF)) {
+      if (payload === this.#proof?.text) this.#proof.heard();
+      return;
+    }
+    const [, topic = '', text = ''] = /^(\S*) (.*)$/s.exec(payload) ?? [];
+    if (this.#listeners.tell(topic, text)) return;
+    this.#odd++;
+    if (performance.now() - this.#oddToldMs < ODD_TOLD_EVERY_MS) return;
+    this.#oddToldMs = performance.now();
+    this.#options.odd(this.#odd);
+    this.#odd = 0;
+  }
+
   /** The listening connection is idle meanwhile, so that a pooler has taken it away from its client. */
   async #prove(): Promise<void> {
-    const proof = randomUUID();
+    const text = PROOF + randomUUID();
     const { promise: heard, resolve } = Promise.withResolvers<'heard'>();
-    const stop = this.#listeners.add(PROOF, (text) => {
-      if (text === proof) resolve('heard');
-    });
+    this.#proof = { text, heard: () => resolve('heard') };
     const waited = new AbortController();
     try {
       // Lost with a crash, as its listener is: no commit waits for a disk or a standby.
       await sql`
-        select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${`${PROOF} ${proof}`})
+        select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${text})
       `.execute(this.#options.query);
       const signal = AbortSignal.any([this.#ended.signal, waited.signal]);
       const over = delay(PROOF_MAX_MS, 'over', { signal }).catch(() => 'over');
       if ((await Promise.race([heard, over])) === 'over') throw new NoticesUnheard('a notice did not return');
     } finally {
-      stop();
+      this.#proof = undefined;
       waited.abort();
     }
   }

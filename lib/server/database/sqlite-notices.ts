@@ -18,12 +18,12 @@ export class SqliteNotices implements Notices {
     this.#dataVersion = database.prepare('pragma data_version');
   }
 
-  listen(topic: string, hears: Hears): () => void {
+  listen(topic: string, hears: Hears, form?: RegExp): () => void {
     if (!this.#timer) {
       this.#version = this.#read();
       this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
     }
-    return this.#listeners.add(topic, hears);
+    return this.#listeners.add(topic, hears, form);
   }
 
   /** Costs 7 µs. A change takes effect before its command ends. */

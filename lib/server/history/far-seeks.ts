@@ -1,38 +1,30 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { Asks } from '../database/asks.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 
-const SEEK = 'seek';
-const FOUND = 'seek-found';
-
-const seekSchema = z.object({
-  id: z.string(),
-  operator: z.string(),
-  name: z.string(),
-  from: z.number().transform(upstreamInstant),
-});
+const seekSchema = z.object({ operator: z.string(), name: z.string(), from_ms: z.number() });
 
 type SeekHere = (operator: string, name: string, from: UpstreamInstant) => boolean;
 
+/** Moves loads that run at another server. */
 export class FarSeeks {
-  readonly #database: Database;
-  readonly #ends: readonly (() => void)[];
-  readonly #waiting = new Map<string, () => void>();
+  readonly #asks: Asks<z.infer<typeof seekSchema>>;
+  readonly #seekHere: SeekHere;
+  readonly #end: () => void;
+  /** Own seeks, which this server has looked for already. */
+  readonly #waiting = new Map<string, (isFound: boolean) => void>();
+  #looking: Promise<void> | undefined;
+  #looksAgain = false;
 
   constructor(database: Database, seekHere: SeekHere) {
-    this.#database = database;
-    this.#ends = [
-      database.listen(SEEK, (text) => {
-        if (text !== undefined) void this.#heard(text, seekHere);
-      }),
-      database.listen(FOUND, (id) => {
-        if (id !== undefined) this.#waiting.get(id)?.();
-      }),
-    ];
+    this.#asks = new Asks(database, 'seek', seekSchema);
+    this.#seekHere = seekHere;
+    this.#end = this.#asks.onChange(() => this.#look());
   }
 
   /** @returns false where no server answers within a second */
@@ -40,8 +32,8 @@ export class FarSeeks {
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, SECOND_MS, false);
-    this.#waiting.set(id, () => resolve(true));
-    this.#tell(SEEK, JSON.stringify({ id, operator, name, from: epochMs(from) })).catch(() => resolve(false));
+    this.#waiting.set(id, resolve);
+    this.#asks.ask({ operator, name, from_ms: epochMs(from) }, id).catch(() => resolve(false));
     try {
       return await promise;
     } finally {
@@ -51,19 +43,25 @@ export class FarSeeks {
   }
 
   close(): void {
-    for (const end of this.#ends) end();
+    this.#end();
   }
 
-  async #heard(text: string, seekHere: SeekHere): Promise<void> {
-    const { id, operator, name, from } = seekSchema.parse(JSON.parse(text));
-    // This server has looked already.
-    if (this.#waiting.has(id) || !seekHere(operator, name, from)) return;
-    await this.#tell(FOUND, id).catch((error: unknown) => {
-      if (!(error instanceof DatabaseFailure)) throw error;
+  #look(): void {
+    this.#looksAgain = this.#looking !== undefined;
+    this.#looking ??= this.#lookNow().finally(() => {
+      this.#looking = undefined;
+      if (this.#looksAgain) this.#look();
     });
   }
 
-  async #tell(topic: string, text: string): Promise<void> {
-    await this.#database.tell(this.#database.query, topic, text);
+  async #lookNow(): Promise<void> {
+    try {
+      for (const id of await this.#asks.answered([...this.#waiting.keys()])) this.#waiting.get(id)?.(true);
+      for (const { id, body } of await this.#asks.open())
+        if (!this.#waiting.has(id) && this.#seekHere(body.operator, body.name, upstreamInstant(body.from_ms)))
+          await this.#asks.answer(id);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+    }
   }
 }

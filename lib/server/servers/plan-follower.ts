@@ -55,8 +55,8 @@ export class PlanFollower {
   /** @param text of a notice. @throws DatabaseFailure */
   async hear(text: string | undefined): Promise<void> {
     const [fence, number] = (text ?? '').split(' ').map(Number);
-    if (fence !== this.#edition.fence || number !== this.#edition.number) return await this.read();
-    this.#aliveMs = performance.now();
+    // Only the row itself shows that the writer lives, and a beat reads it each second.
+    if (fence !== this.#edition.fence || number !== this.#edition.number) await this.read();
   }
 
   /** @throws DatabaseFailure */

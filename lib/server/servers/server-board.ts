@@ -2,12 +2,16 @@ import 'server-only';
 import { sql } from 'kysely';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
+import { DATABASE_NOW_MS } from '../database/database-clock.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
 import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
-import { DATABASE_NOW_MS } from './database-clock.ts';
 
 export const PLAN_TOPIC = 'plan';
+/** Fence and number. */
+export const PLAN_FORM = /^\d{1,16} \d{1,16}$/;
 export const DEMAND_TOPIC = 'demand';
+/** The server’s id. */
+export const DEMAND_FORM = /^[\w-]{1,64}$/;
 
 export const SEEN_EVERY_MS = 5 * SECOND_MS;
 /** A server silent for so long is not listed. */

@@ -14,6 +14,10 @@ const TOPIC = 'frame';
 const WRITTEN_EVERY_MS = 100;
 /** PostgreSQL allows 8000 bytes. */
 const NOTICE_MAX = 7000;
+/** Of areas, in lines; none: any may have changed. */
+const KEYS = /^(?:[a-z]+ [-\d.,]{7,90}(?:\n[a-z]+ [-\d.,]{7,90})*)?$/;
+/** Far below the 65,535 parameters of a statement. The comparison of each second finds the others. */
+const KEYS_MAX = 2000;
 
 export interface SharedFramesOptions {
   readonly database: Database;
@@ -45,11 +49,15 @@ export class SharedFrames {
     this.#options = options;
     this.#writing = new PacedWork(WRITTEN_EVERY_MS, () => orLater(this.#write()));
     this.#unlisten = [
-      options.database.listen(TOPIC, (text) => {
-        if (this.#fence !== undefined) return;
-        const work = text ? this.#fetch(text.split('\n')) : this.compare();
-        this.#heard = Promise.all([this.#heard, orLater(work)]);
-      }),
+      options.database.listen(
+        TOPIC,
+        (text) => {
+          if (this.#fence !== undefined) return;
+          const work = text ? this.#fetch(text.split('\n')) : this.compare();
+          this.#heard = Promise.all([this.#heard, orLater(work)]);
+        },
+        KEYS,
+      ),
       options.snapshots.onPut((snapshot) => {
         if (this.#fence === undefined) return;
         this.#changed.set(snapshot.area.key, snapshot);
@@ -137,7 +145,7 @@ export class SharedFrames {
   }
 
   async #fetch(keys: readonly string[]): Promise<void> {
-    for (const key of keys) this.#wanted.add(key);
+    for (const key of keys) if (this.#wanted.size < KEYS_MAX) this.#wanted.add(key);
     if (this.#fetching !== undefined) return await this.#fetching;
     this.#fetching = this.#fetchWanted().finally(() => {
       this.#fetching = undefined;

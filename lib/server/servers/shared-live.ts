@@ -1,10 +1,12 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import * as z from 'zod/mini';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { Asks } from '../database/asks.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
@@ -29,13 +31,13 @@ import { PacedWork } from './paced-work.ts';
 import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
 import { PublishedPlan } from './published-plan.ts';
 import { ReportedDemand } from './reported-demand.ts';
-import { DEMAND_TOPIC, PLAN_TOPIC, ServerBoard } from './server-board.ts';
+import { DEMAND_FORM, DEMAND_TOPIC, PLAN_FORM, PLAN_TOPIC, ServerBoard } from './server-board.ts';
 import { SharedFrames } from './shared-frames.ts';
 
 const BEAT_MS = SECOND_MS;
 const WRITTEN_EVERY_MS = 100;
-const RETRY_TOPIC = 'retry';
 const ACCOUNT = 'account';
+const retrySchema = z.enum([...LAYERS, ACCOUNT]);
 /** For a new writer that could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
 /** The same for defects such as a damaged row. */
@@ -63,9 +65,11 @@ export class SharedLive implements PlannedAreas {
   readonly #follower: PlanFollower;
   readonly #report: OwnReport;
   readonly #reported: ReportedDemand;
+  readonly #retries: Asks<z.infer<typeof retrySchema>>;
   readonly #reporting: PacedWork;
   readonly #publishing: PacedWork;
   readonly #collecting: PacedWork;
+  readonly #retrying: PacedWork;
   readonly #unlisten: (() => void)[];
   readonly #timer: NodeJS.Timeout;
   #writer: { readonly live: LiveWriter; readonly fence: number; readonly published: PublishedPlan } | undefined;
@@ -82,19 +86,29 @@ export class SharedLive implements PlannedAreas {
     this.#follower = new PlanFollower({ ...options, board: this.#board, clock: options.client.clock });
     this.#report = new OwnReport(this.#board, demand.own, id, name);
     this.#reported = new ReportedDemand(this.#board, demand, id, log);
+    this.#retries = new Asks(database, 'retry', retrySchema);
     const paced = (work: () => Promise<void>) => new PacedWork(WRITTEN_EVERY_MS, () => unlessLost(work));
     this.#reporting = paced(() => this.#report.write());
     this.#publishing = paced(() => this.#publish());
     this.#collecting = paced(() => this.#collect());
+    this.#retrying = paced(() => this.#retry());
     this.#unlisten = [
       lease.onChange(() => this.#changeRole()),
-      database.listen(PLAN_TOPIC, (text) => {
-        if (!this.#writer) void unlessLost(() => this.#followPlan(text));
-      }),
-      database.listen(DEMAND_TOPIC, (server) => {
-        if (this.#writer && server !== id) this.#collecting.soon();
-      }),
-      database.listen(RETRY_TOPIC, (what) => this.#retryHeard(what)),
+      database.listen(
+        PLAN_TOPIC,
+        (text) => {
+          if (!this.#writer) void unlessLost(() => this.#followPlan(text));
+        },
+        PLAN_FORM,
+      ),
+      database.listen(
+        DEMAND_TOPIC,
+        (server) => {
+          if (this.#writer && server !== id) this.#collecting.soon();
+        },
+        DEMAND_FORM,
+      ),
+      this.#retries.onChange(() => this.#retrying.soon()),
     ];
     this.#timer = setInterval(() => void this.beat(), BEAT_MS).unref();
     this.#changeRole();
@@ -158,12 +172,12 @@ export class SharedLive implements PlannedAreas {
 
   retryNow(layer: Layer): void {
     if (this.#writer) this.#writer.live.scheduler.retryNow(layer);
-    else void unlessLost(() => this.#tellRetry(layer));
+    else void unlessLost(() => this.#retries.ask(layer));
   }
 
   async checkAccount(): Promise<void> {
     if (this.#writer) await this.#options.client.retryAccount();
-    else await unlessLost(() => this.#tellRetry(ACCOUNT));
+    else await unlessLost(() => this.#retries.ask(ACCOUNT));
   }
 
   changed(layer: Layer): void {
@@ -200,7 +214,7 @@ export class SharedLive implements PlannedAreas {
     for (const end of this.#unlisten) end();
     await Promise.all([
       this.#follower.close(),
-      ...[this.#reporting, this.#publishing, this.#collecting].map((work) => work.stop()),
+      ...[this.#reporting, this.#publishing, this.#collecting, this.#retrying].map((work) => work.stop()),
       this.#beating,
     ]);
     await unlessLost(() => this.#report.write(true));
@@ -309,15 +323,14 @@ export class SharedLive implements PlannedAreas {
     if (await this.#reported.read()) void this.#writer?.live.scheduler.tick();
   }
 
-  async #tellRetry(what: Layer | typeof ACCOUNT): Promise<void> {
-    const { database } = this.#options;
-    await database.tell(database.query, RETRY_TOPIC, what);
-  }
-
-  #retryHeard(what: string | undefined): void {
+  /** What readers ask of the writer. */
+  async #retry(): Promise<void> {
     if (!this.#writer) return;
-    if (what === ACCOUNT) void this.#options.client.retryAccount();
-    for (const layer of LAYERS) if (what === layer || what === ACCOUNT) this.#writer.live.scheduler.retryNow(layer);
+    for (const { id, body: what } of await this.#retries.open()) {
+      if (!(await this.#retries.answer(id))) continue;
+      if (what === ACCOUNT) await this.#options.client.retryAccount();
+      for (const layer of LAYERS) if (what === layer || what === ACCOUNT) this.#writer?.live.scheduler.retryNow(layer);
+    }
   }
 
   /** Waits until the demand is planned for, unless the plan covers it anyway. */

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
+import { DATABASE_NOW_MS } from '../database/database-clock.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
-import { DATABASE_NOW_MS } from './database-clock.ts';
 
 /** A killed writer is replaced after this and one beat at most. */
 const LEASE_MS = 4 * SECOND_MS;

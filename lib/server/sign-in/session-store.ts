@@ -11,6 +11,7 @@ type Row = Selectable<Tables['session']>;
 /** Notices have the keys of sessions that ended or changed credentials, or none for any number of them. */
 export const SESSION_TOPIC = 'session';
 const NOTICE_KEYS_MAX = 100;
+export const SESSION_KEYS = /^(?:[\w-]{43}(?: [\w-]{43}){0,99})?$/;
 
 /** Every method rejects with a `DatabaseFailure` where the database is at fault. */
 export class SessionStore {

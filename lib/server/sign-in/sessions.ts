@@ -16,7 +16,7 @@ import {
   type WhichSessions,
 } from './session.ts';
 import { hasEnded } from './session-end.ts';
-import { SESSION_TOPIC, SessionStore } from './session-store.ts';
+import { SESSION_KEYS, SESSION_TOPIC, SessionStore } from './session-store.ts';
 
 const CACHED_MAX = 20_000;
 const USES_WRITTEN_EVERY_MS = SECOND_MS;
@@ -45,11 +45,15 @@ export class Sessions {
     this.#database = database;
     this.#store = new SessionStore(database);
     this.#now = now;
-    this.#endListening = database.listen(SESSION_TOPIC, (text) => {
-      this.#changes++;
-      if (!text) this.#cached.clear();
-      else for (const key of text.split(' ')) this.#cached.delete(key);
-    });
+    this.#endListening = database.listen(
+      SESSION_TOPIC,
+      (text) => {
+        this.#changes++;
+        if (!text) this.#cached.clear();
+        else for (const key of text.split(' ')) this.#cached.delete(key);
+      },
+      SESSION_KEYS,
+    );
   }
 
   /** @returns the session's id, for the browser alone */

@@ -106,6 +106,81 @@ test.each([
   expect(text).not.toMatch(/swordfish|tk_token/);
 });
 
+const HOOK = 'https://desk.example/hook';
+const mailTo = mail.config;
+const mqtt = { kind: 'mqtt', url: 'mqtts://broker.example', user: 'al' };
+test.each([
+  [
+    { kind: 'webhook', url: HOOK },
+    { url: 'https://other.example/hook' },
+    /other\.example:443 in place of .*desk\.example:443/,
+  ],
+  [{ kind: 'webhook', url: HOOK }, { url: 'https://desk.example:8443/hook' }, /:8443 in place of/],
+  [{ kind: 'webhook', url: HOOK }, { url: 'http://desk.example:443/hook' }, /http:\/\/desk/],
+  [{ kind: 'ntfy', url: 'https://ntfy.example/a' }, { url: 'https://ntfy.example.evil.example/a' }, /evil/],
+  [{ kind: 'ntfy', url: 'https://ntfy.example/a' }, { url: 'http://ntfy.example/a' }, /http:/],
+  [mailTo, { host: 'evil.example' }, /evil\.example:587/],
+  [mailTo, { port: 25 }, /:25 in place of/],
+  [mailTo, { security: 'none' }, /not encrypted/],
+  [mqtt, { url: 'mqtt://broker.example:8883' }, /mqtt:/],
+  [mqtt, { url: 'mqtts://broker.example:8884' }, /8884/],
+])('the secret of %j is asked for again by %j', async (config, changed, words) => {
+  const secret = config.kind === 'webhook' ? undefined : 'swordfish';
+  const { destination } = await added({ name: 'Moving', config, ...(secret && { secret }) });
+  const change = (body: object) =>
+    PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', { name: 'Moving', ...body }));
+  const moved = { config: { ...config, ...changed }, revision: 1 };
+  const refused = await change(moved);
+  expect(refused.status).toBe(400);
+  const { error } = (await refused.json()) as { error: { message: string } };
+  expect(error.message).toMatch(/^secret: give it again/);
+  expect(error.message).toMatch(words);
+  const stored = await running.destinations.list();
+  expect(stored[0]).toMatchObject({ revision: 1, config });
+  const again = secret ?? `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  expect((await change({ ...moved, secret: again })).status).toBe(200);
+  expect(audited.at(-1)).toMatchObject({
+    kind: 'destination_changed',
+    from: expect.any(String),
+    to: expect.any(String),
+  });
+});
+
+test.each([
+  [{ kind: 'webhook', url: HOOK }, { url: 'https://DESK.example:443/other?query=1' }],
+  [
+    { kind: 'ntfy', url: 'https://ntfy.example/a' },
+    { url: 'https://ntfy.example/b', priority: 5 },
+  ],
+  [{ kind: 'ntfy', url: 'http://ntfy.example:8080/a' }, { url: 'https://ntfy.example:8080/a' }],
+  [mailTo, { security: 'tls', user: 'al', from: 'x@y.ch' }],
+  [mqtt, { user: 'ada', topic: 'other' }],
+])('the secret of %j is kept by %j', async (config, changed) => {
+  const { destination } = await added({
+    name: 'Kept',
+    config,
+    ...(config.kind !== 'webhook' && { secret: 'swordfish' }),
+  });
+  const body = { name: 'Kept', config: { ...config, ...changed }, revision: 1 };
+  const answer = await PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', body));
+  expect(await answer.json()).toMatchObject({ destination: { secrets: 1, revision: 2 }, secret: null });
+});
+
+test('a webhook that moves gets a new secret on request, and the old ones sign no more', async () => {
+  const { destination } = await added(hook);
+  await makeSecret(request('POST', `${PATH}/${destination.id}/secret`, 'ada'));
+  const config = { kind: 'webhook', url: 'https://other.example' };
+  const body = { ...hook, config, revision: 2, secret: null };
+  const answer = await PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', body));
+  expect(await answer.json()).toMatchObject({ destination: { secrets: 1 }, secret: expect.stringMatching(/^whsec_/) });
+});
+
+test('a destination without a secret moves freely', async () => {
+  const { destination } = await added({ name: 'Open', config: { kind: 'ntfy', url: 'https://ntfy.example/a' } });
+  const body = { name: 'Open', config: { kind: 'ntfy', url: 'http://other.example/a' }, revision: 1 };
+  expect((await PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', body))).status).toBe(200);
+});
+
 test('a change needs the latest revision, and keeps the kind', async () => {
   const { destination } = await added(hook);
   const change = (body: object) => PATCH(request('PATCH', `${PATH}/${destination.id}`, 'ada', body));

@@ -7,7 +7,7 @@ import { makesDeliveryTables, makesLaterNotices } from './delivery-tables.ts';
 import { makesHistoryTables } from './history-tables.ts';
 import { makesOverviewTables } from './overview-tables.ts';
 import { makesReadAccessTables } from './read-access-tables.ts';
-import { makesServerTables } from './server-tables.ts';
+import { makesServerAsks, makesServerTables } from './server-tables.ts';
 import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
@@ -36,5 +36,9 @@ export function migrations(dialect: DialectName): Readonly<Record<string, Migrat
         for (const statement of makes(TABLE_FORMS[dialect])) await sql.raw(statement).execute(db);
     },
   });
-  return { '0001-tables': made(OWNERS), '0002-later-notices': made([makesLaterNotices]) };
+  return {
+    '0001-tables': made(OWNERS),
+    '0002-later-notices': made([makesLaterNotices]),
+    '0005-asks-and-notes': made([makesServerAsks]),
+  };
 }

@@ -40,6 +40,15 @@ export interface ServerTables {
     readonly viewers: number;
     readonly cells: string;
   };
+  /** What a server asks of the others for a few seconds: notices only say that there is something to read. */
+  readonly server_ask: {
+    readonly id: string;
+    readonly topic: string;
+    readonly body: string;
+    /** By the database's clock. */
+    readonly asked_ms: number;
+    readonly answered: 0 | 1;
+  };
 }
 
 export const makesServerTables: MakesTables = ({ text, integer, bytes, unlogged, end }) => [
@@ -67,5 +76,15 @@ export const makesServerTables: MakesTables = ({ text, integer, bytes, unlogged,
     version ${integer} not null,
     viewers ${integer} not null,
     cells ${text} not null
+  ) ${end}`,
+];
+
+export const makesServerAsks: MakesTables = ({ text, integer, unlogged, end }) => [
+  `create ${unlogged} table server_ask (
+    id ${text} primary key,
+    topic ${text} not null,
+    body ${text} not null,
+    asked_ms ${integer} not null,
+    answered ${integer} not null
   ) ${end}`,
 ];

@@ -1,11 +1,16 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { NewDestination } from '#lib/api/outputs/destinations.ts';
+import {
+  type DestinationConfig,
+  movesSecret,
+  type NewDestination,
+  secretPlaceOf,
+} from '#lib/api/outputs/destinations.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { DestinationRow } from './destination-row.ts';
-import { requireSecret } from './webhook-secret.ts';
+import { newWebhookSecret, requireSecret } from './webhook-secret.ts';
 
 type Fields = Omit<NewDestination, 'secret'>;
 
@@ -26,19 +31,35 @@ export function columns({ name, is_on, config, units, time_zone, announces, grou
   };
 }
 
-/** @param secret null: none @param before kept if it is absent @throws ApiError for one that cannot sign */
+/**
+ * @param before of the changed destination, whose secrets stay where `secret` is absent
+ * @throws ApiError for one that cannot sign, or that must be given again
+ */
 export function secretsFor(
-  { config: { kind } }: Fields,
+  { config }: Fields,
   secret: string | null | undefined,
-  before: readonly string[] = [],
-): readonly string[] {
-  if (secret === undefined) return before;
-  if (secret === null) {
-    if (kind === 'webhook') throw new ApiError('bad_body', 'secret: a webhook signs with one.');
-    return [];
+  before?: { readonly config: DestinationConfig; readonly secrets: readonly string[] },
+): { readonly secrets: readonly string[]; readonly made: string | null } {
+  const kept = before?.secrets ?? [];
+  const isMoved = before !== undefined && kept.length > 0 && movesSecret(before.config, config);
+  const signs = config.kind === 'webhook';
+  if (secret === undefined && isMoved) {
+    const [from, to] = [before.config, config].map((each) => secretPlaceOf(each).text);
+    const where = from === to ? `another authority or name for ${to}` : `${to} in place of ${from}`;
+    const orNew = signs ? ', or null for a new one' : '';
+    throw new ApiError('bad_body', `secret: give it again${orNew}: it would go to ${where}.`);
   }
-  if (kind === 'webhook') requireSecret(secret);
-  return [secret];
+  if (signs && (before === undefined || isMoved) && (secret ?? undefined) === undefined) {
+    const made = newWebhookSecret();
+    return { secrets: [made], made };
+  }
+  if (secret === undefined) return { secrets: kept, made: null };
+  if (secret === null) {
+    if (signs) throw new ApiError('bad_body', 'secret: a webhook signs with one.');
+    return { secrets: [], made: null };
+  }
+  if (signs) requireSecret(secret);
+  return { secrets: [secret], made: null };
 }
 
 /** @throws ApiError for a taken name */

@@ -8,7 +8,12 @@ import type {
   DestinationsAnswer,
   NewDestination,
 } from '#lib/api/outputs/destinations.ts';
-import { destinationNameSchema, destinationNamesSchema } from '#lib/api/outputs/destinations.ts';
+import {
+  destinationConfigSchema,
+  destinationNameSchema,
+  destinationNamesSchema,
+  secretPlaceOf,
+} from '#lib/api/outputs/destinations.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
@@ -30,6 +35,8 @@ interface Changed {
   readonly destination: Destination;
   /** Where Lookout made it. */
   readonly secret: string | null;
+  /** Old and new host, where they differ. */
+  readonly moved?: { readonly from: string | undefined; readonly to: string | undefined };
 }
 
 /** Methods throw `ApiError` where the database fails. */
@@ -67,12 +74,11 @@ export class Destinations {
 
   /** @throws ApiError for a taken name, one too many, or an invalid time zone, secret or PEM */
   add({ secret, ...fields }: NewDestination): Promise<Changed> {
-    const made = secret === undefined && fields.config.kind === 'webhook' ? newWebhookSecret() : null;
-    const secrets = made === null ? secretsFor(fields, secret) : [made];
+    const { secrets, made } = secretsFor(fields, secret);
     requirePems(fields.config, secrets[0]);
     const id = randomUUID();
     const row = columns(fields);
-    return this.#change(id, made, async (query) => {
+    return this.#change(id, async (query) => {
       const { count } = await query
         .selectFrom('destination')
         .select(({ fn }) => fn.countAll().as('count'))
@@ -86,13 +92,14 @@ export class Destinations {
         .insertInto('destination')
         .values({ id, revision: 1, ...row, secrets: JSON.stringify(secrets), ...off })
         .execute();
+      return { secret: made };
     });
   }
 
-  /** @throws ApiError as `add`, if there is none, if its kind differs, or if another change came first */
+  /** @throws ApiError as `add`, if its kind differs, if its secret must be given again, or if another change came first */
   change(id: string, { revision, secret, ...fields }: DestinationChange): Promise<Changed> {
     const row = columns(fields);
-    return this.#change(id, null, async (query) => {
+    return this.#change(id, async (query) => {
       const before = await requireDestination(query, id);
       if (before.revision !== revision)
         throw new ApiError(
@@ -102,7 +109,8 @@ export class Destinations {
       if (before.kind !== fields.config.kind)
         throw new ApiError('bad_body', `config.kind: stays ${before.kind}; add another destination.`);
       await requireFree(query, fields.name, id);
-      const secrets = secretsFor(fields, secret, secretsOf(before));
+      const config = destinationConfigSchema.parse(JSON.parse(before.config));
+      const { secrets, made } = secretsFor(fields, secret, { config, secrets: secretsOf(before) });
       requirePems(fields.config, secrets[0]);
       await query
         .updateTable('destination')
@@ -123,6 +131,8 @@ export class Destinations {
         .where('state', '=', 'waiting')
         .execute();
       if (!fields.is_on) await endDeliveries(query, id, 'The destination was switched off by an admin.');
+      const [from, to] = [config, fields.config].map((each) => secretPlaceOf(each).text);
+      return { secret: made, ...(from !== to && { moved: { from, to } }) };
     });
   }
 
@@ -177,7 +187,7 @@ export class Destinations {
   }
 
   #changeSecrets(id: string, secret: string | null, next: (secrets: readonly string[]) => readonly string[]) {
-    return this.#change(id, secret, async (query) => {
+    return this.#change(id, async (query) => {
       const before = await requireDestination(query, id);
       if (before.kind !== 'webhook') throw new ApiError('not_possible', 'Only a webhook signs with secrets.');
       await query
@@ -185,21 +195,22 @@ export class Destinations {
         .set({ secrets: JSON.stringify(next(secretsOf(before))), revision: before.revision + 1 })
         .where('id', '=', id)
         .execute();
+      return { secret };
     });
   }
 
   async #change(
     id: string,
-    secret: string | null,
-    run: (query: Transaction<Tables>) => Promise<void>,
+    run: (query: Transaction<Tables>) => Promise<Omit<Changed, 'destination'>>,
   ): Promise<Changed> {
-    const row = await orRefuse(
+    const changed = await orRefuse(
       this.#database.change(async (query) => {
-        await run(query);
-        return destinationRows(query).where('id', '=', id).executeTakeFirstOrThrow();
+        const done = await run(query);
+        const row = await destinationRows(query).where('id', '=', id).executeTakeFirstOrThrow();
+        return { ...done, destination: toDestination(row) };
       }),
     );
     this.#changed();
-    return { destination: toDestination(row), secret };
+    return changed;
   }
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
+import { DATABASE_NOW_MS as nowMs } from '../../database/database-clock.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { PartAnswer } from './part-answer.ts';
 
@@ -12,13 +13,12 @@ export const RENEW_EVERY_MS = SECOND_MS;
 const ANSWER_KEPT_MS = MINUTE_MS;
 const WANTED = 'wanted-part';
 const ANSWERED = 'answered-part';
+const ID = /^[\da-f-]{36}$/;
 
 export type WantedPart = Selectable<Tables['wanted_part']>;
 /** Without what the database adds. */
 export type NewWant = Omit<Insertable<Tables['wanted_part']>, 'account' | 'server' | 'asked_ms' | 'taken_ms'>;
 export type AnsweredPart = PartAnswer & { readonly id: string };
-
-const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Rows in PostgreSQL. A wanted part is in one of the two tables, or was lost. Every call rejects with
@@ -42,7 +42,7 @@ export class WantedParts {
 
   /** @param answered `undefined` where any may have been answered */
   onAnswered(answered: (id: string | undefined) => void): () => void {
-    return this.#database.listen(ANSWERED, answered);
+    return this.#database.listen(ANSWERED, answered, ID);
   }
 
   async want(wants: readonly NewWant[]): Promise<void> {

@@ -7,9 +7,9 @@ import { actorOf } from '#lib/server/routes/actor-of.ts';
 export const PATCH = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
   const change = await parseBody(call.request, destinationChangeSchema, DESTINATION_BODY_MAX_BYTES);
-  const changed = await destinations.change(pathSegment(call.request, 3), change);
+  const { moved, ...changed } = await destinations.change(pathSegment(call.request, 3), change);
   const { name, is_on } = changed.destination;
-  audit.record(actorOf(call), { kind: 'destination_changed', destination: name, is_on });
+  audit.record(actorOf(call), { kind: 'destination_changed', destination: name, is_on, ...moved });
   return Response.json(changed);
 });
 

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest';
+import { Listeners } from './notices.ts';
+
+test('equal notices within 50 ms are heard once, and more than 64 others as any number', () => {
+  vi.useFakeTimers();
+  try {
+    const listeners = new Listeners();
+    const heard: (string | undefined)[] = [];
+    listeners.add('a', (text) => heard.push(text), /^\d+$/);
+    for (let count = 0; count < 1000; count++) listeners.tell('a', '7');
+    expect(heard).toEqual(['7']);
+    vi.advanceTimersByTime(50);
+    expect(heard).toEqual(['7', '7']);
+    for (let count = 0; count < 10_000; count++) listeners.tell('a', String(count));
+    vi.advanceTimersByTime(50);
+    expect(heard).toEqual(['7', '7', undefined]);
+    vi.advanceTimersByTime(1000);
+    expect(heard).toHaveLength(3);
+    listeners.tell('a', '8');
+    expect(heard.at(-1)).toBe('8');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a text of another form, and a topic without a listener, are heard by none', () => {
+  const listeners = new Listeners();
+  const heard: (string | undefined)[] = [];
+  const end = listeners.add('a', (text) => heard.push(text));
+  expect([listeners.tell('a', 'x'), listeners.tell('b', ''), listeners.tell('a', '')]).toEqual([false, false, true]);
+  expect(heard).toEqual(['']);
+  end();
+  expect(listeners.tell('a', '')).toBe(false);
+});

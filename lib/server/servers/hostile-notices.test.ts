@@ -1,0 +1,142 @@
+import { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { type RunningService, startService } from '#service/server/start-service.ts';
+import { eventually } from '#testing/eventually.ts';
+import { steadyTraffic } from '#testing/live-harness.ts';
+import { type SharedServer, startSharedServer } from '#testing/shared-servers.ts';
+import { describePostgres } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
+import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
+import type { PostgresTarget } from '../database/postgres-target.ts';
+import { LoadQueues } from '../history/load-queues.ts';
+import { WantedParts } from '../history/parts/wanted-parts.ts';
+import { Operators } from '../sign-in/operators.ts';
+import { Sessions } from '../sign-in/sessions.ts';
+import { Alarms } from '../zones/alarms/alarms.ts';
+import { Zones } from '../zones/zones.ts';
+
+const TOPICS = 'seek retry plan demand frame lease session operator zones alarms wanted-part answered-part proof';
+const ODD = [
+  '',
+  ' ',
+  'x',
+  '{}',
+  '{"id":1}',
+  '1 2',
+  'account',
+  'adsb',
+  "'",
+  '-1 99999999999999999999',
+  'é\n\n',
+  '\\',
+  'a'.repeat(7900),
+];
+
+describePostgres('a role without any right on the tables', (databases) => {
+  let service: RunningService;
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+    await service?.close(0);
+  });
+  const servers: SharedServer[] = [];
+  let odd = 0;
+
+  async function stranger(target: DatabaseTarget): Promise<(payload: string) => Promise<unknown>> {
+    const { host, port, database } = target as PostgresTarget;
+    databases.cluster.sql('drop role if exists stranger');
+    databases.cluster.sql('create role stranger login');
+    const client = new Client({ host, port, database, user: 'stranger' });
+    await client.connect();
+    ends.push(() => client.end());
+    return (payload) => client.query("select pg_notify('lookout', $1)", [payload]);
+  }
+
+  async function start(count: number): Promise<DatabaseTarget> {
+    service = await startService({ source: steadyTraffic(3), now: () => upstreamInstant(Date.now()) });
+    const target = databases.newTarget();
+    for (let index = 0; index < count; index++) {
+      const database = await openDatabase(target, undefined, (ignored) => {
+        odd += ignored;
+      });
+      const server = await startSharedServer(`server-${index}`, database, service);
+      servers.push(server);
+      ends.push(async () => {
+        servers.length = 0;
+        await server.close();
+        await database.close();
+      });
+      await listenAll(database);
+    }
+    return target;
+  }
+
+  async function listenAll(database: Database): Promise<void> {
+    const now = () => upstreamInstant(Date.now());
+    const operators = await Operators.open(database);
+    const sessions = new Sessions(database, () => Date.now() as never);
+    const alarms = new Alarms(database, now);
+    const loads = new LoadQueues(database);
+    const wanted = new WantedParts(database, 'account');
+    const stops = [wanted.onWanted(() => {}), wanted.onAnswered(() => {}), new Zones(database, now).onChange(() => {})];
+    ends.push(
+      () => operators.close(),
+      () => sessions.shutDown(),
+      () => alarms.close(),
+      () => loads.close(),
+      ...stops,
+    );
+  }
+
+  test('ends no server by what it sends, and the servers say so once a minute', async () => {
+    const target = await start(2);
+    const send = await stranger(target);
+    odd = 0;
+    await send('');
+    for (const topic of TOPICS.split(' ')) for (const text of ODD) await send(`${topic} ${text}`);
+    await eventually(() => expect(odd).toBe(2));
+    // What arrives after it shows that all of it was read.
+    await eventually(() => expect(servers.filter(({ lease }) => lease.fence !== undefined)).toHaveLength(1));
+    const view = { west: 8, south: 47, east: 9, north: 48 };
+    for (const [index, { reader }] of servers.entries())
+      await eventually(async () => {
+        const { layers } = await reader.read({ operator: 'a', session: undefined, page: `${index}` }, view, ['adsb']);
+        expect(layers.adsb?.state).toBe('fresh');
+      });
+  });
+
+  test('moves no load', async () => {
+    const target = await start(1);
+    const send = await stranger(target);
+    const [here, there] = [await databases.open(target), await databases.open(target)];
+    const [loads, far] = [new LoadQueues(here), new LoadQueues(there)];
+    ends.push(
+      () => loads.close(),
+      () => far.close(),
+    );
+    let moves = 0;
+    loads.enter('alice', { name: 'one', seek: () => moves++ }, new AbortController().signal);
+    const from = upstreamInstant(1000);
+    await eventually(async () => expect(await far.seek('alice', 'one', from)).toBe(true));
+    const before = moves;
+    await send('seek {"id":"x","operator":"alice","name":"one","from":5}');
+    await send('seek {"operator":"alice","name":"one","from_ms":5}');
+    await send('seek ');
+    expect(await far.seek('alice', 'two', from)).toBe(false);
+    expect(moves).toBe(before);
+  });
+
+  test('cannot connect once CONNECT is revoked from PUBLIC, and the owner still can', async () => {
+    const target = databases.newTarget() as PostgresTarget;
+    const { host, port, database } = target;
+    databases.cluster.sql('create role owner login');
+    databases.cluster.sql(`alter database ${database} owner to owner`);
+    databases.cluster.sql(`revoke connect, temporary on database ${database} from public`);
+    databases.cluster.sql('revoke create on schema public from public', database);
+    databases.cluster.sql('create role outsider login');
+    const outsider = new Client({ host, port, database, user: 'outsider' });
+    await expect(outsider.connect()).rejects.toThrow(/permission denied for database/);
+    await databases.open({ ...target, user: 'owner' });
+  });
+});
