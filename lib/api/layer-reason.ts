@@ -181,6 +181,13 @@ export const RECEPTIONS = {
   },
 } as const satisfies Record<string, LiveGapEntry & PastReasonEntry>;
 
+/** `ok` has none. */
+export const RECEPTION_REASON = {
+  lost: 'receivers_lost',
+  partly: 'receivers_partly',
+  none: 'not_equipped',
+} as const satisfies Record<string, keyof typeof RECEPTIONS>;
+
 /** Incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
@@ -209,6 +216,7 @@ export function isLiveGap(reason: LiveReason): reason is keyof typeof LIVE_GAPS 
 export const failureReasonSchema = codesOf<FailureReason>(FAILURES);
 export const liveReasonSchema = codesOf<LiveReason>(LIVE_REASONS);
 export const pastReasonSchema = codesOf<PastReason>(PAST_REASONS);
+export const receptionReasonSchema = codesOf<keyof typeof RECEPTIONS>(RECEPTIONS);
 
 function codesOf<Code extends string>(table: Readonly<Record<Code, Reason>>) {
   return z.enum(Object.keys(table) as Code[]);
