@@ -61,6 +61,40 @@ describe('replayLayerText', () => {
     );
   });
 
+  it('says when no receiver was heard, never that nothing was received', () => {
+    const night = { bbox, start: addMs(start, 250_000), end: addMs(start, 600_000), reason: 'receivers_lost' } as const;
+    const lost = { 4: 'receivers_lost', 5: 'receivers_lost', 6: 'receivers_lost' } as const;
+    expect(say(layer(lost, { reception: [night] }), 5.5, 0)).toEqual({
+      tone: 'bad',
+      sentence: 'Aircraft: no receiver was heard 10:08:10–10:14Z',
+      short: 'no receiver',
+    });
+    const before = { ...night, start: addMs(start, 240_000), end: addMs(start, 245_000) };
+    expect(say(layer(lost, { reception: [before, night] }), 5.5).sentence).toMatch(/10:08:10–10:14Z$/);
+    // Before the end of the load, the times are known to a minute only.
+    expect(say(layer(lost), 5.5, 0).sentence).toBe('Aircraft: no receiver was heard at this time');
+    expect(say(layer({ ...lost, 3: 'truncated' }), 5.5, 0).short).toBe('no receiver');
+    expect(say(layer({ ...lost, 5: 'loading' }), 5.5, 0).short).toBe('loading');
+  });
+
+  it('says that some receivers were down, or that there was none, also over positions', () => {
+    const box = { bbox, start, end: window.end } as const;
+    const partly = layer({ 5: 'receivers_partly' }, { reception: [{ ...box, reason: 'receivers_partly' }] });
+    expect(say(partly, 5.5)).toEqual({
+      tone: 'warning',
+      sentence: 'Aircraft: some receivers were down 10:04–10:14Z',
+      short: 'receivers down',
+    });
+    // One of two boxes has no receiver.
+    const oneBox = layer({ 5: 'receivers_partly' }, { reception: [{ ...box, reason: 'receivers_lost' }] });
+    expect(say(oneBox, 5.5, 0).sentence).toBe('Aircraft: some receivers were down 10:04–10:14Z');
+    const none = layer({ 5: 'not_equipped' }, { reception: [{ ...box, reason: 'not_equipped' }] });
+    expect(say(none, 5.5, 0)).toMatchObject({
+      sentence: 'Aircraft: there was no receiver for this layer 10:04–10:14Z',
+      short: 'not equipped',
+    });
+  });
+
   it('says that no positions were received, which is no claim about the traffic', () => {
     expect(say(layer({}), 5, 0).sentence).toBe('No aircraft positions received in this area at this time');
     expect(say(layer({}, { on: false }), 5, 0).sentence).toBe('Aircraft: layer is off, not loaded');
