@@ -81,6 +81,21 @@ describe('loadingText', () => {
     );
   });
 
+  it('says for how long no receiver was heard, which no load can mend', () => {
+    const night = minutes('receivers_lost', 'receivers_lost', 'complete');
+    expect(say(done, night)).toEqual({
+      tone: 'warning',
+      sentence: 'Aircraft: no receiver was heard for 2 min · 0 requests made',
+    });
+    const failed = { ...minutes('failed', 'receivers_lost'), gaps: [gap('service_busy')] };
+    expect(say(done, failed).sentence).toBe(
+      'Aircraft: 1 min failed (service busy), no receiver was heard for 1 min · 0 requests made',
+    );
+    expect(say(done, { leadIn: ['receivers_lost'] }).sentence).toBe(
+      'Aircraft: no receiver was heard in the lead-in · 0 requests made',
+    );
+  });
+
   it('counts unreadable records without calling the rest incomplete', () => {
     const sentence = 'Aircraft: 3 records unreadable · 5 requests made';
     expect(say(done, { unreadable: 3, requestsMade: 5 })).toEqual({ tone: 'warning', sentence });

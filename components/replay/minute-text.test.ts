@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MINUTE_STATES, missingMinutesText } from './minute-text.ts';
+import { MINUTE_STATES, missingMinutesText, unheardMinutesText } from './minute-text.ts';
 
 test('counts the minutes that are not complete, by state', () => {
   expect(missingMinutesText(['complete', 'failed', 'truncated', 'truncated'])).toBe('2 min incomplete, 1 min failed');
   expect(missingMinutesText(['complete'])).toBe('');
-  expect(missingMinutesText(['receivers_lost', 'receivers_lost', 'failed'])).toBe(
-    '1 min failed, no receiver was heard for 2 min',
-  );
+  const night = ['receivers_lost', 'receivers_lost', 'failed', 'receivers_partly'] as const;
+  expect(missingMinutesText(night)).toBe('1 min failed');
+  expect(unheardMinutesText(night)).toBe('no receiver was heard for 2 min, some receivers were down for 1 min');
 });
 
 test('every state of a minute has its pattern in the band and the legend, and no other state has one', () => {

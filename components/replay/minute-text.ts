@@ -31,11 +31,29 @@ export function missingLeadInText(leadIn: readonly MinuteState[]): string {
 }
 
 export function missingMinutesText(minutes: readonly MinuteState[]): string {
-  return MINUTE_STATES.filter((state) => state !== 'complete')
+  return countedText(
+    minutes,
+    MINUTE_STATES.filter((state) => state !== 'complete' && !(state in RECEPTIONS)),
+    (state, count) => `${count} min ${MINUTE_LABEL[state]}`,
+  );
+}
+
+export function unheardMinutesText(minutes: readonly MinuteState[]): string {
+  return countedText(
+    minutes,
+    MINUTE_STATES.filter((state) => state in RECEPTIONS),
+    (state, count) => `${MINUTE_LABEL[state]} for ${count} min`,
+  );
+}
+
+function countedText(
+  minutes: readonly MinuteState[],
+  states: readonly MinuteState[],
+  textOf: (state: MinuteState, count: number) => string,
+): string {
+  return states
     .map((state) => ({ state, count: minutes.filter((minute) => minute === state).length }))
     .filter(({ count }) => count > 0)
-    .map(({ state, count }) =>
-      state in RECEPTIONS ? `${MINUTE_LABEL[state]} for ${count} min` : `${count} min ${MINUTE_LABEL[state]}`,
-    )
+    .map(({ state, count }) => textOf(state, count))
     .join(', ');
 }

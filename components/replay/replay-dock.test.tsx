@@ -138,6 +138,62 @@ test('quotes a price before any load, and loads at that price', async () => {
   expect(screen.getByTestId('replay-loading').textContent).toMatch(/^Complete · 1 request made$/);
 });
 
+const LOST_FROM_MS = START_MS + 4 * MINUTE_MS;
+const LOST_TO_MS = START_MS + 7 * MINUTE_MS;
+const box = (reason: 'receivers_lost' | 'receivers_partly', fromMs: number, toMs: number) => ({
+  ...{ bbox: [7, 46, 10, 48] as [number, number, number, number], reason },
+  ...{ start: iso(fromMs), end: iso(toMs) },
+});
+
+test('a night with the receiver off is no quiet night, in any word', async () => {
+  const at = addressTime(START_MS + 5 * MINUTE_MS);
+  const { screen, state } = await showReplay(`&at=${at}`, {
+    records: [],
+    minutes: 'ccccrrrppc',
+    reception: [
+      box('receivers_lost', LOST_FROM_MS, LOST_TO_MS),
+      box('receivers_partly', LOST_TO_MS, LOST_TO_MS + 2 * MINUTE_MS),
+    ],
+  });
+  await expect.poll(state).toBe('done');
+  const time = (ms: number) => iso(ms).slice(11, 16);
+  expect(screen.getByTestId('layer-state-adsb').textContent).toBe(
+    `Aircraft: no receiver was heard ${time(LOST_FROM_MS)}–${time(LOST_TO_MS)}Z`,
+  );
+  expect(screen.getByTestId('chip-adsb').textContent).toContain('no receiver');
+  expect(screen.queryByTestId('count-adsb')).toBeNull();
+  const band = screen.getByRole('list', { name: 'Aircraft: completeness' });
+  expect(
+    within(band)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toContain(`${time(LOST_FROM_MS)}Z to ${time(LOST_TO_MS)}Z: no receiver was heard`);
+  expect(screen.getByTestId('replay-loading').textContent).toBe(
+    'Aircraft: no receiver was heard for 3 min, some receivers were down for 2 min · 1 request made',
+  );
+  const legend = within(screen.getByRole('list', { name: 'Completeness' })).getAllByRole('listitem');
+  const words = legend.map(({ textContent }) => textContent);
+  expect(words).toContain('no receiver was heard');
+  expect(words).not.toContain('there was no receiver for this layer');
+  for (const name of [/Try again/, /Load the rest/, /Look again/])
+    expect(screen.queryByRole('button', { name })).toBeNull();
+  expect(document.body.textContent).not.toMatch(/No aircraft positions? received|fully loaded/);
+});
+
+test('the answer over such a night is open, and says for how much of the window no receiver was heard', async () => {
+  const { screen, user, clicks, state } = await showReplay('', {
+    records: [],
+    minutes: 'rrrrrrrrrr',
+    reception: [box('receivers_lost', START_MS, END_MS)],
+  });
+  await expect.poll(state).toBe('done');
+  await user.click(screen.getByRole('tab', { name: /Tracks in this window/ }));
+  await clicks(/^Answer$/);
+  const answer = (await screen.findAllByTestId('answer'))[0]?.textContent ?? '';
+  expect(answer).toContain('No aircraft position received in this window, but receivers were missing.');
+  expect(answer).toContain('No receiver was heard for 10 min of 10 min');
+});
+
 test('offers the middle or tiles of a view that is too wide for one load, each with its price', async () => {
   const middle = { ...PRICE, boxes: [[8, 46, 9, 47]] } satisfies HistoryCost['middle'];
   const tiles = { ...PRICE, expected: 12, known: false, max_requests: 24, boxes: [...PRICE.boxes, ...PRICE.boxes] };

@@ -1,5 +1,6 @@
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
 import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
 import type { ReplayGap, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
@@ -69,7 +70,7 @@ function layerCompleteness(
   }
   const missing = missingStretches(layer, box, options);
   const unheard = unheardStretches(layer, box, options);
-  const unheardSentences = [...Map.groupBy(unheard, ({ text }) => text)].map(([text, stretches]) =>
+  const unheardSentences = [...groupedBy(unheard, ({ text }) => text)].map(([text, stretches]) =>
     unheardSentence(text, stretches, options),
   );
   const unreadable =
