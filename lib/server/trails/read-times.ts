@@ -42,6 +42,11 @@ export class ReadTimes {
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
+  /** No receiver delivers for the area: what is read now may miss all positions. */
+  unheard(area: Area): void {
+    this.#stretches = this.#stretches.filter((stretch) => stretch.area.key !== area.key);
+  }
+
   /** Another server's read, of which this server lacks some records. */
   missed(area: Area, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);

@@ -70,6 +70,22 @@ describe('trails', () => {
     expect(layers.adsb?.positions).toBe(9);
   });
 
+  test('are whole since the receivers were back, and of unknown wholeness while they are lost', async () => {
+    await live.close();
+    let state: 'ok' | 'lost' | 'partly' = 'ok';
+    const reception = () => ({ state, since: undefined, receivers: 1, receiving: state === 'lost' ? 0 : 1 });
+    live = await startLiveHarness({ source: { ...steadyTraffic(3), reception } });
+    const since = async () => (await trails({ layers: ['adsb'] })).layers.adsb?.since;
+    await live.poll(10_000);
+    expect(await since()).toBe('2026-11-21T12:00:10.000Z');
+    state = 'lost';
+    await live.poll(10_000);
+    expect(await since()).toBeNull();
+    state = 'partly';
+    await live.poll(10_000);
+    expect(await since()).toBe('2026-11-21T12:00:30.000Z');
+  });
+
   test('can be requested by reference', async () => {
     await live.poll(10_000);
     const [first, second] = (await trails({ layers: ['adsb'] })).layers.adsb?.trails ?? [];
