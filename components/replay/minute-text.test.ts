@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { MINUTE_STATES, missingMinutesText, unheardMinutesText } from './minute-text.ts';
 
 test('counts the minutes that are not complete, by state', () => {
@@ -7,7 +8,8 @@ test('counts the minutes that are not complete, by state', () => {
   expect(missingMinutesText(['complete'])).toBe('');
   const night = ['receivers_lost', 'receivers_lost', 'failed', 'receivers_partly'] as const;
   expect(missingMinutesText(night)).toBe('1 min failed');
-  expect(unheardMinutesText(night)).toBe('no receiver was heard for 2 min, some receivers were down for 1 min');
+  const { receivers_lost: lost, receivers_partly: partly } = RECEPTIONS;
+  expect(unheardMinutesText(night)).toBe(`${lost.past} for 2 min, ${partly.past} for 1 min`);
 });
 
 test('every state of a minute has its pattern in the band and the legend, and no other state has one', () => {

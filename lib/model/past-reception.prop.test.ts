@@ -55,7 +55,7 @@ function expected(places: readonly States[], at: number): UnheardStretch['state'
   return here.includes('lost') ? 'lost' : 'none';
 }
 
-test('An area has lost its receivers only while each of its places has; one that is heard makes it partly', () => {
+test('An area has lost its receivers only while each of its places has; otherwise it is partly heard', () => {
   fc.assert(
     fc.property(fc.array(states, { minLength: 1, maxLength: 4 }), (places) => {
       const over = unheardOver(places.map((of) => placeOf(of)));

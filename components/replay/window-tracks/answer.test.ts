@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { MinuteState, ReplayGap, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import type { KindInWindow, WindowTrack, WindowTracks } from '#lib/client/replay/window-tracks/window-tracks.ts';
@@ -24,6 +25,11 @@ const NONE: KindInWindow = {
   histogram: new Uint32Array(180),
 };
 
+const [LOST, PARTLY, NOT_EQUIPPED] = [
+  RECEPTIONS.receivers_lost,
+  RECEPTIONS.receivers_partly,
+  RECEPTIONS.not_equipped,
+].map(({ past }) => `${past[0]?.toUpperCase()}${past.slice(1)}`);
 const minutes = (state: MinuteState) => Array<MinuteState>(15).fill(state);
 const track = (ref: string, change: Partial<WindowTrack> = {}): WindowTrack => ({
   ref,
@@ -134,16 +140,16 @@ describe('the verdict', () => {
       answer: 'open',
       headline: 'No drone position received inside, but receivers were missing.',
     });
-    expect(verdict?.details[0]).toBe('No receiver was heard for 9 min of 15 min: 14:05:00Z–14:14:00Z.');
+    expect(verdict?.details[0]).toBe(`${LOST} for 9 min of 15 min: 14:05:00Z–14:14:00Z.`);
     const [partly] = answer({ rid: { reception: [{ ...night, reason: 'receivers_partly' }] } }).verdicts;
     expect(partly?.answer).toBe('open');
-    expect(partly?.details[0]).toMatch(/^Some receivers were down for 9 min of 15 min/);
+    expect(partly?.details[0]).toContain(`${PARTLY} for 9 min of 15 min`);
     const [none] = answer({ rid: { reception: [{ ...night, reason: 'not_equipped', end: WINDOW.end }] } }).verdicts;
-    expect(none?.details[0]).toMatch(/^There was no receiver for this layer for 15 min of 15 min/);
+    expect(none?.details[0]).toContain(`${NOT_EQUIPPED} for 15 min of 15 min`);
     const drone = { ...NONE, received: 1, tracks: [track('A')] };
     const [found] = answer({ tracks: { drone }, rid: { reception: [night] } }).verdicts;
     expect(found).toMatchObject({ answer: 'yes', headline: 'Drones received inside: 1 or more.' });
-    expect(found?.details[0]).toMatch(/^No receiver was heard for 9 min/);
+    expect(found?.details[0]).toContain(`${LOST} for 9 min`);
     const [both] = answer({ rid: { reception: [night], gaps: [gap()] } }).verdicts;
     expect(both?.headline).toBe('No drone position received inside, in what is loaded.');
     expect(both?.details.slice(0, 2)).toEqual(['Not everything is loaded.', verdict?.details[0]]);
@@ -175,20 +181,20 @@ describe('what was complete', () => {
     );
   });
 
-  test('says from when to when no receiver was heard; all of it is loaded', () => {
+  test('says from when to when receivers were missing; all of it is loaded', () => {
     const night = gap({ reason: 'receivers_lost' });
     const twice = [night, gap({ reason: 'receivers_lost', start: addMs(START, 8 * MINUTE_MS), end: WINDOW.end })];
     expect(sentence({ rid: { reception: twice } })).toBe(
-      'Drones: loaded. No receiver was heard for 9 min of 15 min: 14:07:00Z–14:09:00Z, 14:13:00Z–14:20:00Z.',
+      `Drones: loaded. ${LOST} for 9 min of 15 min: 14:07:00Z–14:09:00Z, 14:13:00Z–14:20:00Z.`,
     );
     expect(sentence({ rid: { reception: [night], gaps: [gap({ end: addMs(START, 3 * MINUTE_MS) })] } })).toMatch(
-      /^Drones: incomplete: 14:07:00Z–14:08:00Z more .*\. No receiver was heard for 2 min of 15 min: /,
+      new RegExp(`^Drones: incomplete: 14:07:00Z–14:08:00Z more .*\\. ${LOST} for 2 min of 15 min: `),
     );
     const elsewhere = { ...night, bbox: { ...LOADED, east: 8.2 } };
     expect(sentence({ rid: { reception: [elsewhere] } })).toBe('Drones: complete.');
-    // A box of several: elsewhere in the area, a receiver was heard.
+    // A box of several: elsewhere in the area, a receiver worked.
     expect(sentence({ rid: { reception: [elsewhere] }, filter: { inside: undefined } })).toMatch(
-      /^Drones: loaded\. Some receivers were down for 2 min of 15 min: /,
+      new RegExp(`^Drones: loaded\\. ${PARTLY} for 2 min of 15 min: `),
     );
     const lost = [
       ...minutes('complete').slice(0, 2),
@@ -199,14 +205,14 @@ describe('what was complete', () => {
     const halves = [elsewhere, { ...night, bbox: { ...LOADED, west: 8.2 } }];
     expect(
       sentence({ rid: { reception: halves, minutes: lost as MinuteState[] }, filter: { inside: undefined } }),
-    ).toMatch(/^Drones: loaded\. No receiver was heard for 2 min of 15 min: [^,]+$/);
+    ).toMatch(new RegExp(`^Drones: loaded\\. ${LOST} for 2 min of 15 min: [^,]+$`));
   });
 
   test('says it by the minute while a load runs, and not a hundred times', () => {
     const running = { loading: { kind: 'loading', terms: TERMS } } as const;
     const lost = [...minutes('complete').slice(0, 10), ...Array<MinuteState>(5).fill('receivers_lost')];
     expect(sentence({ rid: { minutes: lost }, replay: running })).toBe(
-      'Drones: loaded. No receiver was heard for 5 min of 15 min: 14:15:00Z–14:20:00Z.',
+      `Drones: loaded. ${LOST} for 5 min of 15 min: 14:15:00Z–14:20:00Z.`,
     );
     const flapping = Array.from({ length: 100 }, (_, index) =>
       gap({ reason: 'receivers_lost', start: addMs(START, index * 6000), end: addMs(START, index * 6000 + 3000) }),
@@ -274,7 +280,7 @@ describe('the file', () => {
       expect.objectContaining({
         start: '2026-11-21T14:07:00.000Z',
         end: '2026-11-21T14:09:00.000Z',
-        text: 'no receiver was heard',
+        text: RECEPTIONS.receivers_lost.past,
       }),
     ]);
   });

@@ -123,7 +123,7 @@ function unheardStretches(
   const { window } = playback;
   if (loading.kind !== 'done') return runsOf(minutes, window).filter(({ state }) => state in RECEPTIONS);
   return stretchesOf(reception, box, window, (gap) => {
-    // Minutes are of the whole area: receivers of another box may have been heard.
+    // Minutes are of the whole area: another box may have had receivers.
     const here = minutes.slice(Math.max(0, minuteAt(window, gap.start)), minuteAt(window, addMs(gap.end, -1)) + 1);
     const isOfAll = bboxCovers(gap.bbox, box ?? area) || here.every((state) => state === gap.reason);
     return gapReasonText(isOfAll ? gap.reason : 'receivers_partly', true);

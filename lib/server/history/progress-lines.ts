@@ -19,8 +19,8 @@ import { minuteLetters } from './minute-letters.ts';
 export const REPEATED_AFTER_MS = 15_000;
 
 /**
- * Of an hour of a box. More are given in whole minutes: a browser reads lines of up to a megabyte, and a day of two boxes
- * and two layers then has at most 5,760 of 150 bytes.
+ * Of an hour of a box; more are rounded to whole minutes. A browser reads lines of up to a megabyte: a day of two boxes
+ * and two layers has at most 5,760 stretches of 150 bytes.
  */
 const STRETCHES_MAX = 60;
 

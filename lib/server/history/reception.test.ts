@@ -52,7 +52,7 @@ const gapsOf = (reception: Awaited<ReturnType<typeof loadAll>>['adsb']) =>
 describe('an hour without its receiver', () => {
   const NIGHT = stretch(10, 45.5, 'lost');
 
-  test('is no quiet hour: it says from when to when no receiver was heard', async () => {
+  test('is no quiet hour: it names the time without a receiver', async () => {
     await start(always(stretch(0, 10, 'ok'), NIGHT, stretch(45.5, 60, 'ok')), []);
     const { minutes, adsb } = await loadAll(history.reader);
     expect(minutes).toBe(`${'c'.repeat(10)}${'r'.repeat(36)}${'c'.repeat(14)}`);
@@ -130,7 +130,7 @@ test('Where one of two boxes has lost its receivers the minute is partly, and th
   expect(lost.adsb?.reception).toHaveLength(2);
 });
 
-test('Of minutes that are not loaded nothing is said', async () => {
+test('Minutes that are not loaded have no reception', async () => {
   const window = { start: addMs(HOUR.end, -24 * HOUR_MS), end: HOUR.end };
   await start(always({ from: window.start, to: window.end, state: 'lost' }));
   const { minutes, adsb } = await loadAll(history.reader, historyQuery({ window, maxRequests: 3 }));
@@ -153,7 +153,7 @@ test('A reader gets the reception of a part from the writer', () => {
 });
 
 describe('without reported reception', () => {
-  test('nothing is said of receivers', async () => {
+  test('the answer does not mention receivers', async () => {
     await start(undefined);
     const { minutes, adsb } = await loadAll(history.reader);
     expect(minutes).toBe('c'.repeat(60));
