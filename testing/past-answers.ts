@@ -1,4 +1,5 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { LayerEnd } from '#lib/api/history-line.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { HistoryReply, HistoryRequest } from '#lib/client/replay/load/history-protocol.ts';
 import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
@@ -10,6 +11,9 @@ export interface Past {
   readonly records: readonly LiveRecord[];
   /** Default: 3 requests without an allowance. */
   readonly cost?: Partial<HistoryCost>;
+  /** A letter for each minute of the window. Default: all complete. */
+  readonly minutes?: string;
+  readonly reception?: LayerEnd['reception'];
 }
 
 export const PRICE = {
@@ -33,8 +37,8 @@ export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost 
   };
 }
 
-/** A load is one complete part of each layer, at once. */
-export function pastWorker({ records }: Past, loads: URLSearchParams[]): typeof Worker {
+/** A load is one part of each layer, at once, after a complete lead-in. */
+export function pastWorker({ records, minutes: letters, reception }: Past, loads: URLSearchParams[]): typeof Worker {
   class PastWorker {
     onmessage: ((event: Pick<MessageEvent<HistoryReply>, 'data'>) => void) | undefined;
 
@@ -50,7 +54,8 @@ export function pastWorker({ records }: Past, loads: URLSearchParams[]): typeof 
         Object.fromEntries(layers.map((layer) => [layer, value(layer === 'adsb' ? inWindow : [])]));
       const { id } = request;
       const span = { start: instantOf(start), end: instantOf(end) };
-      const minutes = 'c'.repeat(Math.ceil((Date.parse(end) - Date.parse(start)) / MINUTE_MS));
+      const count = Math.ceil((Date.parse(end) - Date.parse(start)) / MINUTE_MS);
+      const minutes = (letters ?? '').padStart(count, 'c');
       const progress = { parts_done: 1, parts_known: 1, requests_made: 1, requests_expected: 0, minutes };
       for (const layer of layers) {
         const columns = observationColumns(layer === 'adsb' ? inWindow : []);
@@ -60,6 +65,7 @@ export function pastWorker({ records }: Past, loads: URLSearchParams[]): typeof 
       const ended = (loaded: readonly LiveRecord[]) => ({
         complete: true,
         gaps: [],
+        ...(reception && { reception }),
         records: loaded.length,
         requests: 1,
       });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { AskReason, MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
@@ -7,6 +8,7 @@ import { loadingText } from './loading-text.ts';
 const at = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
 const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>
   replayLayer(name, { minutes: ['complete', 'complete'], ...change });
+const LOST = RECEPTIONS.receivers_lost.past;
 const terms = { choice: undefined, maxRequests: 78, area: undefined };
 const loadingNow = { kind: 'loading', terms } as const;
 const done = { kind: 'done', terms } as const;
@@ -78,6 +80,21 @@ describe('loadingText', () => {
     const refused = { ...minutes('failed', 'failed'), gaps: [gap('layer_not_approved')] };
     expect(say(done, refused).sentence).toBe(
       'Aircraft: 2 min failed (this account has no access to this layer’s history) · 0 requests made',
+    );
+  });
+
+  it('says for how long receivers were missing, which no load can mend', () => {
+    const night = minutes('receivers_lost', 'receivers_lost', 'complete');
+    expect(say(done, night)).toEqual({
+      tone: 'warning',
+      sentence: `Aircraft: ${LOST} for 2 min · 0 requests made`,
+    });
+    const failed = { ...minutes('failed', 'receivers_lost'), gaps: [gap('service_busy')] };
+    expect(say(done, failed).sentence).toBe(
+      `Aircraft: 1 min failed (service busy), ${LOST} for 1 min · 0 requests made`,
+    );
+    expect(say(done, { leadIn: ['receivers_lost'] }).sentence).toBe(
+      `Aircraft: ${LOST} in the lead-in · 0 requests made`,
     );
   });
 

@@ -7,7 +7,7 @@ import type { AskReason, ReplayLayer, ReplayLoading, ReplaySummary } from '#lib/
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { MarkedTone } from '../ui/tone-mark.tsx';
-import { missingLeadInText, missingMinutesText } from './minute-text.ts';
+import { missingLeadInText, missingMinutesText, unheardMinutesText } from './minute-text.ts';
 
 export interface LoadingText {
   readonly tone: MarkedTone;
@@ -78,6 +78,7 @@ function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, 
   const missing = [missingMinutesText(minutes), missingLeadInText(leadIn)].filter((text) => text !== '').join(', ');
   const parts = [
     missing === '' ? '' : `${missing}${why}`,
+    unheardMinutesText(minutes),
     unreadable === 0 ? '' : `${unreadable} ${unreadable === 1 ? 'record' : 'records'} unreadable`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${LAYER_NAME[layer]}: ${parts.join(', ')}`;

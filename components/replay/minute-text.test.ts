@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MINUTE_STATES, missingMinutesText } from './minute-text.ts';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
+import { MINUTE_STATES, missingMinutesText, unheardMinutesText } from './minute-text.ts';
 
 test('counts the minutes that are not complete, by state', () => {
   expect(missingMinutesText(['complete', 'failed', 'truncated', 'truncated'])).toBe('2 min incomplete, 1 min failed');
   expect(missingMinutesText(['complete'])).toBe('');
+  const night = ['receivers_lost', 'receivers_lost', 'failed', 'receivers_partly'] as const;
+  expect(missingMinutesText(night)).toBe('1 min failed');
+  const { receivers_lost: lost, receivers_partly: partly } = RECEPTIONS;
+  expect(unheardMinutesText(night)).toBe(`${lost.past} for 2 min, ${partly.past} for 1 min`);
 });
 
 test('every state of a minute has its pattern in the band and the legend, and no other state has one', () => {

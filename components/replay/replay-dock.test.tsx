@@ -1,6 +1,7 @@
 import { within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Past, PRICE } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -136,6 +137,63 @@ test('quotes a price before any load, and loads at that price', async () => {
   await expect.poll(state).toBe('done');
   expect(loads.map((query) => query.get('max_requests'))).toEqual(['6']);
   expect(screen.getByTestId('replay-loading').textContent).toMatch(/^Complete · 1 request made$/);
+});
+
+const LOST = RECEPTIONS.receivers_lost.past;
+const LOST_FROM_MS = START_MS + 4 * MINUTE_MS;
+const LOST_TO_MS = START_MS + 7 * MINUTE_MS;
+const box = (reason: 'receivers_lost' | 'receivers_partly', fromMs: number, toMs: number) => ({
+  ...{ bbox: [7, 46, 10, 48] as [number, number, number, number], reason },
+  ...{ start: iso(fromMs), end: iso(toMs) },
+});
+
+test('a night with the receiver off is no quiet night, in any word', async () => {
+  const at = addressTime(START_MS + 5 * MINUTE_MS);
+  const { screen, state } = await showReplay(`&at=${at}`, {
+    records: [],
+    minutes: 'ccccrrrppc',
+    reception: [
+      box('receivers_lost', LOST_FROM_MS, LOST_TO_MS),
+      box('receivers_partly', LOST_TO_MS, LOST_TO_MS + 2 * MINUTE_MS),
+    ],
+  });
+  await expect.poll(state).toBe('done');
+  const time = (ms: number) => iso(ms).slice(11, 16);
+  expect(screen.getByTestId('layer-state-adsb').textContent).toBe(
+    `Aircraft: ${LOST} ${time(LOST_FROM_MS)}–${time(LOST_TO_MS)}Z`,
+  );
+  expect(screen.getByTestId('chip-adsb').textContent).toContain('no receiver');
+  expect(screen.queryByTestId('count-adsb')).toBeNull();
+  const band = screen.getByRole('list', { name: 'Aircraft: completeness' });
+  expect(
+    within(band)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toContain(`${time(LOST_FROM_MS)}Z to ${time(LOST_TO_MS)}Z: ${LOST}`);
+  expect(screen.getByTestId('replay-loading').textContent).toBe(
+    `Aircraft: ${LOST} for 3 min, ${RECEPTIONS.receivers_partly.past} for 2 min · 1 request made`,
+  );
+  const legend = within(screen.getByRole('list', { name: 'Completeness' })).getAllByRole('listitem');
+  const words = legend.map(({ textContent }) => textContent);
+  expect(words).toContain(LOST);
+  expect(words).not.toContain(RECEPTIONS.not_equipped.past);
+  for (const name of [/Try again/, /Load the rest/, /Look again/])
+    expect(screen.queryByRole('button', { name })).toBeNull();
+  expect(document.body.textContent).not.toMatch(/No aircraft positions? received|fully loaded/);
+});
+
+test('the answer over such a night is open, and says for how much of the window receivers were missing', async () => {
+  const { screen, user, clicks, state } = await showReplay('', {
+    records: [],
+    minutes: 'rrrrrrrrrr',
+    reception: [box('receivers_lost', START_MS, END_MS)],
+  });
+  await expect.poll(state).toBe('done');
+  await user.click(screen.getByRole('tab', { name: /Tracks in this window/ }));
+  await clicks(/^Answer$/);
+  const answer = (await screen.findAllByTestId('answer'))[0]?.textContent ?? '';
+  expect(answer).toContain('No aircraft position received in this window, but receivers were missing.');
+  expect(answer).toContain(`${LOST.slice(1)} for 10 min of 10 min`);
 });
 
 test('offers the middle or tiles of a view that is too wide for one load, each with its price', async () => {

@@ -3,9 +3,11 @@
 import './replay-dock.css';
 import { Radio } from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
+import { LAYERS } from '#lib/model/position.ts';
 import type { Window } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -114,12 +116,14 @@ function DockTabs() {
 function BandLegend() {
   const leadInMin =
     useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;
+  const layers = useReplay((summary) => summary?.layers);
+  const unheard = layers ? LAYERS.flatMap((layer) => (layers[layer].on ? layers[layer].minutes : [])) : [];
   return (
     <ul
       aria-label="Completeness"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim @max-[300px]/bands:hidden"
     >
-      {MINUTE_STATES.map((state) => (
+      {MINUTE_STATES.filter((state) => !(state in RECEPTIONS) || unheard.includes(state)).map((state) => (
         <li key={state} className="flex items-center gap-1.5">
           <span aria-hidden className="band inline-block h-2 w-4" data-state={state} />
           {MINUTE_LABEL[state]}

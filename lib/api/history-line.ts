@@ -1,14 +1,23 @@
 import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText, windowTexts } from '../time/instant-schema.ts';
-import { failureReasonSchema, pastReasonSchema } from './layer-reason.ts';
+import { failureReasonSchema, pastReasonSchema, receptionReasonSchema } from './layer-reason.ts';
 import { layerSchema } from './layer-schema.ts';
 import { liveRecordSchema } from './live-record.ts';
 
 const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
 
 /** `t`: the rest is unavailable. */
-export const MINUTE_LETTERS = { c: 'complete', t: 'truncated', l: 'loading', f: 'failed', n: 'not-requested' } as const;
+export const MINUTE_LETTERS = {
+  c: 'complete',
+  t: 'truncated',
+  l: 'loading',
+  f: 'failed',
+  n: 'not-requested',
+  r: 'receivers_lost',
+  p: 'receivers_partly',
+  e: 'not_equipped',
+} as const;
 export type MinuteLetter = keyof typeof MINUTE_LETTERS;
 
 const partHeadSchema = z.extend(placeSchema, {
@@ -38,7 +47,7 @@ const layerProgressSchema = z.object({
   requests_made: z.int().check(z.nonnegative()),
   /** Estimated requests still to send. */
   requests_expected: z.int().check(z.nonnegative()),
-  /** One letter per minute: `c` complete, `t` truncated (the service has more, but does not return it), `l` loading, `f` failed, `n` not requested. */
+  /** One letter per minute: `c` complete, `t` truncated (the service has more, but does not return it), `l` loading, `f` failed, `n` not requested. Of loaded minutes: `r` no receiver delivered, `p` some receivers were down, `e` there was no receiver for this layer. */
   minutes: z.string().check(z.regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`))),
 });
 
@@ -63,10 +72,12 @@ const queuedLineSchema = z.object({
 const gapSchema = z.extend(placeSchema, { reason: pastReasonSchema });
 
 const layerEndSchema = z.object({
-  /** Every minute is complete. */
+  /** Everything that was received is in the answer; see `reception` for what could be received. */
   complete: z.boolean(),
   /** Boxes and windows that are incomplete or missing. */
   gaps: z.array(gapSchema),
+  /** Boxes and windows without some or all receivers: no later load can bring what they missed. Absent where the upstream does not report its receivers. */
+  reception: z.optional(z.array(z.extend(placeSchema, { reason: receptionReasonSchema }))),
   /** Records in the answer. */
   records: z.int().check(z.nonnegative()),
   /** Requests sent to the upstream; 0 if everything was cached. */

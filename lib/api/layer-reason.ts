@@ -234,6 +234,13 @@ export function downText({ receivers, receiving }: ReceiverCounts): string {
   return `${some} of ${all} receivers ${down === 1 ? 'is' : 'are'} down`;
 }
 
+/** `ok` has none. */
+export const RECEPTION_REASON = {
+  lost: 'receivers_lost',
+  partly: 'receivers_partly',
+  none: 'not_equipped',
+} as const satisfies Record<string, keyof typeof RECEPTIONS>;
+
 /** Incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },
@@ -263,6 +270,7 @@ export const failureReasonSchema = codesOf<FailureReason>(FAILURES);
 export const statusReasonSchema = codesOf<FailureReason | ReceptionReason>({ ...FAILURES, ...RECEPTIONS });
 export const liveReasonSchema = codesOf<LiveReason>(LIVE_REASONS);
 export const pastReasonSchema = codesOf<PastReason>(PAST_REASONS);
+export const receptionReasonSchema = codesOf<keyof typeof RECEPTIONS>(RECEPTIONS);
 
 function codesOf<Code extends string>(table: Readonly<Record<Code, Reason>>) {
   return z.enum(Object.keys(table) as Code[]);

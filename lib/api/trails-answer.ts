@@ -8,7 +8,7 @@ export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 
 /** Without its positions. */
 const trailsLayerHeadSchema = z.object({
-  /** From this time on, the trails are complete; null while a part of `covered` is not refreshed. */
+  /** From this time on, the trails are complete; null while a part of `covered` is not refreshed, or has no receiver. */
   since: z.nullable(instantText),
   /** Why `since` is later than the first read: the server's memory is full, or the answer would be too large. */
   shortened: z.nullable(z.enum(['memory', 'size'])),

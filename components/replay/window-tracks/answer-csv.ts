@@ -40,9 +40,9 @@ export function answerCsv(answer: IncidentAnswer): string {
         text: [headline, ...details].join(' '),
       }),
     ),
-    ...answer.completeness.layers.flatMap(({ layer, isAsked, isComplete, missing, sentence }): Row[] => [
+    ...answer.completeness.layers.flatMap(({ layer, isAsked, isComplete, missing, unheard, sentence }): Row[] => [
       { row: 'layer', kind: LAYER_NAME[layer], ...span, complete: isAsked && isComplete, text: sentence },
-      ...missing.map(
+      ...[...missing, ...unheard].map(
         ({ start, end, text }): Row => ({
           row: 'gap',
           kind: LAYER_NAME[layer],

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { MinuteState, ReplayGap, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import type { KindInWindow, WindowTrack, WindowTracks } from '#lib/client/replay/window-tracks/window-tracks.ts';
@@ -24,6 +25,11 @@ const NONE: KindInWindow = {
   histogram: new Uint32Array(180),
 };
 
+const [LOST, PARTLY, NOT_EQUIPPED] = [
+  RECEPTIONS.receivers_lost,
+  RECEPTIONS.receivers_partly,
+  RECEPTIONS.not_equipped,
+].map(({ past }) => `${past[0]?.toUpperCase()}${past.slice(1)}`);
 const minutes = (state: MinuteState) => Array<MinuteState>(15).fill(state);
 const track = (ref: string, change: Partial<WindowTrack> = {}): WindowTrack => ({
   ref,
@@ -127,6 +133,28 @@ describe('the verdict', () => {
     }
   });
 
+  test('over a time without receivers is open, and names its share of the window', () => {
+    const night = gap({ reason: 'receivers_lost', start: addMs(START, -MINUTE_MS), end: addMs(START, 9 * MINUTE_MS) });
+    const [verdict] = answer({ rid: { reception: [night] } }).verdicts;
+    expect(verdict).toMatchObject({
+      answer: 'open',
+      headline: 'No drone position received inside, but receivers were missing.',
+    });
+    expect(verdict?.details[0]).toBe(`${LOST} for 9 min of 15 min: 14:05:00Z–14:14:00Z.`);
+    const [partly] = answer({ rid: { reception: [{ ...night, reason: 'receivers_partly' }] } }).verdicts;
+    expect(partly?.answer).toBe('open');
+    expect(partly?.details[0]).toContain(`${PARTLY} for 9 min of 15 min`);
+    const [none] = answer({ rid: { reception: [{ ...night, reason: 'not_equipped', end: WINDOW.end }] } }).verdicts;
+    expect(none?.details[0]).toContain(`${NOT_EQUIPPED} for 15 min of 15 min`);
+    const drone = { ...NONE, received: 1, tracks: [track('A')] };
+    const [found] = answer({ tracks: { drone }, rid: { reception: [night] } }).verdicts;
+    expect(found).toMatchObject({ answer: 'yes', headline: 'Drones received inside: 1 or more.' });
+    expect(found?.details[0]).toContain(`${LOST} for 9 min`);
+    const [both] = answer({ rid: { reception: [night], gaps: [gap()] } }).verdicts;
+    expect(both?.headline).toBe('No drone position received inside, in what is loaded.');
+    expect(both?.details.slice(0, 2)).toEqual(['Not everything is loaded.', verdict?.details[0]]);
+  });
+
   test('of a layer that is off is that it was not asked', () => {
     const both = answer({ filter: { kind: undefined } }).verdicts;
     expect(both.map(({ kind, answer: given }) => [kind, given])).toEqual([
@@ -151,6 +179,45 @@ describe('what was complete', () => {
     expect(sentence({ rid: { unreadable: 2 } })).toBe(
       'Drones: complete. Records that could not be read and are left out: 2.',
     );
+  });
+
+  test('says from when to when receivers were missing; all of it is loaded', () => {
+    const night = gap({ reason: 'receivers_lost' });
+    const twice = [night, gap({ reason: 'receivers_lost', start: addMs(START, 8 * MINUTE_MS), end: WINDOW.end })];
+    expect(sentence({ rid: { reception: twice } })).toBe(
+      `Drones: loaded. ${LOST} for 9 min of 15 min: 14:07:00Z–14:09:00Z, 14:13:00Z–14:20:00Z.`,
+    );
+    expect(sentence({ rid: { reception: [night], gaps: [gap({ end: addMs(START, 3 * MINUTE_MS) })] } })).toMatch(
+      new RegExp(`^Drones: incomplete: 14:07:00Z–14:08:00Z more .*\\. ${LOST} for 2 min of 15 min: `),
+    );
+    const elsewhere = { ...night, bbox: { ...LOADED, east: 8.2 } };
+    expect(sentence({ rid: { reception: [elsewhere] } })).toBe('Drones: complete.');
+    // A box of several: elsewhere in the area, a receiver worked.
+    expect(sentence({ rid: { reception: [elsewhere] }, filter: { inside: undefined } })).toMatch(
+      new RegExp(`^Drones: loaded\\. ${PARTLY} for 2 min of 15 min: `),
+    );
+    const lost = [
+      ...minutes('complete').slice(0, 2),
+      'receivers_lost',
+      'receivers_lost',
+      ...minutes('complete').slice(4),
+    ];
+    const halves = [elsewhere, { ...night, bbox: { ...LOADED, west: 8.2 } }];
+    expect(
+      sentence({ rid: { reception: halves, minutes: lost as MinuteState[] }, filter: { inside: undefined } }),
+    ).toMatch(new RegExp(`^Drones: loaded\\. ${LOST} for 2 min of 15 min: [^,]+$`));
+  });
+
+  test('says it by the minute while a load runs, and not a hundred times', () => {
+    const running = { loading: { kind: 'loading', terms: TERMS } } as const;
+    const lost = [...minutes('complete').slice(0, 10), ...Array<MinuteState>(5).fill('receivers_lost')];
+    expect(sentence({ rid: { minutes: lost }, replay: running })).toBe(
+      `Drones: loaded. ${LOST} for 5 min of 15 min: 14:15:00Z–14:20:00Z.`,
+    );
+    const flapping = Array.from({ length: 100 }, (_, index) =>
+      gap({ reason: 'receivers_lost', start: addMs(START, index * 6000), end: addMs(START, index * 6000 + 3000) }),
+    );
+    expect(sentence({ rid: { reception: flapping } })).toMatch(/5 min of 15 min: .+ and 96 more times\.$/);
   });
 
   test('leaves out gaps elsewhere and before the window', () => {
@@ -204,6 +271,18 @@ describe('the file', () => {
     });
     expect(given[8]).toMatchObject({ lowest_height_agl_m: '', nearest_m: '', test_broadcast: 'true' });
     expect(answerFileName(answer())).toBe('lookout-incident-20261121T1405.csv');
+  });
+
+  test('has a row for each time without receivers, of a layer that is not complete', () => {
+    const given = rows(answer({ rid: { reception: [gap({ reason: 'receivers_lost' })] } }));
+    expect(given.find(({ row }) => row === 'layer')?.complete).toBe('false');
+    expect(given.filter(({ row }) => row === 'gap')).toEqual([
+      expect.objectContaining({
+        start: '2026-11-21T14:07:00.000Z',
+        end: '2026-11-21T14:09:00.000Z',
+        text: RECEPTIONS.receivers_lost.past,
+      }),
+    ]);
   });
 
   test('says that nothing was received, and runs no formula', () => {

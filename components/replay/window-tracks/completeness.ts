@@ -1,26 +1,36 @@
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
+import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
-import type { ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import type { ReplayGap, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type Area, areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { minuteRuns } from '../minute-runs.ts';
 import { MINUTE_LABEL } from '../minute-text.ts';
 
-interface MissingStretch {
-  readonly start: UpstreamInstant;
-  readonly end: UpstreamInstant;
+interface MissingStretch extends Window {
   readonly text: string;
 }
 
 interface LayerCompleteness {
   readonly layer: Layer;
   readonly isAsked: boolean;
+  readonly isLoaded: boolean;
+  /** And could be received all the time. */
   readonly isComplete: boolean;
+  /** Of what was received. */
   readonly missing: readonly MissingStretch[];
+  /** Without some or all receivers. */
+  readonly unheard: readonly MissingStretch[];
+  /** One for each lack of receivers. */
+  readonly unheardSentences: readonly string[];
   readonly sentence: string;
 }
 
@@ -34,6 +44,9 @@ interface CompletenessOptions extends Pick<ReplaySummary, 'layers' | 'loading' |
   readonly maySpend: boolean;
   readonly zone: ClockZone;
 }
+
+/** Times in one sentence; a receiver may come and go all night. */
+const TIMES_MAX = 4;
 
 /** Ignores gaps outside the asked area. */
 export function completenessOf({ asked, ...replay }: CompletenessOptions): Completeness {
@@ -51,21 +64,44 @@ function layerCompleteness(
 ): LayerCompleteness {
   const name = LAYER_NAME[layer.layer];
   const of = { layer: layer.layer, isAsked: layer.on };
-  if (!layer.on) return { ...of, isComplete: false, missing: [], sentence: `${name}: not asked, the layer is off.` };
+  if (!layer.on) {
+    const sentence = `${name}: not asked, the layer is off.`;
+    return { ...of, isLoaded: false, isComplete: false, missing: [], unheard: [], unheardSentences: [], sentence };
+  }
   const missing = missingStretches(layer, box, options);
+  const unheard = unheardStretches(layer, box, options);
+  const unheardSentences = [...groupedBy(unheard, ({ text }) => text)].map(([text, stretches]) =>
+    unheardSentence(text, stretches, options),
+  );
   const unreadable =
     layer.unreadable > 0 ? ` Records that could not be read and are left out: ${layer.unreadable}.` : '';
-  const isComplete = missing.length === 0 && unreadable === '';
-  const stretches = missing.map(({ start, end, text }) => `${spanText(start, end, options.zone)} ${text}`);
+  const isLoaded = missing.length === 0 && unreadable === '';
+  const stretches = missing.map((stretch) => `${spanText(stretch, options.zone)} ${stretch.text}`);
+  const loaded = unheard.length === 0 ? 'complete' : 'loaded';
   return {
     ...of,
-    isComplete,
+    isLoaded,
+    isComplete: isLoaded && unheard.length === 0,
     missing,
-    sentence:
-      missing.length === 0
-        ? `${name}: complete.${unreadable}`
-        : `${name}: incomplete: ${stretches.join('; ')}.${unreadable}`,
+    unheard,
+    unheardSentences,
+    sentence: [
+      `${name}: ${missing.length === 0 ? loaded : `incomplete: ${stretches.join('; ')}`}.${unreadable}`,
+      ...unheardSentences,
+    ].join(' '),
   };
+}
+
+function unheardSentence(
+  text: string,
+  stretches: readonly MissingStretch[],
+  { playback, zone }: Pick<CompletenessOptions, 'playback' | 'zone'>,
+): string {
+  const sumMs = stretches.reduce((sum, stretch) => sum + windowLengthMs(stretch), 0);
+  const times = stretches.slice(0, TIMES_MAX).map((stretch) => spanText(stretch, zone));
+  const more = stretches.length > TIMES_MAX ? ` and ${stretches.length - TIMES_MAX} more times` : '';
+  const share = `${durationText(sumMs)} of ${durationText(windowLengthMs(playback.window))}`;
+  return `${text[0]?.toUpperCase()}${text.slice(1)} for ${share}: ${times.join(', ')}${more}.`;
 }
 
 function missingStretches(
@@ -74,24 +110,49 @@ function missingStretches(
   { loading, playback, maySpend }: Omit<CompletenessOptions, 'asked'>,
 ): readonly MissingStretch[] {
   const { window } = playback;
-  if (loading.kind === 'done') {
-    // Each incomplete minute then has its gap, with its place.
-    const here = gaps
-      .filter((gap) => gap.start < window.end && gap.end > window.start && (!box || bboxesOverlap(gap.bbox, box)))
-      .map(({ start, end, reason }) => ({
-        start: start < window.start ? window.start : start,
-        end: end > window.end ? window.end : end,
-        text: gapReasonText(reason, maySpend),
-      }));
-    return joined(here.sort((a, b) => (a.start < b.start ? -1 : 1)));
-  }
-  return minuteRuns(minutes, window)
-    .filter(({ state }) => state !== 'complete')
-    .map(({ state, startMs, endMs }) => ({
-      start: upstreamInstant(startMs),
-      end: upstreamInstant(endMs),
-      text: MINUTE_LABEL[state],
+  // Each incomplete minute then has its gap, with its place.
+  if (loading.kind === 'done') return stretchesOf(gaps, box, window, ({ reason }) => gapReasonText(reason, maySpend));
+  return runsOf(minutes, window).filter(({ state }) => state !== 'complete' && !(state in RECEPTIONS));
+}
+
+function unheardStretches(
+  { minutes, reception }: ReplayLayer,
+  box: Bbox | undefined,
+  { loading, playback, area }: Omit<CompletenessOptions, 'asked'>,
+): readonly MissingStretch[] {
+  const { window } = playback;
+  if (loading.kind !== 'done') return runsOf(minutes, window).filter(({ state }) => state in RECEPTIONS);
+  return stretchesOf(reception, box, window, (gap) => {
+    // Minutes are of the whole area: another box may have had receivers.
+    const here = minutes.slice(Math.max(0, minuteAt(window, gap.start)), minuteAt(window, addMs(gap.end, -1)) + 1);
+    const isOfAll = bboxCovers(gap.bbox, box ?? area) || here.every((state) => state === gap.reason);
+    return gapReasonText(isOfAll ? gap.reason : 'receivers_partly', true);
+  });
+}
+
+function runsOf(minutes: ReplayLayer['minutes'], window: Window) {
+  return minuteRuns(minutes, window).map(({ state, startMs, endMs }) => ({
+    state,
+    start: upstreamInstant(startMs),
+    end: upstreamInstant(endMs),
+    text: MINUTE_LABEL[state],
+  }));
+}
+
+function stretchesOf(
+  gaps: readonly ReplayGap[],
+  box: Bbox | undefined,
+  { start, end }: Window,
+  textOf: (gap: ReplayGap) => string,
+): readonly MissingStretch[] {
+  const here = gaps
+    .filter((gap) => gap.start < end && gap.end > start && (!box || bboxesOverlap(gap.bbox, box)))
+    .map((gap) => ({
+      start: gap.start < start ? start : gap.start,
+      end: gap.end > end ? end : gap.end,
+      text: textOf(gap),
     }));
+  return joined(here.sort((a, b) => msBetween(b.start, a.start)));
 }
 
 function joined(stretches: readonly MissingStretch[]): readonly MissingStretch[] {
@@ -105,6 +166,6 @@ function joined(stretches: readonly MissingStretch[]): readonly MissingStretch[]
   return whole;
 }
 
-function spanText(start: UpstreamInstant, end: UpstreamInstant, zone: ClockZone): string {
+function spanText({ start, end }: Window, zone: ClockZone): string {
   return `${clockText(start, zone)}–${clockText(end, zone)}`;
 }

@@ -10,7 +10,7 @@ import type { Completeness } from './completeness.ts';
 
 export interface KindVerdict {
   readonly kind: TrackKind;
-  /** `open`: no positions in the loaded part, and the rest is unknown. */
+  /** `open`: no positions in what was loaded and could be received, and the rest is unknown. */
   readonly answer: 'yes' | 'no' | 'open' | 'not-asked';
   readonly headline: string;
   readonly details: readonly string[];
@@ -43,14 +43,20 @@ function verdictOf(kind: TrackKind, { tracks, completeness, hasArea, units, zone
     return { kind, answer: 'not-asked', headline: `${Many}: not asked, the layer is off.`, details: [] };
   const found = tracks[kind];
   const where = hasArea ? 'received inside' : 'received in this window';
-  const isWhole = layer.isComplete && completeness.isAreaLoaded;
-  const details = [...(isWhole ? [] : ['Not everything is loaded.']), ...beside(found, [one, many], units, zone)];
+  const isLoaded = layer.isLoaded && completeness.isAreaLoaded;
+  const isWhole = isLoaded && layer.isComplete;
+  const details = [
+    ...(isLoaded ? [] : ['Not everything is loaded.']),
+    ...layer.unheardSentences,
+    ...beside(found, [one, many], units, zone),
+  ];
   if (found.tracks.length > 0) {
     const more = isWhole ? '' : ' or more';
     return { kind, answer: 'yes', headline: `${Many} ${where}: ${countText(found)}${more}.`, details };
   }
   const none = `No ${one} position ${where}`;
-  if (!isWhole) return { kind, answer: 'open', headline: `${none}, in what is loaded.`, details };
+  if (!isLoaded) return { kind, answer: 'open', headline: `${none}, in what is loaded.`, details };
+  if (!isWhole) return { kind, answer: 'open', headline: `${none}, but receivers were missing.`, details };
   return { kind, answer: found.crossings.length > 0 ? 'open' : 'no', headline: `${none}.`, details };
 }
 

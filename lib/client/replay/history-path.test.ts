@@ -143,6 +143,32 @@ test('the cost of a window is quoted without upstream requests, and loading it r
   expect(new Set(engine.summary()?.layers.adsb.minutes)).toEqual(new Set(['complete']));
 });
 
+test('a time without a receiver is loaded, and is not complete: no load is offered, and its times are known', async () => {
+  const [from, to] = [addMs(WINDOW.start, 5 * 60_000), addMs(WINDOW.start, 20 * 60_000 + 30_000)];
+  const { engine, reached, opening } = await startPage({
+    source: {
+      ...listedSource(observations().filter(({ observedAt }) => observedAt < from || observedAt >= to)),
+      pastReception: (_layer, _bbox, { start, end }) =>
+        start < to && end > from
+          ? [{ from: start > from ? start : from, to: end < to ? end : to, state: 'lost' as const }]
+          : [],
+    },
+  });
+  await engine.open(opening);
+  engine.session?.load(undefined);
+  await reached('done');
+  const adsb = engine.summary()?.layers.adsb;
+  expect(adsb?.minutes).toEqual([
+    ...Array(5).fill('complete'),
+    ...Array(16).fill('receivers_lost'),
+    ...Array(9).fill('complete'),
+  ]);
+  expect(adsb?.gaps).toEqual([]);
+  expect(adsb?.reception).toMatchObject([{ start: from, end: to, reason: 'receivers_lost' }]);
+  // Playing does not wait for it.
+  expect(engine.summary()?.isWaiting).toBe(false);
+});
+
 test('the picture at a time is each track’s last observation at or before it, without interpolation', async () => {
   const { engine, reached, opening } = await startPage();
   await engine.open(opening);

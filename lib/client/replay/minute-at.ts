@@ -10,7 +10,16 @@ export function minuteAt(window: Window, at: UpstreamInstant): number {
 }
 
 /** Worst first. */
-const WORST: readonly MinuteState[] = ['failed', 'not-requested', 'loading', 'truncated', 'complete'];
+const WORST: readonly MinuteState[] = [
+  'failed',
+  'not-requested',
+  'loading',
+  'receivers_lost',
+  'not_equipped',
+  'truncated',
+  'receivers_partly',
+  'complete',
+];
 
 /** `undefined` without minutes. */
 export function worstMinute(minutes: readonly MinuteState[]): MinuteState | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { replayLayer } from './replay-layer.fixture.ts';
 import { replayLayerText } from './replay-layer-text.ts';
@@ -15,6 +16,8 @@ const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<Re
   });
 const say = (of: ReplayLayer, minutes: number, drawn = 3, maySpend = true) =>
   replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc', maySpend });
+
+const { receivers_lost: lost, receivers_partly: partly, not_equipped: none } = RECEPTIONS;
 
 describe('replayLayerText', () => {
   it('calls a picture complete only if everything that it shows is loaded', () => {
@@ -59,6 +62,40 @@ describe('replayLayerText', () => {
     expect(say(refused, 5.5).sentence).toBe(
       'Aircraft: could not be loaded at this time: this account has no access to this layer’s history',
     );
+  });
+
+  it('says when receivers were missing, never that no positions were received', () => {
+    const night = { bbox, start: addMs(start, 250_000), end: addMs(start, 600_000), reason: 'receivers_lost' } as const;
+    const minutes = { 4: 'receivers_lost', 5: 'receivers_lost', 6: 'receivers_lost' } as const;
+    expect(say(layer(minutes, { reception: [night] }), 5.5, 0)).toEqual({
+      tone: 'bad',
+      sentence: `Aircraft: ${lost.past} 10:08:10–10:14Z`,
+      short: 'no receiver',
+    });
+    const before = { ...night, start: addMs(start, 240_000), end: addMs(start, 245_000) };
+    expect(say(layer(minutes, { reception: [before, night] }), 5.5).sentence).toMatch(/10:08:10–10:14Z$/);
+    // Before the end of the load, the times are known to a minute only.
+    expect(say(layer(minutes), 5.5, 0).sentence).toBe(`Aircraft: ${lost.past} at this time`);
+    expect(say(layer({ ...minutes, 3: 'truncated' }), 5.5, 0).short).toBe('no receiver');
+    expect(say(layer({ ...minutes, 5: 'loading' }), 5.5, 0).short).toBe('loading');
+  });
+
+  it('says that some receivers were down, or that there was none, also over positions', () => {
+    const box = { bbox, start, end: window.end } as const;
+    const down = layer({ 5: 'receivers_partly' }, { reception: [{ ...box, reason: 'receivers_partly' }] });
+    expect(say(down, 5.5)).toEqual({
+      tone: 'warning',
+      sentence: `Aircraft: ${partly.past} 10:04–10:14Z`,
+      short: 'receivers down',
+    });
+    // One of two boxes has no receiver.
+    const oneBox = layer({ 5: 'receivers_partly' }, { reception: [{ ...box, reason: 'receivers_lost' }] });
+    expect(say(oneBox, 5.5, 0).sentence).toBe(`Aircraft: ${partly.past} 10:04–10:14Z`);
+    const unequipped = layer({ 5: 'not_equipped' }, { reception: [{ ...box, reason: 'not_equipped' }] });
+    expect(say(unequipped, 5.5, 0)).toMatchObject({
+      sentence: `Aircraft: ${none.past} 10:04–10:14Z`,
+      short: 'not equipped',
+    });
   });
 
   it('says that no positions were received, which is no claim about the traffic', () => {

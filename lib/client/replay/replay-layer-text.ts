@@ -1,5 +1,5 @@
-import { REPLAY_REASONS, type ReplayReason } from '#lib/api/layer-reason.ts';
-import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { RECEPTIONS, REPLAY_REASONS, type ReplayReason } from '#lib/api/layer-reason.ts';
+import { type ClockZone, clockRangeText, clockText } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -7,7 +7,7 @@ import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
 import { minuteAt, worstMinute } from './minute-at.ts';
 import { ROLE_SPENDS_NOTHING } from './price-text.ts';
-import type { MinuteState, ReplayLayer } from './replay-summary.ts';
+import type { MinuteState, ReplayGap, ReplayLayer } from './replay-summary.ts';
 
 export interface ReplayLayerText extends LayerText {
   readonly short: string;
@@ -25,6 +25,12 @@ export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
   return reason === 'not_requested' && !maySpend ? ROLE_SPENDS_NOTHING : REPLAY_REASONS[reason].past;
 }
 
+const UNHEARD = {
+  receivers_lost: { tone: 'bad', short: 'no receiver' },
+  receivers_partly: { tone: 'warning', short: 'receivers down' },
+  not_equipped: { tone: 'warning', short: 'not equipped' },
+} as const satisfies Readonly<Record<keyof typeof RECEPTIONS, Omit<ReplayLayerText, 'sentence'>>>;
+
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 
 /**
@@ -41,7 +47,8 @@ export function replayLayerText(
   const shownSince = addMs(cursor, -layer.shownForMs);
   const loadedSince = addMs(window.start, -layer.leadIn.length * MINUTE_MS);
   const from = shownSince < loadedSince ? loadedSince : shownSince;
-  switch (stateBetween(layer, window, from, cursor)) {
+  const state = stateBetween(layer, window, from, cursor);
+  switch (state) {
     case 'failed':
       return {
         tone: 'bad',
@@ -62,6 +69,18 @@ export function replayLayerText(
         sentence: `${name}: incomplete at this time${why(layer, window, from, cursor, maySpend)}`,
         short: 'incomplete',
       };
+    case 'receivers_lost':
+    case 'receivers_partly':
+    case 'not_equipped': {
+      const { reception } = layer;
+      const own = reception.filter(({ reason }) => reason === state);
+      const stretch =
+        gapBetween(own, window, cursor, cursor) ??
+        gapBetween(own, window, from, cursor) ??
+        gapBetween(reception, window, from, cursor);
+      const when = stretch ? clockRangeText(stretch, zone) : 'at this time';
+      return { ...UNHEARD[state], sentence: `${name}: ${RECEPTIONS[state].past} ${when}` };
+    }
     case 'complete':
       break;
   }
@@ -95,7 +114,6 @@ function stateBetween(
   return worstMinute(states) ?? 'complete';
 }
 
-/** Completeness is known per minute, so a gap affects all of its minutes. */
 function why(
   { gaps }: ReplayLayer,
   window: Window,
@@ -103,9 +121,17 @@ function why(
   to: UpstreamInstant,
   maySpend: boolean,
 ): string {
-  const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
-  const gap = gaps.find(
-    ({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, addMs(end, -1)) >= first,
-  );
+  const gap = gapBetween(gaps, window, from, to);
   return gap ? `: ${gapReasonText(gap.reason, maySpend)}` : '';
+}
+
+/** Completeness is known per minute, so a gap affects all of its minutes. */
+function gapBetween(
+  gaps: readonly ReplayGap[],
+  window: Window,
+  from: UpstreamInstant,
+  to: UpstreamInstant,
+): ReplayGap | undefined {
+  const [first, last] = [minuteAt(window, from), minuteAt(window, to)];
+  return gaps.find(({ start, end }) => minuteAt(window, start) <= last && minuteAt(window, addMs(end, -1)) >= first);
 }

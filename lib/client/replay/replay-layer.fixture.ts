@@ -19,6 +19,7 @@ export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): Re
     requestsMade: 0,
     requestsExpected: 0,
     gaps: [],
+    reception: [],
     ...change,
   };
 }

@@ -1,4 +1,10 @@
-import { type EndLine, MINUTE_LETTERS, type MinuteLetter, type ProgressLine } from '#lib/api/history-line.ts';
+import {
+  type EndLine,
+  type LayerEnd,
+  MINUTE_LETTERS,
+  type MinuteLetter,
+  type ProgressLine,
+} from '#lib/api/history-line.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, instantOf, parseInstant } from '#lib/time/instant.ts';
@@ -23,6 +29,7 @@ const NOTHING_ASKED: LayerLoadProgress = {
   requestsMade: 0,
   requestsExpected: 0,
   gaps: [],
+  reception: [],
   unreadable: 0,
 };
 
@@ -65,13 +72,13 @@ export function progressAtEnd(before: LoadProgress, { layers }: EndLine): LoadPr
   return withReported(before, layers, (reported, requestsBefore) => ({
     requestsMade: requestsBefore + reported.requests,
     requestsExpected: 0,
-    gaps: reported.gaps.map(({ bbox, start, end, reason }) => ({
-      bbox: boxFromCorners(bbox),
-      start: instantOf(start),
-      end: instantOf(end),
-      reason,
-    })),
+    gaps: reported.gaps.map(replayGap),
+    reception: (reported.reception ?? []).map(replayGap),
   }));
+}
+
+function replayGap({ bbox, start, end, reason }: LayerEnd['gaps'][number]): ReplayGap {
+  return { bbox: boxFromCorners(bbox), start: instantOf(start), end: instantOf(end), reason };
 }
 
 /** @param progressOf the changes by one layer's report */

@@ -34,6 +34,8 @@ export interface ReplayLayer {
   readonly requestsMade: number;
   readonly requestsExpected: number;
   readonly gaps: readonly ReplayGap[];
+  /** Without some or all receivers; known at the end of a load. Nothing more can be loaded for them. */
+  readonly reception: readonly ReplayGap[];
 }
 
 export interface ReplayPrice {

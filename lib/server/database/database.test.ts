@@ -26,6 +26,7 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
     for (const statement of [
       sql`drop table later_notice`,
       sql`drop table server_ask`,
+      sql`alter table part drop column reception`,
       sql`create table escalation (alarm_id text, destination_id text, due_ms bigint)`,
       sql`insert into escalation (alarm_id, destination_id, due_ms) values ('a', 'd', 7)`,
       sql`delete from migration where name > '0001-tables'`,

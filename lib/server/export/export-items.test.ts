@@ -1,8 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
+import { listedSource } from '#service/conformance/listed-source.ts';
 import { historyQuery, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
+import { makeCsvWriter } from './csv-writer.ts';
 import { liveItems, pastItems } from './export-items.ts';
+import { makeGeojsonWriter } from './geojson-writer.ts';
+import { makeKmlWriter } from './kml-writer.ts';
 
 let close = async () => {};
 afterEach(() => close());
@@ -24,6 +28,27 @@ test('An export of the past gives what has come while the rest of its window is 
   for await (const item of items) if (item.kind === 'positions') records += item.records.length;
   expect(records).toBe(observations.length);
   expect(requests()).toBeGreaterThan(requestsByThen + 3);
+});
+
+test('An export of a night without a receiver names the night, in every format', async () => {
+  const { live, reader } = await startHistoryHarness([], {
+    source: {
+      ...listedSource(tracks(5)),
+      pastReception: (_layer, _bbox, { start: from, end: to }) => [{ from, to, state: 'lost' }],
+    },
+  });
+  close = () => live.close();
+  const query = historyQuery();
+  const items = await Array.fromAsync(
+    pastItems(reader.load(query, 'alice', new AbortController().signal), { bbox: query.bbox, filter: NO_FILTER }),
+  );
+  const window = { start: '2026-11-21T10:00:00.000Z', end: '2026-11-21T11:00:00.000Z' };
+  const gaps = items.filter(({ kind }) => kind === 'gap');
+  expect(gaps).toEqual([{ kind: 'gap', layer: 'adsb', bbox: query.bbox, window, reason: 'receivers_lost' }]);
+  for (const writer of [makeCsvWriter(), makeGeojsonWriter(), makeKmlWriter()]) {
+    const text = gaps.map((item) => writer.item(item)).join('');
+    for (const part of ['receivers_lost', window.start, window.end]) expect(text).toContain(part);
+  }
 });
 
 test('An export of a past with unreadable records names the gap', async () => {

@@ -95,7 +95,8 @@ export async function* pastItems(
       };
     } else if (event.line.type === 'end') {
       for (const layer of LAYERS) {
-        for (const { bbox, start, end, reason } of event.line.layers[layer]?.gaps ?? [])
+        const { gaps = [], reception = [] } = event.line.layers[layer] ?? {};
+        for (const { bbox, start, end, reason } of [...gaps, ...reception])
           yield { kind: 'gap', layer, bbox: boxFromCorners(bbox), window: { start, end }, reason };
       }
     }

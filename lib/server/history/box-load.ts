@@ -2,6 +2,7 @@ import 'server-only';
 import type { PastReason } from '#lib/api/layer-reason.ts';
 import { observedMsAt } from '#lib/codec/records.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/past-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -46,6 +47,10 @@ export class BoxLoad {
   #halvingHelped = false;
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
+  /** Of the announced parts. */
+  readonly #heard: HeardPlace[] = [];
+  #unheard: readonly UnheardStretch[] | undefined;
+  #reportsReception = false;
   #stopped: PastReason | undefined;
   /** Of the announced parts, cached ones included. */
   records: number;
@@ -68,6 +73,7 @@ export class BoxLoad {
     this.#isKnown = known.length > 0;
     this.#splitter = splitter;
     this.records = cached.reduce((sum, { records }) => sum + records, 0);
+    for (const part of cached) this.#hear(part);
   }
 
   static async begin(
@@ -135,7 +141,10 @@ export class BoxLoad {
       this.#splitter.answered(part, { records, truncated, cached: isFree, observedAts: await observationTimes(read) });
     }
     const isFinal = this.#isKnown || !read.truncated || this.#isIncomplete(part);
-    if (isFinal) this.records += read.records;
+    if (isFinal) {
+      this.records += read.records;
+      this.#hear(read);
+    }
     return isFinal;
   }
 
@@ -202,6 +211,19 @@ export class BoxLoad {
         this.#failureOf(part)?.reason ?? (status === 'incomplete' ? 'too_dense' : (this.#stopped ?? 'not_requested'));
       return [{ bbox, window, reason }];
     });
+  }
+
+  /** In order; `undefined` where the upstream reports none. */
+  get unheard(): readonly UnheardStretch[] | undefined {
+    if (!this.#reportsReception) return undefined;
+    this.#unheard ??= unheardOver(this.#heard);
+    return this.#unheard;
+  }
+
+  #hear({ window, reception }: HistoryPart): void {
+    this.#heard.push({ window, stretches: reception ?? [] });
+    this.#reportsReception ||= reception !== undefined;
+    this.#unheard = undefined;
   }
 
   #isIncomplete(part: Part): boolean {

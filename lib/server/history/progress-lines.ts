@@ -1,9 +1,13 @@
 import 'server-only';
 import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
+import { RECEPTION_REASON } from '#lib/api/layer-reason.ts';
+import { formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
+import { inWholeMinutes, type UnheardStretch, unheardOver } from '#lib/model/past-reception.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -13,6 +17,12 @@ import { minuteLetters } from './minute-letters.ts';
 
 /** Proxies take a longer silence for a dead connection. */
 export const REPEATED_AFTER_MS = 15_000;
+
+/**
+ * Of an hour of a box; more are rounded to whole minutes. A browser reads lines of up to a megabyte: a day of two boxes
+ * and two layers has at most 5,760 stretches of 150 bytes.
+ */
+const STRETCHES_MAX = 60;
 
 /** @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(
@@ -58,7 +68,7 @@ function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
     parts_known: parts.length,
     requests_made: sum(loads, ({ requests }) => requests),
     requests_expected: sum(loads, (load) => load.requestsExpected()),
-    minutes: minuteLetters(windowOf(loads), parts),
+    minutes: minuteLetters(windowOf(loads), parts, unheardOf(loads)),
   };
 }
 
@@ -84,9 +94,28 @@ function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
       end: formatInstant(window.end),
       reason,
     })),
+    ...(loads.some(({ unheard }) => unheard) && { reception: receptionOf(loads) }),
     records: sum(loads, ({ records }) => records),
     requests: sum(loads, ({ requests }) => requests),
   };
+}
+
+function receptionOf(loads: readonly BoxLoad[]): LayerEnd['reception'] {
+  return [...Map.groupBy(loads, ({ box }) => formatBbox(box.bbox)).values()].flatMap((ofBox) => {
+    const [{ box }] = ofBox as [BoxLoad];
+    const [unheard, window] = [unheardOf(ofBox), windowOf(ofBox)];
+    const isLong = unheard.length > STRETCHES_MAX * Math.ceil(windowLengthMs(window) / HOUR_MS);
+    return (isLong ? inWholeMinutes(window, unheard) : unheard).map(({ from, to, state }) => ({
+      bbox: corners(box.bbox),
+      start: formatInstant(from),
+      end: formatInstant(to),
+      reason: RECEPTION_REASON[state],
+    }));
+  });
+}
+
+function unheardOf(loads: readonly BoxLoad[]): readonly UnheardStretch[] {
+  return unheardOver(loads.map(({ box: { window }, unheard = [] }) => ({ window, stretches: unheard })));
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -42,7 +42,12 @@ export class ReadTimes {
     this.#stretches = [...kept, { area, since: at, until: at }].slice(-STRETCHES_MAX);
   }
 
-  /** A read of another server, or without receivers: some records up to then are not known here. */
+  /** No receiver delivers for the area: what is read now may miss all positions. */
+  unheard(area: Area): void {
+    this.#stretches = this.#stretches.filter((stretch) => stretch.area.key !== area.key);
+  }
+
+  /** Another server's read, of which this server lacks some records. */
   missed(area: Area, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);
     for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);

@@ -21,7 +21,8 @@ export class TrailStore {
       return;
     }
     this.positions.add(area.layer, event.positions.values(), event.readAt);
-    if (event.isComplete) this.times.read(area, event.readAt);
-    if (event.reception?.state === 'lost') this.times.missed(area, event.readAt);
+    const state = event.reception?.state;
+    if (state === 'lost' || state === 'none') this.times.unheard(area);
+    else if (event.isComplete) this.times.read(area, event.readAt);
   }
 }

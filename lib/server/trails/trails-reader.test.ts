@@ -43,22 +43,6 @@ describe('trails', () => {
     expect(live.scheduler.demand.version).toBe(demand);
   });
 
-  test('are whole since the return of lost receivers', async () => {
-    await live.close();
-    let state: 'ok' | 'lost' = 'ok';
-    const reception = () => ({ state, since: undefined, receivers: 1, receiving: state === 'ok' ? 1 : 0 });
-    live = await startLiveHarness({ source: { ...steadyTraffic(3), reception } });
-    const since = async () => (await trails()).layers.adsb?.since;
-    await live.poll(10_000);
-    expect(await since()).toBe('2026-11-21T12:00:10.000Z');
-    state = 'lost';
-    await live.poll(20_000);
-    expect(await since()).toBe('2026-11-21T12:00:35.000Z');
-    state = 'ok';
-    await live.poll(20_000);
-    expect(await since()).toBe('2026-11-21T12:00:35.000Z');
-  });
-
   test('of a place that is in no view are empty, and say that nothing is known', async () => {
     await live.poll(10_000);
     const requests = live.service.requests().length;
@@ -84,6 +68,22 @@ describe('trails', () => {
     expect(layers.adsb?.since).toBe('2026-11-21T12:03:40.000Z');
     // Earlier positions are still part of the answer.
     expect(layers.adsb?.positions).toBe(9);
+  });
+
+  test('are whole since the receivers were back, and of unknown wholeness while they are lost', async () => {
+    await live.close();
+    let state: 'ok' | 'lost' | 'partly' = 'ok';
+    const reception = () => ({ state, since: undefined, receivers: 1, receiving: state === 'lost' ? 0 : 1 });
+    live = await startLiveHarness({ source: { ...steadyTraffic(3), reception } });
+    const since = async () => (await trails({ layers: ['adsb'] })).layers.adsb?.since;
+    await live.poll(10_000);
+    expect(await since()).toBe('2026-11-21T12:00:10.000Z');
+    state = 'lost';
+    await live.poll(10_000);
+    expect(await since()).toBeNull();
+    state = 'partly';
+    await live.poll(10_000);
+    expect(await since()).toBe('2026-11-21T12:00:30.000Z');
   });
 
   test('can be requested by reference', async () => {

@@ -12,8 +12,8 @@ import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
 import { toPosition, unreadableValues as unreadableValuesOf } from './to-position.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** Raise it with any change after which an answer gives other records: older parts of the past are then read again. */
-export const READER_VERSION = 2;
+/** Raise it with any change after which an answer gives other records or reception: older parts of the past are then read again. */
+export const READER_VERSION = 3;
 
 export interface Page {
   readonly positions: readonly Position[];
@@ -155,5 +155,10 @@ function receptionOf(reported: unknown): Reception | undefined {
 
 function stretchesOf(reported: unknown): readonly ReceptionStretch[] {
   const { data } = pastReceptionSchema.safeParse(reported);
-  return data?.stretches.map(({ from, to, state }) => ({ from: instantOf(from), to: instantOf(to), state })) ?? [];
+  const stretches = data?.stretches.map(({ from, to, state }) => ({ from: instantOf(from), to: instantOf(to), state }));
+  const isInOrder = stretches?.every(({ from, to }, index) => {
+    const before = stretches[index - 1];
+    return from < to && (!before || before.to <= from);
+  });
+  return stretches && isInOrder ? stretches : [];
 }

@@ -22,6 +22,8 @@ export interface HistoryTables {
     /** Of the body's format, and of the reader, which may have dropped records. */
     readonly version: string;
     readonly body: Uint8Array;
+    /** As JSON; null where the upstream reports none. */
+    readonly reception: string | null;
     /** To some minutes: the least recently used are evicted. */
     readonly used_ms: number;
   };
@@ -88,3 +90,6 @@ export const makesHistoryTables: MakesTables = ({ text, integer, bytes, unlogged
     ) ${end}`,
   ];
 };
+
+/** Older parts have another version, so they are read again. */
+export const addsReceptionOfParts: MakesTables = ({ text }) => [`alter table part add column reception ${text}`];

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
 import { makesDeliveryTables, makesLaterNotices } from './delivery-tables.ts';
-import { makesHistoryTables } from './history-tables.ts';
+import { addsReceptionOfParts, makesHistoryTables } from './history-tables.ts';
 import { makesOverviewTables } from './overview-tables.ts';
 import { makesReadAccessTables } from './read-access-tables.ts';
 import { makesServerAsks, makesServerTables } from './server-tables.ts';
@@ -39,6 +39,7 @@ export function migrations(dialect: DialectName): Readonly<Record<string, Migrat
   return {
     '0001-tables': made(OWNERS),
     '0002-later-notices': made([makesLaterNotices]),
+    '0003-reception-of-parts': made([addsReceptionOfParts]),
     '0005-asks-and-notes': made([makesServerAsks]),
   };
 }

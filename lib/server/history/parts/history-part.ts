@@ -27,3 +27,10 @@ export type WholePart = Pick<HistoryPart, 'bbox' | 'window' | 'records'>;
 export function partKey(layer: Layer, { bbox, window }: Part): string {
   return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
 }
+
+export function withReception(
+  part: Omit<HistoryPart, 'reception'>,
+  reception: readonly ReceptionStretch[],
+): HistoryPart {
+  return reception.length === 0 ? part : { ...part, reception };
+}

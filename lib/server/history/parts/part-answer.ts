@@ -4,7 +4,8 @@ import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
-import type { HistoryPart, Part } from './history-part.ts';
+import { withReception } from './history-part.ts';
+import { packedReception, packReception } from './pack-reception.ts';
 import type { LayerPart } from './part-columns.ts';
 import type { PartOutcome } from './part-source.ts';
 
@@ -29,6 +30,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     truncated: z.boolean(),
     unreadable: count,
     isSettled: z.boolean(),
+    reception: packedReception.optional(),
   }),
   z.object({ kind: z.literal('blocked'), requests: count, cooldown: cooldownSchema }),
   z.object({ kind: z.literal('failed') }),
@@ -45,7 +47,11 @@ export function writeAnswer(outcome: PartOutcome, isSettled: boolean, clock: Ups
     return { outcome: JSON.stringify({ kind: 'blocked', requests, cooldown: sent }), body: null };
   }
   const { records, truncated, unreadable, body } = outcome.part;
-  return { outcome: JSON.stringify({ kind: 'part', requests, records, truncated, unreadable, isSettled }), body };
+  const reception = packReception(outcome.part);
+  return {
+    outcome: JSON.stringify({ kind: 'part', requests, records, truncated, unreadable, isSettled, reception }),
+    body,
+  };
 }
 
 /** @throws Error where the writer failed, or has another version */
@@ -63,11 +69,9 @@ export function readAnswer(
     return { outcome: { kind: 'blocked', requests, cooldown: own }, isSettled: false };
   }
   if (!body) throw new Error('the answer of the writer has no body');
-  const { records, truncated, unreadable, isSettled } = outcome;
-  const part: HistoryPart & Part = {
-    ...{ layer, bbox, window, records, truncated, unreadable },
-    // Not a view of a larger buffer of the driver.
-    body: Uint8Array.from(body),
-  };
+  const { records, truncated, unreadable, isSettled, reception = [] } = outcome;
+  // Not a view of a larger buffer of the driver.
+  const own = Uint8Array.from(body);
+  const part = withReception({ layer, bbox, window, records, truncated, unreadable, body: own }, reception);
   return { outcome: { kind: 'part', requests, part }, isSettled };
 }

@@ -13,6 +13,8 @@ import type { StoredParts } from './stored-parts.ts';
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 /** In memory, without the body. */
 export const ENTRY_BYTES = 1400;
+/** Of its reception. */
+const STRETCH_BYTES = 80;
 /** The upstream, or an update of Lookout, may mend unreadable records. */
 const UNREADABLE_KEPT_MS = 5 * MINUTE_MS;
 
@@ -40,7 +42,7 @@ export class PartCache {
     this.#unreadableMs = unreadableMs;
     this.#memory = new LRUCache({
       maxSize: memoryBytes,
-      sizeCalculation: ({ body }) => body.byteLength + ENTRY_BYTES,
+      sizeCalculation: ({ body, reception = [] }) => body.byteLength + ENTRY_BYTES + reception.length * STRETCH_BYTES,
       dispose: (_, key) => {
         if (this.#index.get(key)?.isStored === false) this.#index.delete(key);
       },

@@ -2,6 +2,7 @@ import 'server-only';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
+import { receptionWithin } from '#lib/model/past-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { counts } from '../../allowance/counts.ts';
@@ -11,7 +12,7 @@ import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { MayRequest } from '../../upstream/may-request.ts';
 import type { BoxToLoad } from '../box-load.ts';
 import { type CachedPiece, cachedPieces } from '../cached-pieces.ts';
-import { type HistoryPart, type Part, partKey, type WholePart } from './history-part.ts';
+import { type HistoryPart, type Part, partKey, type WholePart, withReception } from './history-part.ts';
 import { packObservations, unpackObservations } from './pack-observations.ts';
 import type { PartCache } from './part-cache.ts';
 import { JoinedReads, type PartOutcome } from './part-source.ts';
@@ -118,5 +119,7 @@ async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<Hi
   const positions = positionsOf(await unpackObservations(part.body)).filter(
     ({ lon, lat, observedAt }) => windowContains(window, observedAt) && bboxContains(bbox, lon, lat),
   );
-  return { ...part, bbox, window, records: positions.length, body: await packObservations(positions) };
+  const { reception = [], ...rest } = part;
+  const body = await packObservations(positions);
+  return withReception({ ...rest, bbox, window, records: positions.length, body }, receptionWithin(window, reception));
 }

@@ -7,7 +7,8 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
-import { type HistoryPart, type Part, partKey } from './history-part.ts';
+import { type HistoryPart, type Part, partKey, withReception } from './history-part.ts';
+import { packedReception, packReception } from './pack-reception.ts';
 import { boxColumns, partColumns, partOfColumns } from './part-columns.ts';
 import type { PartHead } from './part-index.ts';
 import { isReadableBody } from './readable-body.ts';
@@ -76,16 +77,18 @@ export class StoredParts {
       const some = new Map(parts.slice(first, first + BODIES_AT_ONCE).map((part) => [partKey(layer, part), part]));
       const rows = await this.#rows()
         .where('key', 'in', [...some.keys()])
-        .select(['key', 'records', 'truncated', 'body'])
+        .select(['key', 'records', 'truncated', 'body', 'reception'])
         .execute();
       const damaged: string[] = [];
-      for (const { key, records, truncated, body } of rows) {
+      for (const { key, records, truncated, body, reception } of rows) {
         const { bbox, window } = some.get(key) as Part;
-        if (!(await isReadableBody(body, records))) damaged.push(key);
+        const stretches = packedReception.safeParse(reception === null ? [] : parsedJson(reception)).data;
+        if (!stretches || !(await isReadableBody(body, records))) damaged.push(key);
         else {
           // Not a view of a larger buffer of the driver.
           const own = Uint8Array.from(body);
-          found.set(key, { layer, bbox, window, records, truncated: truncated === 1, unreadable: 0, body: own });
+          const part = { layer, bbox, window, records, truncated: truncated === 1, unreadable: 0, body: own };
+          found.set(key, withReception(part, stretches));
         }
       }
       await this.#delete(damaged);
@@ -98,12 +101,14 @@ export class StoredParts {
   async put(part: HistoryPart): Promise<readonly string[]> {
     const { database, account, wallNow, version, maxBytes } = this.#options;
     const { layer, records, truncated, body } = part;
+    const reception = packReception(part);
     const row = {
       ...partColumns(layer, part),
       records,
       truncated: truncated ? (1 as const) : (0 as const),
       version,
       body,
+      reception: reception ? JSON.stringify(reception) : null,
       used_ms: Math.floor(epochMs(wallNow())),
     };
     await database.change((query) =>
@@ -180,5 +185,13 @@ export class StoredParts {
     }
     this.#bytes = left;
     return evicted;
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
