@@ -22,7 +22,7 @@ export const WORK = {
     ownTurns: ['GET /api/history', 'GET /api/export'],
   },
   trial: {
-    ...{ name: 'trials', running: 1, waiting: 4, inAll: 2, refusal },
+    ...{ name: 'trials', running: 1, waiting: 2, inAll: 2, refusal },
     limit: '24 hours, 1000 hours of boxes of 5°, 200,000 positions, 50 s',
     routes: ['POST /api/zones/try'],
   },
