@@ -20,8 +20,12 @@ export class Turns {
   #since = performance.now();
   readonly #signal: AbortSignal | undefined;
 
-  /** @param signal ends the work, at its next turn */
+  /**
+   * @param signal ends the work, at its next turn
+   * @throws the signal's reason where it is aborted already
+   */
   constructor(signal?: AbortSignal) {
+    signal?.throwIfAborted();
     this.#signal = signal;
   }
 
