@@ -9,7 +9,7 @@ const holder = globalThis as { [lastSymbol]?: Promise<void> };
 const lastSymbol = Symbol.for('lookout.last-turn');
 
 /** In order of arrival, so that pieces of long work that run side by side do not add up. */
-async function ownTurn(): Promise<void> {
+export async function ownTurn(): Promise<void> {
   const turn = (holder[lastSymbol] ?? Promise.resolve()).then(() => nextTurn());
   holder[lastSymbol] = turn;
   await turn;

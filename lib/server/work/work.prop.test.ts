@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { turnsDuring } from '#testing/turns-during.ts';
 import { Work } from './work.ts';
 import { WORK, type WorkKind } from './work-table.ts';
 
@@ -56,6 +57,11 @@ const bounds = fc.record({
   inAll: fc.integer({ min: 1, max: 3 }),
 });
 
+/** Each piece starts in a turn of its own. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2 * OPERATORS.length; turn++) await nextTurn();
+}
+
 describe('work of operators', () => {
   test('keeps its bounds and leaves no place empty, whatever comes, ends and leaves', async () => {
     await fc.assert(
@@ -73,7 +79,7 @@ describe('work of operators', () => {
             );
             const piece = new Piece(work, step.enter, []);
             pieces.push(piece);
-            await nextTurn();
+            await settled();
             expect(piece.state === 'refused').toBe(ahead.length >= its.running + its.waiting);
           } else if ('end' in step) {
             pieces
@@ -86,7 +92,7 @@ describe('work of operators', () => {
             if (piece) aborted.add(piece);
             piece?.closed.abort();
           }
-          await nextTurn();
+          await settled();
           const running = pieces.filter(({ state }) => state === 'runs');
           expect(running.length).toBeLessThanOrEqual(its.inAll);
           for (const operator of OPERATORS) {
@@ -99,7 +105,7 @@ describe('work of operators', () => {
         }
         for (let turn = 0; turn <= pieces.length; turn++) {
           for (const piece of pieces) piece.end();
-          await nextTurn();
+          await settled();
         }
         expect(pieces.filter(({ state }) => state === 'waits' || state === 'runs')).toEqual([]);
         expect(pieces.flatMap(({ closed }) => getEventListeners(closed.signal, 'abort'))).toEqual([]);
@@ -118,25 +124,34 @@ describe('work of operators', () => {
           const work = workWith({ ...its, waiting: 40 });
           const started: Piece[] = [];
           for (const operator of others) new Piece(work, operator, started);
-          await nextTurn();
+          await settled();
           const before = started.length;
           const own = new Piece(work, 'dave', started);
-          await nextTurn();
+          await settled();
           while (own.state !== 'runs') {
             for (const piece of started) piece.end();
-            await nextTurn();
+            await settled();
           }
           const ahead = started.slice(before, started.indexOf(own));
           for (const operator of OPERATORS)
             expect(ahead.filter((piece) => piece.operator === operator).length).toBeLessThanOrEqual(its.running);
           for (let turn = 0; turn < others.length + 1; turn++) {
             for (const piece of started) piece.end();
-            await nextTurn();
+            await settled();
           }
         },
       ),
       { numRuns: 200 },
     );
+  });
+
+  test('starts each piece in a turn of its own, also where none waits for anything', async () => {
+    const work = new Work();
+    const signal = new AbortController().signal;
+    const { turns } = await turnsDuring(() =>
+      Promise.all(Array.from({ length: 20 }, () => work.run('log', 'alice', signal, async () => undefined))),
+    );
+    expect(turns).toBeGreaterThanOrEqual(20);
   });
 
   test('is refused in words where its operator has too much of it, and no other operator’s is', async () => {
@@ -151,7 +166,7 @@ describe('work of operators', () => {
     const bob = new Piece(work, 'bob', started);
     for (const piece of [first, second, bob, first, second]) {
       piece.end();
-      await nextTurn();
+      await settled();
     }
     expect(started).toEqual([first, bob, second]);
   });

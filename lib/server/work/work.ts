@@ -1,5 +1,6 @@
 import 'server-only';
 import { OperatorQueue, type Place } from './operator-queue.ts';
+import { ownTurn } from './turns.ts';
 import { WORK, type WorkKind } from './work-table.ts';
 
 /** Runs one piece of the work, as soon as fewer than the bound of all operators run. */
@@ -88,6 +89,8 @@ class Slots {
   async run<Result>(piece: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     await this.#take(signal);
     try {
+      // SQLite answers without one: pieces would follow each other with nothing in between.
+      await ownTurn();
       signal.throwIfAborted();
       return await piece();
     } finally {
