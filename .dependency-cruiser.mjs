@@ -116,7 +116,7 @@ const componentsSee = {
 const levels = {
   'lib/server': [
     ['database', 'maps'],
-    ['allowance', 'views'],
+    ['allowance', 'views', 'work'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],

@@ -12,6 +12,7 @@ import type { Reception } from '#lib/model/reception.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { ReadTokens } from '#lib/server/read-access/read-tokens.ts';
+import { Work } from '#lib/server/work/work.ts';
 import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
 import { WatchedLedger } from '#lib/server/zones/watch/watched-ledger.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
@@ -68,6 +69,7 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
     zones: new Zones(database, () => OUTPUTS_AT),
     watched: new WatchedLedger(database, { all: [] }, () => OUTPUTS_AT),
     alarms: new Alarms(database, () => OUTPUTS_AT),
+    work: new Work(),
   };
   holder[runtimeSymbol] = parts;
   const server = createServer(async ({ url = '/', method = 'GET', headers }, response) => {

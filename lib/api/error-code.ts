@@ -32,10 +32,12 @@ export const API_ERRORS = {
   too_many_attempts: 429,
   /** 512 requests of this address without a session are waiting; with `Retry-After` in seconds. */
   too_many_requests: 429,
-  /** The read token is used more than twice a second; with `Retry-After` in seconds. */
+  /** The read token is used more than twice a second, with `Retry-After` in seconds; or its reads are still waiting. */
   too_many_reads: 429,
   /** The operator has the maximum of running and queued loads. */
   too_many_loads: 429,
+  /** The operator has the maximum of running and waiting requests of this kind. */
+  too_much_work: 429,
   /** The view, overlay or zone belongs to another operator. */
   not_owner: 403,
   /** The name is in use. */

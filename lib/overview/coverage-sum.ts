@@ -9,7 +9,7 @@ export class CoverageSum {
   /** By class, then by cell. */
   readonly positions: readonly Float64Array[];
   readonly referenceHours: Float64Array;
-  readonly #watched: WatchedTime;
+  #watched: WatchedTime;
   readonly #band: number | undefined;
   /** The last path that counted in a cell. */
   readonly #counted: Int32Array;
@@ -56,6 +56,15 @@ export class CoverageSum {
       }
     }
     this.#path = path;
+  }
+
+  /** For more hours, without a change of this sum. */
+  copy(): CoverageSum {
+    const copy = new CoverageSum(this.cells, this.#band);
+    for (const [index, counts] of this.positions.entries()) copy.positions[index]?.set(counts);
+    copy.referenceHours.set(this.referenceHours);
+    copy.#watched = this.#watched.copy();
+    return copy;
   }
 
   watched(): ReturnType<WatchedTime['perCell']> {

@@ -73,14 +73,3 @@ function watchedMean({ watched }: StoredHour, { cells, isIn }: CellMask): Pick<H
   }
   return count === 0 ? { watchedS: 0, partlyS: 0 } : { watchedS: watchedSum / count, partlyS: partlySum / count };
 }
-
-/** The cells that the predicate accepts. */
-export function cellMask(cells: CellBox, isIn: (column: number, row: number) => boolean): CellMask {
-  const { columns, rows, column, row } = cells;
-  return {
-    cells,
-    isIn: Uint8Array.from({ length: columns * rows }, (_, index) =>
-      isIn(column + (index % columns), row + Math.floor(index / columns)) ? 1 : 0,
-    ),
-  };
-}

@@ -23,6 +23,13 @@ export class WatchedTime {
     this.#addBox({ ...box, west: box.west + WORLD_COLUMNS, east: box.east + WORLD_COLUMNS }, watchedS, partlyS);
   }
 
+  copy(): WatchedTime {
+    const copy = new WatchedTime(this.#cells);
+    copy.#watched.set(this.#watched);
+    copy.#partly.set(this.#partly);
+    return copy;
+  }
+
   /** Seconds as the mean over each cell, row by row. */
   perCell(): { readonly watchedS: Float64Array; readonly partlyS: Float64Array } {
     return { watchedS: this.#summed(this.#watched), partlyS: this.#summed(this.#partly) };

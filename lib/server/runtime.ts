@@ -41,6 +41,7 @@ import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
+import { Work } from './work/work.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
@@ -63,6 +64,7 @@ export interface Runtime
   /** `undefined` without own receivers. */
   readonly receivers: ReceiversReader | undefined;
   readonly maps: RegionMaps;
+  readonly work: Work;
   upstreamChanged(layer: Layer): void;
   /** Listens if a port is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
@@ -194,6 +196,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
+    work: new Work(),
     upstreamChanged: (layer) => live.upstreamChanged(layer),
     async serveMetrics() {
       if (port === undefined) return;

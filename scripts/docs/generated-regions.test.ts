@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingsSchema } from '#lib/server/settings/config.ts';
+import { CONSTANT_WORK, WORK } from '#lib/server/work/work-table.ts';
 import { apiRoutes } from './api-routes.ts';
 import { documentText, root } from './document.ts';
 import { withGeneratedRegions } from './generated-regions.ts';
 
-test.each(['docs/api.md', 'docs/settings.md'])('the lists in %s are those of the code', async (path) => {
-  await expect(await withGeneratedRegions(documentText(path))).toMatchFileSnapshot(join(root, path));
-});
+test.each(['docs/api.md', 'docs/security.md', 'docs/settings.md'])(
+  'the lists in %s are those of the code',
+  async (path) => {
+    await expect(await withGeneratedRegions(documentText(path))).toMatchFileSnapshot(join(root, path));
+  },
+);
 
 describe('docs/api.md', () => {
   const routes = apiRoutes();
@@ -29,6 +33,18 @@ describe('docs/api.md', () => {
       'DELETE /api/session',
     ]);
   });
+});
+
+test('every request has a queue for its work, or a reason why its work is constant', () => {
+  const queued = Object.values<{ routes: readonly string[]; ownTurns?: readonly string[] }>(WORK);
+  const once = [...queued.flatMap(({ routes }) => routes), ...Object.values(CONSTANT_WORK).flat()];
+  const listed = new Set([...once, ...queued.flatMap(({ ownTurns = [] }) => ownTurns)]);
+  expect([...listed].sort()).toEqual(
+    apiRoutes()
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  );
+  expect(once).toHaveLength(new Set(once).size);
 });
 
 test('docs/settings.md lists every setting that the code reads', () => {

@@ -10,6 +10,7 @@ import { apiRoutes } from './api-routes.ts';
 import { commentedFields } from './commented-fields.ts';
 import { documentText, root } from './document.ts';
 import { fieldList } from './field-list.ts';
+import { workTable } from './work-region.ts';
 
 /** Fills the regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->`. */
 export async function withGeneratedRegions(document: string): Promise<string> {
@@ -42,6 +43,7 @@ async function makeRegions(): Promise<Readonly<Record<string, (argument: string)
     waits,
     routes,
     settings,
+    work: workTable,
   };
 
   function parameters(name: string): string {

@@ -7,10 +7,14 @@ import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const query = parseQuery(request, alarmsQuerySchema);
-  const { alarms, presence, clock } = runtime();
+  const { alarms, presence, clock, work } = runtime();
   const caller = zoneCaller(viewer);
   const askedAt = clock.now();
-  const answer = await alarms.list(caller, query);
+  const { signal } = request;
+  const answer = await alarms.list(caller, query, {
+    turn: (read) => work.run('log', viewer.operator.id, signal, read),
+    signal,
+  });
   if (query.wait) {
     // The session may have ended during the wait.
     if (!(await isStillSignedIn(viewer))) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');

@@ -2,11 +2,18 @@ import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.t
 import { exportQuerySchema } from '#lib/api/query.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { exportOf } from '#lib/server/routes/export-of.ts';
+import { inTurn } from '#lib/server/routes/in-turn.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
+import type { TakesTurn } from '#lib/server/work/work.ts';
 
 export const GET = queryRoute('view', async (call) => {
-  const { headers, body } = await exportOf(parseQuery(call.request, exportQuerySchema), call.viewer, actorOf(call));
-  return streamResponse(call, headers, body);
+  const query = parseQuery(call.request, exportQuerySchema);
+  const answer = async (turn?: TakesTurn) => {
+    const { headers, body } = await exportOf(query, call.viewer, actorOf(call));
+    return streamResponse({ ...call, turn }, headers, body);
+  };
+  // Loads of the past have a queue of their own.
+  return query.live ? inTurn('positions', call.request, call.viewer.operator.id, answer) : answer();
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -4,6 +4,7 @@ import { pageOf } from '#lib/server/routes/session-cookie.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
+import { inTurn } from '#lib/server/routes/in-turn.ts';
 
 export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   const { bbox, centre, home, layers, page, since, wait } = parseQuery(request, liveQuerySchema);
@@ -11,7 +12,8 @@ export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));
   logged.areas = () => live.reader.areas(bbox, layers, centre);
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
-    return Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
+    const answer = async () => Response.json(await live.reader.read(viewerPage, bbox, layers, centre));
+    return inTurn('positions', request, viewer.operator.id, answer);
   }
   const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), {
     centre,

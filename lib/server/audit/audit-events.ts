@@ -12,6 +12,7 @@ import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#l
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables/tables.ts';
+import { Turns } from '../work/turns.ts';
 import type { AuditRow } from './audit-row.ts';
 
 type StoredRow = Selectable<Tables['audit_event']>;
@@ -33,6 +34,8 @@ export interface AuditFilter {
 }
 
 const ROWS_A_STATEMENT = 1000;
+/** About 10 ms of SQLite, which blocks. */
+const SEARCHED_ROWS = 2000;
 
 /** Every method rejects with a `DatabaseFailure` where the database is at fault. */
 export class AuditEvents {
@@ -68,8 +71,39 @@ export class AuditEvents {
     });
   }
 
-  /** Newest first. */
-  async read({ operator, kind, since, until, before, limit }: AuditFilter): Promise<readonly AuditEntry[]> {
+  /** Newest first. Searches in pieces, between which others have their turn. */
+  async read({ before, ...filter }: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
+    const turns = new Turns(signal);
+    const found: StoredRow[] = [];
+    let from = before;
+    for (;;) {
+      const to = await this.#endOfPiece(from);
+      const left = filter.limit - found.length;
+      found.push(...(await this.#piece({ ...filter, before: from, limit: left }, to)));
+      if (found.length === filter.limit || to === undefined) return found.map(toEntry);
+      from = to;
+      await turns.next();
+    }
+  }
+
+  /** The last row of the next piece; `undefined` where the rest is less. */
+  async #endOfPiece(before: string | undefined): Promise<string | undefined> {
+    const row = await this.#database.query
+      .selectFrom('audit_event')
+      .select('id')
+      .$if(before !== undefined, (of) => of.where('id', '<', before as string))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(SEARCHED_ROWS - 1)
+      .executeTakeFirst();
+    return row?.id;
+  }
+
+  /** @param to the last row */
+  async #piece(
+    { operator, kind, since, until, before, limit }: AuditFilter,
+    to: string | undefined,
+  ): Promise<readonly StoredRow[]> {
     let query = this.#database.query
       .selectFrom('audit_event')
       .selectAll()
@@ -94,7 +128,8 @@ export class AuditEvents {
     if (since !== undefined) query = query.where('last_ms', '>=', epochMs(since));
     if (until !== undefined) query = query.where('at_ms', '<', epochMs(until));
     if (before !== undefined) query = query.where('id', '<', before);
-    return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toEntry);
+    if (to !== undefined) query = query.where('id', '>=', to);
+    return query.orderBy('id', 'desc').limit(limit).execute();
   }
 
   /**

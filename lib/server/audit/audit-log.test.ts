@@ -7,10 +7,11 @@ import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { turnsDuring } from '#testing/turns-during.ts';
 import type { Database } from '../database/database.ts';
 import { AuditEvents } from './audit-events.ts';
 import { AuditLog } from './audit-log.ts';
-import type { Actor } from './audit-row.ts';
+import { type Actor, auditRow } from './audit-row.ts';
 
 const anna: Actor = { operator: { id: 'anna', name: 'anna' }, address: '192.0.2.7', requestId: 'r-1' };
 const stranger: Actor = { operator: null, address: '198.51.100.9', requestId: 'r-2' };
@@ -57,6 +58,22 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
       Array.from({ length: 20 }, (_, at) => String(19 - at)),
     );
     expect((await all(one))[0]).toMatchObject({ operator: anna.operator, address: anna.address, request_id: 'r-1' });
+  });
+
+  test('is searched in pieces, with a turn for others at each, and finds what is at its end', async () => {
+    const events = new AuditEvents(database);
+    const rows = Array.from({ length: 5000 }, (_, index) =>
+      Object.assign(auditRow(events.newId(addMs(now, index)), anna, viewNamed(String(index)), now), { times: 1 }),
+    );
+    await events.write(rows);
+    await events.write([Object.assign(auditRow(events.newId(addMs(now, -1)), stranger, wrong, now), { times: 1 })]);
+    const search = { kind: 'sign_in_refused', limit: 101 } as const;
+    const { result, turns } = await turnsDuring(() => events.read(search));
+    expect(result.map(({ event }) => event.kind)).toEqual(['sign_in_refused']);
+    expect(turns).toBeGreaterThanOrEqual(2);
+    expect(await events.read({ limit: 5 })).toHaveLength(5);
+    expect(await all(one)).toHaveLength(5001);
+    await expect(events.read(search, AbortSignal.abort())).rejects.toThrow('aborted');
   });
 
   test('counts in one entry what happens again after others have read it', async () => {

@@ -65,9 +65,9 @@ export class AuditLog {
   }
 
   /** With events that are not on disk yet. Rejects with a `DatabaseFailure`. */
-  async read(filter: AuditFilter): Promise<readonly AuditEntry[]> {
+  async read(filter: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
     await this.#writing;
-    return this.#options.events.read(filter);
+    return this.#options.events.read(filter, signal);
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,8 @@ import type { LoadEvent } from '../history/history-load.ts';
 import { historyRecordsOf } from '../history/history-stream.ts';
 import type { ExportItem } from './export-item.ts';
 
+const RECORDS_AT_ONCE = 1000;
+
 export interface ExportSelection {
   readonly bbox: Bbox;
   readonly filter: TrackFilter;
@@ -35,6 +37,7 @@ export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Gene
   }
 }
 
+/** All at once would be hundreds of megabytes. */
 export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]): Generator<ExportItem> {
   for (const item of items) {
     if (item.kind !== 'positions') continue;
@@ -42,25 +45,19 @@ export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]):
     if (!of) continue;
     const liveByReference = new Map(item.records.map((record) => [record.public_track_id, record]));
     const isWholeTime = of.since !== null && Date.parse(of.since) <= Date.parse(answer.as_of) - answer.kept_ms;
-    const records = of.trails.flatMap(({ public_track_id, positions }) => {
+    const complete = isWholeTime && of.shortened === null;
+    let records: LiveRecord[] = [];
+    const taken = () => ({ kind: 'positions', row: 'trail', layer: item.layer, complete, records }) as const;
+    for (const { public_track_id, positions } of of.trails) {
       const live = liveByReference.get(public_track_id);
-      if (!live) return [];
-      return positions
-        .filter(({ observed_at }) => observed_at !== live.observed_at)
-        .map(({ altitude_m = null, height_agl_m = null, ...place }) => ({
-          ...live,
-          altitude_m,
-          height_agl_m,
-          ...place,
-        }));
-    });
-    yield {
-      kind: 'positions',
-      row: 'trail',
-      layer: item.layer,
-      complete: isWholeTime && of.shortened === null,
-      records,
-    };
+      if (!live) continue;
+      for (const { altitude_m = null, height_agl_m = null, ...place } of positions)
+        if (place.observed_at !== live.observed_at) records.push({ ...live, altitude_m, height_agl_m, ...place });
+      if (records.length < RECORDS_AT_ONCE) continue;
+      yield taken();
+      records = [];
+    }
+    yield taken();
   }
 }
 

@@ -23,12 +23,13 @@ import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
+import type { Place } from '../work/operator-queue.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import { priceOf, REQUESTS_MAX } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
-import type { LoadQueues, QueuedLoad } from './load-queues.ts';
+import type { LoadQueues } from './load-queues.ts';
 import { LoadedBoxes } from './loaded-boxes.ts';
 import { PartReader, type PartReaderOptions } from './parts/part-reader.ts';
 import { PartsForReaders } from './parts/parts-for-readers.ts';
@@ -62,7 +63,7 @@ interface RunOptions {
   readonly boxes: readonly BoxToLoad[];
   readonly maxRequests: number;
   readonly running: RunningLoad;
-  readonly queued: QueuedLoad;
+  readonly queued: Place;
 }
 
 export class HistoryReader {

@@ -4,14 +4,17 @@ import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
-import { LoadQueues, type QueuedLoad, RUNNING_MAX, type SeekableLoad, WAITING_MAX } from './load-queues.ts';
+import type { Place } from '../work/operator-queue.ts';
+import { WORK } from '../work/work-table.ts';
+import { LoadQueues, type SeekableLoad } from './load-queues.ts';
 
 interface Entered {
   readonly operator: string;
-  readonly load: QueuedLoad;
+  readonly load: Place;
   readonly closed: AbortController;
 }
 
+const { running: RUNNING_MAX, waiting: WAITING_MAX } = WORK.load;
 const FROM = upstreamInstant(Date.UTC(2026, 10, 21, 10, 30));
 const never = new AbortController().signal;
 
@@ -19,7 +22,7 @@ function unnamedLoad(): SeekableLoad {
   return { name: undefined, seek: () => undefined };
 }
 
-const ranks = (loads: readonly QueuedLoad[]) => loads.map(({ rank }) => rank);
+const ranks = (loads: readonly Place[]) => loads.map(({ rank }) => rank);
 
 const OPERATORS = ['alice', 'bob', 'carol'];
 

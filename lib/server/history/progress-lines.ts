@@ -11,8 +11,9 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import type { Place } from '../work/operator-queue.ts';
+import { WORK } from '../work/work-table.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type QueuedLoad, RUNNING_MAX } from './load-queues.ts';
 import { minuteLetters } from './minute-letters.ts';
 
 /** Proxies take a longer silence for a dead connection. */
@@ -26,14 +27,14 @@ const STRETCHES_MAX = 60;
 
 /** @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(
-  load: QueuedLoad,
+  load: Place,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly kind: 'line'; readonly line: QueuedLine }> {
   for (;;) {
     signal.throwIfAborted();
     const { rank, moved } = load;
     if (rank === undefined) return;
-    yield { kind: 'line', line: { type: 'queued', rank, running: RUNNING_MAX } };
+    yield { kind: 'line', line: { type: 'queued', rank, running: WORK.load.running } };
     await withinMs(moved, REPEATED_AFTER_MS, signal);
   }
 }

@@ -7,7 +7,7 @@ import {
   type OverviewHour,
   type OverviewHoursAnswer,
 } from '#lib/api/overview.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -21,80 +21,120 @@ import {
   unitsTouch,
 } from '#lib/overview/cells.ts';
 import { CoverageSum } from '#lib/overview/coverage-sum.ts';
-import { cellMask, sumOfHour } from '#lib/overview/hour-sum.ts';
+import { type CellMask, sumOfHour } from '#lib/overview/hour-sum.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Ground } from '#lib/zones/ground/ground.ts';
 import { orRefuse } from '../database/database-failure.ts';
+import { Turns } from '../work/turns.ts';
+import { ClosedSums, type SummedHours } from './closed-sums.ts';
 import { cellsOf, hourOf, hourText, NOTHING } from './overview-forms.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
-/** Answers, one after the other: each may read a month. Methods throw `ApiError` where the database fails. */
+/** A zone's shape, with a name that no other shape has. */
+export interface NamedGround {
+  readonly name: string;
+  readonly ground: Ground;
+}
+
+/** Each answer may read a month, and gives way meanwhile. Methods throw `ApiError` where the database fails. */
 export class OverviewAnswers {
   readonly #store: OverviewStore;
   readonly #now: () => UpstreamInstant;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #closed = new ClosedSums();
 
   constructor(store: OverviewStore, now: () => UpstreamInstant) {
     this.#store = store;
     this.#now = now;
   }
 
-  coverage(query: Omit<CoverageQuery, 'format'>): Promise<CoverageAnswer> {
-    return this.#inTurn(() => this.#coverage(query));
+  coverage(query: Omit<CoverageQuery, 'format'>, signal?: AbortSignal): Promise<CoverageAnswer> {
+    return orRefuse((async () => this.#coverage(query, new Turns(signal)))());
   }
 
-  /** @param area a box, or the ground of a zone */
-  hours(window: Window, area: Bbox | Ground): Promise<OverviewHoursAnswer> {
-    return this.#inTurn(async () => ({
-      ...(await this.#tallied(window)),
-      layers: await Promise.all(LAYERS.map((layer) => this.#layerHours(layer, window, area))),
-    }));
+  hours(window: Window, area: Bbox | NamedGround, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
+    return orRefuse(
+      (async () => {
+        const turns = new Turns(signal);
+        const layers: LayerHours[] = [];
+        for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, turns));
+        return { ...(await this.#tallied(window)), layers };
+      })(),
+    );
   }
 
-  #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const answer = this.#last.then(work);
-    this.#last = answer.catch(() => undefined);
-    return orRefuse(answer);
-  }
-
-  async #coverage({ layer, band, bbox, ...window }: Omit<CoverageQuery, 'format'>): Promise<CoverageAnswer> {
+  async #coverage(
+    { layer, band, bbox, ...window }: Omit<CoverageQuery, 'format'>,
+    turns: Turns,
+  ): Promise<CoverageAnswer> {
     const tallied = await this.#tallied(window);
     const rows = await this.#rows(layer, window);
     const bands = [...HEIGHT_BANDS[layer]];
     const asked = bbox ?? bboxOfUnits(rows.flatMap(({ extent }) => extent ?? []));
-    const cells = asked && cellsFor(layer, rows, asked);
+    const found = asked && cellsFor(layer, rows, asked);
+    const cells = found ?? { size: SIZES[layer].finest, column: 0, row: 0, columns: 0, rows: 0 };
     const bandIndex = band === undefined ? undefined : bands.findIndex(({ id }) => id === band);
-    const sum = new CoverageSum(
-      cells ?? { size: SIZES[layer].finest, column: 0, row: 0, columns: 0, rows: 0 },
-      bandIndex,
+    const [closed, open] = over(rows, found);
+    const empty = () => ({ sum: new CoverageSum(cells, bandIndex), sampling: 0, isCut: false });
+    const known = await this.#closed.coverage({ layer, band: bandIndex, cells }, closed, () =>
+      this.#withHours(empty(), layer, closed, turns),
     );
-    let [sampling, isCut] = [0, false];
-    for await (const [, hour] of this.#store.hours(layer, over(rows, cells))) {
-      sum.add(hour);
-      sampling = Math.max(sampling, hour.sampling);
-      isCut ||= hour.isCut;
-    }
+    const { sum, sampling, isCut } =
+      open.length === 0 ? known : await this.#withHours({ ...known, sum: known.sum.copy() }, layer, open, turns);
     return {
       ...tallied,
       ...{ layer, bands, band: band ?? null },
-      bbox: cells ? corners(bboxOfCells(cells)) : null,
-      cell_deg: cellDegOf(sum.cells.size),
+      bbox: found ? corners(bboxOfCells(found)) : null,
+      cell_deg: cellDegOf(cells.size),
       references_sampled: 2 ** -sampling,
       watched_cut: isCut,
       cells: cellsOf(sum),
     };
   }
 
-  async #layerHours(layer: Layer, window: Window, area: Bbox | Ground): Promise<LayerHours> {
+  /** Adds to the given sum. */
+  async #withHours(
+    { sum, ...flags }: SummedHours,
+    layer: Layer,
+    hoursMs: readonly number[],
+    turns: Turns,
+  ): Promise<SummedHours> {
+    let { sampling, isCut } = flags;
+    for await (const [, hour] of this.#store.hours(layer, hoursMs)) {
+      sum.add(hour);
+      sampling = Math.max(sampling, hour.sampling);
+      isCut ||= hour.isCut;
+      if (turns.isDue) await turns.next();
+    }
+    return { sum, sampling, isCut };
+  }
+
+  async #layerHours(layer: Layer, window: Window, area: Bbox | NamedGround, turns: Turns): Promise<LayerHours> {
     const rows = await this.#rows(layer, window);
-    const bbox = 'bbox' in area ? area.bbox : area;
+    const bbox = 'ground' in area ? area.ground.bbox : area;
     const cells = cellsFor(layer, rows, bbox);
-    const mask = cellMask(cells, (column, row) => !('bbox' in area) || touches(area, cells, column, row));
+    const { mask, hours: known } = await this.#closed.area(
+      layer,
+      cells,
+      'ground' in area ? area.name : formatBbox(area),
+      () => maskOf(cells, 'ground' in area ? area.ground : undefined, turns),
+    );
+    const [closed, open] = over(rows, cells);
     const sums = new Map<number, OverviewHour>();
-    for await (const [hourMs, hour] of this.#store.hours(layer, over(rows, cells)))
+    const missing = closed.filter((hourMs) => !known.has(hourMs));
+    for await (const [hourMs, hour] of this.#store.hours(layer, [...missing, ...open])) {
       sums.set(hourMs, hourOf(hourMs, sumOfHour(hour, mask), hour));
+      if (turns.isDue) await turns.next();
+    }
+    for (const hourMs of missing) {
+      const hour = sums.get(hourMs);
+      if (hour) known.set(hourMs, hour);
+    }
+    for (const hourMs of closed) {
+      const hour = known.get(hourMs);
+      if (hour) sums.set(hourMs, hour);
+    }
     return {
       layer,
       cell_deg: cellDegOf(cells.size),
@@ -137,9 +177,23 @@ function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox): CellBox {
   return boundedCellBox(bbox, size, COVERAGE_CELLS_MAX);
 }
 
-function over(rows: readonly HourRow[], cells: CellBox | undefined): readonly number[] {
+/** The hours that have cells there: closed, and open. */
+function over(rows: readonly HourRow[], cells: CellBox | undefined): readonly [readonly number[], readonly number[]] {
   const bbox = cells && bboxOfCells(cells);
-  return rows.flatMap(({ hourMs, extent }) => (bbox && extent && unitsTouch(bbox, extent) ? [hourMs] : []));
+  const there = rows.filter(({ extent }) => bbox && extent && unitsTouch(bbox, extent));
+  const of = (isClosed: boolean) => there.filter((row) => row.isClosed === isClosed).map(({ hourMs }) => hourMs);
+  return [of(true), of(false)];
+}
+
+/** The cells that the ground touches; all without one. */
+async function maskOf(cells: CellBox, ground: Ground | undefined, turns: Turns): Promise<CellMask> {
+  const isIn = new Uint8Array(cells.columns * cells.rows).fill(1);
+  for (let index = 0; ground && index < isIn.length; index++) {
+    const [column, row] = [cells.column + (index % cells.columns), cells.row + Math.floor(index / cells.columns)];
+    if (!touches(ground, cells, column, row)) isIn[index] = 0;
+    if (turns.isDue) await turns.next();
+  }
+  return { cells, isIn };
 }
 
 function touches(ground: Ground, { size }: CellBox, column: number, row: number): boolean {

@@ -21,6 +21,8 @@ export interface HourRow {
   readonly untilMs: number;
   readonly size: number;
   readonly extent: UnitBox | undefined;
+  /** It never changes. */
+  readonly isClosed: boolean;
 }
 
 /** Methods reject with `DatabaseFailure`. */
@@ -105,15 +107,17 @@ export class OverviewStore {
     const rows = await this.#database.query
       .selectFrom('overview_hour')
       .select(['hour_ms', 'until_ms', 'size', 'west', 'south', 'east', 'north'])
+      .select((row) => row('open_references', 'is', null).as('is_closed'))
       .where('layer', '=', layer)
       .where('hour_ms', '>=', startMs)
       .where('hour_ms', '<', endMs)
       .orderBy('hour_ms')
       .execute();
-    return rows.map(({ hour_ms, until_ms, size, west, south, east, north }) => ({
+    return rows.map(({ hour_ms, until_ms, size, west, south, east, north, is_closed }) => ({
       hourMs: hour_ms,
       untilMs: until_ms,
       size,
+      isClosed: Boolean(is_closed),
       extent:
         west === null || south === null || east === null || north === null ? undefined : { west, south, east, north },
     }));
@@ -130,6 +134,8 @@ export class OverviewStore {
         .where('hour_ms', 'in', hoursMs.slice(at, at + HOURS_AT_ONCE))
         .execute();
       const bodies = rows.map(({ hour_ms, body }) => [hour_ms, decompress(body)] as const);
+      // Of several that fail, or are read no longer, none is reported by the process.
+      for (const [, body] of bodies) body.catch(() => undefined);
       for (const [hourMs, body] of bodies) yield [hourMs, readHour(await body, memory)];
     }
   }

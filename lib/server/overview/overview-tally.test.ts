@@ -5,6 +5,8 @@ import { addMs } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { OverviewAnswers } from './overview-answers.ts';
+import { OverviewStore } from './overview-store.ts';
 import { STEP_S, TalliedWorld, TRACKS, WORLD_BOX, WORLD_START } from './tallied-world.fixture.ts';
 
 /** The step before the first one is received with it. */
@@ -80,6 +82,53 @@ describeDatabases('the tally of the overview', (databases) => {
     world.read((31 * DAY_MS + 2 * HOUR_MS) / (STEP_S * 1000));
     await world.tally.write();
     expect(await rows()).toHaveLength(2);
+    await world.tally.close();
+  });
+
+  test('reads a closed hour once for each question, and an open one each time', async () => {
+    const database = await open();
+    const world = new TalliedWorld(database, new SwitchableLease(0));
+    await world.tally.write();
+    world.read(0);
+    world.read(1);
+    const later = (HOUR_MS + HOUR_MS / 10) / (STEP_S * 1000);
+    world.read(later);
+    await world.tally.write();
+    const window = { start: addMs(WORLD_START, -HOUR_MS), end: addMs(WORLD_START, 2 * HOUR_MS) };
+    const ask = async (answers: Pick<OverviewAnswers, 'coverage' | 'hours'> = world.answers) => {
+      const { cells } = await answers.coverage({ layer: 'rid', ...window });
+      const { layers } = await answers.hours(window, WORLD_BOX);
+      return {
+        cells: cells.positions.reduce((sum, each) => sum + each, 0),
+        watched: cells.watched_s,
+        hours: layers[0]?.hours,
+      };
+    };
+    await ask();
+    world.read(later + 1);
+    await world.tally.write();
+    const fresh = await ask(new OverviewAnswers(new OverviewStore(database), () => addMs(WORLD_START, 2 * HOUR_MS)));
+    expect(fresh.hours?.map(({ positions }) => positions)).toEqual([TRACKS, 2 * TRACKS, 3 * TRACKS]);
+    const closed = database.query.updateTable('overview_hour').where('open_references', 'is', null);
+    await closed.set({ body: new Uint8Array([1]) }).execute();
+    expect(await ask()).toEqual(fresh);
+    // Its sum is not the one that is kept.
+    expect(await ask()).toEqual(fresh);
+    await expect(
+      world.answers.coverage({ layer: 'rid', bbox: { ...WORLD_BOX, west: 8.1 }, ...window }),
+    ).rejects.toThrow();
+    await world.tally.close();
+  });
+
+  test('is no longer read once its client has gone', async () => {
+    const world = new TalliedWorld(await open(), new SwitchableLease(0));
+    await world.tally.write();
+    world.read(0);
+    await world.tally.write();
+    const gone = AbortSignal.abort();
+    const window = { start: WORLD_START, end: addMs(WORLD_START, HOUR_MS) };
+    await expect(world.answers.hours(window, WORLD_BOX, gone)).rejects.toThrow('aborted');
+    await expect(world.answers.coverage({ layer: 'rid', ...window }, gone)).rejects.toThrow('aborted');
     await world.tally.close();
   });
 

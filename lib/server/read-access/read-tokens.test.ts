@@ -43,6 +43,7 @@ describeDatabases('read tokens', ({ newTarget, open }) => {
     expect(await other.list()).toEqual([token]);
     expect(await other.accept(secret, 'aircraft')).toEqual({
       area: { west: 7, south: 46, east: 9, north: 48 },
+      id: token.id,
       altitudeAs: 'alt_geom',
     });
     expect(await refusalTo(secret, 'features')).toBe('not_permitted');

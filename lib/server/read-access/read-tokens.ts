@@ -30,6 +30,7 @@ const USE_KEPT_EVERY_MS = MINUTE_MS;
 type Row = Selectable<Tables['read_token']>;
 
 export interface Reader {
+  readonly id: string;
   readonly area: Bbox | undefined;
   readonly altitudeAs: ReadToken['altitude_as'];
 }
@@ -113,7 +114,7 @@ export class ReadTokens {
     this.#noteUse(row);
     const { scopes, area, altitude_as } = toToken(row);
     if (!scopes.includes(scope)) throw new ApiError('not_permitted', `This read token does not open ${scope}.`);
-    return { area: area === null ? undefined : boxFromCorners(area), altitudeAs: altitude_as };
+    return { id: row.id, area: area === null ? undefined : boxFromCorners(area), altitudeAs: altitude_as };
   }
 
   /** A read does not depend on it. */

@@ -59,10 +59,14 @@ export async function exportOf(
   const covered = answer.covered.map(boxFromCorners);
   const head = { covered, layers, asOf: answer.as_of, window: undefined, filter: parameters };
   const items = [...liveItems(answer, { bbox, filter })];
-  if (trails) items.push(...trailItems(await kept.readJson({ bbox, centre, layers }), items));
+  const positions = trails && (await kept.readJson({ bbox, centre, layers }));
+  function* all() {
+    yield* items;
+    if (positions) yield* trailItems(positions, items);
+  }
   return {
     headers: fileHeaders(writer, format, layers, answer.as_of),
-    body: () => written(writer, head, items),
+    body: () => written(writer, head, all()),
   };
 }
 

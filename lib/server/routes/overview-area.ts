@@ -1,8 +1,8 @@
 import 'server-only';
 import type { OverviewHoursQuery } from '#lib/api/overview.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Ground } from '#lib/zones/ground/ground.ts';
 import { groundOf } from '#lib/zones/ground/ground-of.ts';
+import type { NamedGround } from '../overview/overview-answers.ts';
 import { runtime } from '../runtime.ts';
 import type { Viewer } from './session-cookie.ts';
 import { zoneCaller } from './zone-caller.ts';
@@ -11,8 +11,8 @@ import { zoneCaller } from './zone-caller.ts';
 export async function overviewArea(
   { zone, bbox }: Pick<OverviewHoursQuery, 'zone' | 'bbox'>,
   viewer: Viewer,
-): Promise<Bbox | Ground> {
+): Promise<Bbox | NamedGround> {
   if (bbox) return bbox;
-  const { shape } = await runtime().zones.visible(zoneCaller(viewer), zone ?? '');
-  return groundOf(shape);
+  const { id, revision, shape } = await runtime().zones.visible(zoneCaller(viewer), zone ?? '');
+  return { name: `${id} ${revision}`, ground: groundOf(shape) };
 }

@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
+import { inQueue } from './in-turn.ts';
 import { openRoute, pathSegment, type RouteRequest } from './route.ts';
 
 type ReaderHandler = (call: RouteRequest & { readonly reader: Reader }) => Promise<Response>;
@@ -19,6 +20,6 @@ export function pathTokenRoute(scope: ReadScope, run: ReaderHandler) {
 function readerRoute(scope: ReadScope, tokenIn: (request: Request) => string | undefined, run: ReaderHandler) {
   return openRoute(async (call) => {
     const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', scope);
-    return run({ ...call, reader });
+    return inQueue(call.request, reader.id, (turn) => run({ ...call, reader, turn }));
   });
 }

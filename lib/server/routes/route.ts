@@ -13,6 +13,8 @@ import { lostRefusal } from '../database/database-failure.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
+import type { TakesTurn } from '../work/work.ts';
+import { inQueue } from './in-turn.ts';
 
 export interface RouteRequest {
   readonly request: Request;
@@ -24,7 +26,12 @@ export interface RouteRequest {
     /** Called only where the line is written. */
     areas?: () => readonly number[];
   };
+  /** Of a request that has a place in a queue: for each piece of an answer that is made as it is read. */
+  readonly turn?: TakesTurn | undefined;
 }
+
+/** For the log: nothing reads the answer. */
+const CLIENT_LEFT = 499;
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -55,7 +62,10 @@ export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handl
       if (isUnsafe(request.method)) requireSameOrigin(request);
       response = await run(call);
     } catch (error) {
-      response = errorResponse(error, requestId);
+      response =
+        request.signal.aborted && error === request.signal.reason
+          ? new Response(null, { status: CLIENT_LEFT })
+          : errorResponse(error, requestId);
     }
     logAnswer(call, response.status, startedMs);
     return withHeaders(response, requestId);
@@ -116,7 +126,7 @@ export function queryRoute(permission: Permission, run: ViewerHandler): Handler 
       throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
     if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw lostRefusal();
     if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
-    return run({ ...call, viewer });
+    return inQueue(call.request, id, (turn) => run({ ...call, viewer, turn }));
   });
 }
 

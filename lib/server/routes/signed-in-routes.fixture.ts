@@ -6,6 +6,7 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { Sessions } from '../sign-in/sessions.ts';
+import { Work } from '../work/work.ts';
 
 const HOST = 'lookout.example';
 const SECRET = 'a secret that is long enough to seal a cookie with';
@@ -32,6 +33,7 @@ export function signedInRoutes(roles: Readonly<Record<string, Role>>, parts: obj
         log: pino({ level: 'silent' }),
         config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
         sessions: { operators, registry, secret: SECRET, openedCookies: new Map() },
+        work: new Work(),
       },
       Object.getOwnPropertyDescriptors(parts),
     );

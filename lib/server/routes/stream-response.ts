@@ -2,11 +2,15 @@ import 'server-only';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { asCause } from '../history/request-cause.ts';
 import { runtime } from '../runtime.ts';
+import type { TakesTurn } from '../work/work.ts';
+import { asStreamed } from './in-turn.ts';
 import type { RouteRequest } from './route.ts';
 import { isStillSignedIn, type Viewer } from './session-cookie.ts';
 
 /** An answer ends at most this long after its session. */
 const SESSION_CHECKED_EVERY_MS = SECOND_MS;
+
+const direct: TakesTurn = (piece) => piece();
 
 /**
  * Made as it is read. A disconnect or the session's end aborts `make` and breaks off the transfer, so that a part never
@@ -14,7 +18,7 @@ const SESSION_CHECKED_EVERY_MS = SECOND_MS;
  * @param make is called at once; what it throws is an ordinary refusal
  */
 export function streamResponse(
-  { request, requestId, viewer }: RouteRequest & { readonly viewer: Viewer },
+  { request, requestId, viewer, turn = direct }: RouteRequest & { readonly viewer: Viewer },
   headers: Readonly<Record<string, string>>,
   make: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): Response {
@@ -48,7 +52,7 @@ export function streamResponse(
       },
       async pull(controller) {
         try {
-          const { done, value } = await asCause(requestId, () => body.next());
+          const { done, value } = await turn(() => asCause(requestId, () => body.next()));
           if (!done) return controller.enqueue(value);
           clearInterval(check);
           controller.close();
@@ -62,5 +66,5 @@ export function streamResponse(
     },
     { highWaterMark: 0 },
   );
-  return new Response(stream, { headers: { ...headers } });
+  return asStreamed(new Response(stream, { headers: { ...headers } }));
 }

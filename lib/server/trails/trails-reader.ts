@@ -12,6 +12,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { deflated } from '#lib/server/database/deflated.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { Turns } from '../work/turns.ts';
 import { findPlaces } from './find-places.ts';
 import type { TrailStore } from './trail-store.ts';
 
@@ -45,12 +46,11 @@ export class TrailsReader {
 
   async readJson(query: TrailsQuery): Promise<TrailsAnswer> {
     const { view, layers } = await this.#read(query);
-    return {
-      ...view,
-      layers: Object.fromEntries(
-        layers.map(({ layer, head, trails }) => [layer, { ...head, trails: trailsJson(layer, trails) }]),
-      ),
-    };
+    const turns = new Turns();
+    const answers: TrailsAnswer['layers'] = {};
+    for (const { layer, head, trails } of layers)
+      answers[layer] = { ...head, trails: await trailsJson(layer, trails, turns) };
+    return { ...view, layers: answers };
   }
 
   /** See lib/api/trails-answer.ts. */
@@ -122,11 +122,11 @@ export class TrailsReader {
   }
 }
 
-function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: TrailColumns) {
+async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: TrailColumns, turns: Turns) {
   const name = layer === 'rid' ? 'height_agl_m' : 'altitude_m';
-  return refs.map((ref, track) => ({
-    public_track_id: ref,
-    positions: Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
+  const trails: NonNullable<TrailsAnswer['layers'][Layer]>['trails'] = [];
+  for (const [track, ref] of refs.entries()) {
+    const positions = Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
       const index = (starts[track] as number) + offset;
       const metres = metresOfSteps(height[index] as number);
       return {
@@ -135,6 +135,9 @@ function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: Trai
         latitude: (lat[index] as number) / STEPS_PER_DEG,
         [name]: Number.isNaN(metres) ? null : metres,
       };
-    }),
-  }));
+    });
+    trails.push({ public_track_id: ref, positions });
+    if (turns.isDue) await turns.next();
+  }
+  return trails;
 }

@@ -4,13 +4,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Long work gives way to other requests after this time. */
 const SLICE_MS = 20;
 
+/** Shared by the module graphs of instrumentation and route handlers. */
+const holder = globalThis as { [lastSymbol]?: Promise<void> };
+const lastSymbol = Symbol.for('lookout.last-turn');
+
+/** In order of arrival, so that pieces of long work that run side by side do not add up. */
+export async function ownTurn(): Promise<void> {
+  const turn = (holder[lastSymbol] ?? Promise.resolve()).then(() => nextTurn());
+  holder[lastSymbol] = turn;
+  await turn;
+}
+
 /** For one piece of work that computes for long: `if (turns.isDue) await turns.next()` in its inner loop. */
 export class Turns {
   #since = performance.now();
   readonly #signal: AbortSignal | undefined;
 
-  /** @param signal ends the work, at its next turn */
+  /**
+   * @param signal ends the work, at its next turn
+   * @throws the signal's reason where it is aborted already
+   */
   constructor(signal?: AbortSignal) {
+    signal?.throwIfAborted();
     this.#signal = signal;
   }
 
@@ -20,7 +35,7 @@ export class Turns {
 
   /** @throws the signal's reason once it is aborted */
   async next(): Promise<void> {
-    await nextTurn();
+    await ownTurn();
     this.#signal?.throwIfAborted();
     this.#since = performance.now();
   }

@@ -5,10 +5,12 @@ import type { HistoryQuery } from '#lib/api/query.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/past-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { epochMs, instantOf } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { unpackObservations } from '../history/parts/pack-observations.ts';
+import { Turns } from '../work/turns.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 
 export interface ZonePast {
@@ -25,6 +27,9 @@ export interface ZonePast {
 
 export type PastGap = LayerEnd['gaps'][number] & { readonly layer: Layer };
 export type PastUnheard = UnheardStretch & { readonly layer: Layer };
+
+/** Of any box. */
+export type MergedGap = Omit<PastGap, 'bbox'>;
 
 export interface ZonePastOptions {
   readonly zone: ReadZone;
@@ -45,6 +50,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
   const heard: (HeardPlace & { readonly layer: Layer })[] = [];
   let requests = 0;
   let isComplete = true;
+  const turns = new Turns();
   for (const { layer, bbox } of historyBoxes(zone).filter((box) => layers.includes(box.layer))) {
     const query = { bbox, layers: [layer], window, maxRequests: Math.max(0, maxRequests - requests) } as HistoryQuery;
     let [ownRequests, isOwnComplete] = [0, false];
@@ -64,6 +70,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
           gaps.push(...(end?.gaps ?? []).map((gap) => ({ ...gap, layer })));
         }
         if (observations.length > maxPositions) break;
+        if (turns.isDue) await turns.next();
       }
     } catch (error) {
       if (isApiError(error)) refusal = error;
@@ -81,4 +88,18 @@ function unheardOf(heard: readonly (HeardPlace & { readonly layer: Layer })[]): 
   return [...Map.groupBy(heard, ({ layer }) => layer)].flatMap(([layer, places]) =>
     unheardOver(places).map((stretch) => ({ ...stretch, layer })),
   );
+}
+
+/** Of all boxes together: stretches of a layer and reason that overlap or follow each other are one. */
+export function mergedGaps(gaps: readonly PastGap[]): readonly MergedGap[] {
+  return [...Map.groupBy(gaps, ({ layer, reason }) => `${layer} ${reason}`).values()].flatMap((its) => {
+    const merged: MergedGap[] = [];
+    const ms = (text: string) => epochMs(instantOf(text));
+    for (const { layer, reason, start, end } of its.toSorted((one, next) => ms(one.start) - ms(next.start))) {
+      const last = merged.at(-1);
+      if (!last || ms(start) > ms(last.end)) merged.push({ layer, reason, start, end });
+      else if (ms(end) > ms(last.end)) merged[merged.length - 1] = { ...last, end };
+    }
+    return merged;
+  });
 }

@@ -10,7 +10,7 @@ export const GET = queryRoute('administer', async ({ request }) => {
   const { since, until, ...filter } = parseQuery(request, auditQuerySchema);
   const { audit } = runtime();
   const entries = await orRefuse(
-    audit.read({ ...filter, since: here(since), until: here(until), limit: ENTRIES_MAX + 1 }),
+    audit.read({ ...filter, since: here(since), until: here(until), limit: ENTRIES_MAX + 1 }, request.signal),
   );
   const page = entries.slice(0, ENTRIES_MAX);
   const answer: AuditAnswer = {

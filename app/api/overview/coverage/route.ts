@@ -6,7 +6,7 @@ import { csvFile } from '#lib/server/routes/csv-file.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const { format, ...query } = parseQuery(call.request, coverageQuerySchema);
-  const answer = await runtime().overview.coverage(query);
+  const answer = await runtime().overview.coverage(query, call.request.signal);
   return format === 'csv'
     ? csvFile(call, `coverage-${answer.layer}`, answer, coverageCsv(answer))
     : Response.json(answer);

@@ -7,7 +7,8 @@ import { overviewArea } from '#lib/server/routes/overview-area.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const { format, start, end, ...area } = parseQuery(call.request, overviewHoursQuerySchema);
-  const answer = await runtime().overview.hours({ start, end }, await overviewArea(area, call.viewer));
+  const place = await overviewArea(area, call.viewer);
+  const answer = await runtime().overview.hours({ start, end }, place, call.request.signal);
   return format === 'csv' ? csvFile(call, 'hours', answer, hoursCsv(answer)) : Response.json(answer);
 });
 

@@ -19,6 +19,7 @@ export const POST = viewerRoute('watch', async (call) => {
     const trial = await tryZone(body, {
       load: (query, signal) => loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal),
       signal: stop.signal,
+      left: call.request.signal,
     });
     return Response.json(trial);
   } finally {

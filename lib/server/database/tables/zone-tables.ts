@@ -207,3 +207,11 @@ export const makesZoneTables: MakesTables = ({ text, integer, end }) => [
     primary key (owner, from_ms)
   ) ${end}`,
 ];
+
+/** The log is read in order of opening and id, of all zones or one. */
+export const makesPlacesInLog: MakesTables = () => [
+  'drop index alarm_opened',
+  'drop index alarm_zone',
+  'create index alarm_opened on alarm (opened_ms, id)',
+  'create index alarm_zone on alarm (zone_id, opened_ms, id)',
+];

@@ -19,13 +19,13 @@ export async function alarmLog(
   caller: ZoneCaller,
   { format, ...filter }: AlarmExportQuery,
   max = EXPORTED_ALARMS_MAX,
-): Promise<{ readonly mediaType: string; readonly body: () => AsyncGenerator<Uint8Array> }> {
+): Promise<{ readonly mediaType: string; readonly body: (signal?: AbortSignal) => AsyncGenerator<Uint8Array> }> {
   const writer = WRITERS[format]();
   const first = await alarms.page(caller, filter);
-  async function* body(): AsyncGenerator<Uint8Array> {
+  async function* body(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     yield Buffer.from(writer.start);
     let page = first;
-    for (let left = max; ; left -= page.alarms.length, page = await alarms.page(caller, filter, page.next)) {
+    for (let left = max; ; left -= page.alarms.length, page = await alarms.page(caller, filter, page.next, signal)) {
       const text = writer.page(page.alarms.slice(0, left));
       if (text !== '') yield Buffer.from(text);
       const isCut = page.alarms.length > left || (page.alarms.length === left && page.next !== undefined);

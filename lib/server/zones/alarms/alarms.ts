@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ExpressionBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod/mini';
 import { ApiError } from '#lib/api/error-code.ts';
 import {
@@ -16,10 +16,17 @@ import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
+import { Turns } from '../../work/turns.ts';
+import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
-import { toAlarm } from './alarm-row.ts';
+import { type AlarmRow, toAlarm } from './alarm-row.ts';
+
+interface ReadingOptions {
+  readonly turn?: TakesTurn;
+  readonly signal?: AbortSignal;
+}
 
 /** Methods throw `ApiError` where the database fails. */
 export class Alarms {
@@ -46,36 +53,56 @@ export class Alarms {
     this.changed();
   }
 
-  async list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
+  /** @param turn for each reading of the database, but not for the wait between them */
+  async list(
+    caller: ZoneCaller,
+    query: AlarmsQuery,
+    { turn = (read) => read(), signal }: ReadingOptions = {},
+  ): Promise<AlarmsAnswer> {
     const untilMs = performance.now() + (query.wait ?? 0);
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
       // Before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
-        const answer = await this.#list(caller, query);
+        const answer = await turn(() => this.#list(caller, query, signal));
         const leftMs = untilMs - performance.now();
         if (answer.alarms.length > 0 || leftMs <= 0 || this.#isClosed) return answer;
-        await withinMs(promise, leftMs);
+        await withinMs(promise, leftMs, signal);
       } finally {
         this.#waiting.delete(wake);
       }
     }
   }
 
-  /** @param after the last alarm of the previous page */
-  async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog): Promise<LogPage> {
-    const rows = await orRefuse(
-      seenAlarms(this.#database.query, caller)
-        .where((where) => alarmFilter(where, filter, epochMs(this.#now())))
-        .$if(after !== undefined, (query) => query.where((where) => isLater(where, after as PlaceInLog)))
-        .orderBy('alarm.opened_ms')
-        .orderBy('alarm.id')
-        .limit(ALARMS_MAX)
-        .execute(),
-    );
-    const last = rows.length === ALARMS_MAX ? rows.at(-1) : undefined;
-    return { alarms: rows.map(toAlarm), next: last && { openedMs: last.opened_ms, id: last.id } };
+  /**
+   * In order of opening. Searches in pieces, between which others have their turn.
+   * @param after the last alarm of the previous page
+   */
+  async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog, signal?: AbortSignal): Promise<LogPage> {
+    const { query } = this.#database;
+    const turns = new Turns(signal);
+    const found: AlarmRow[] = [];
+    let from = after;
+    for (;;) {
+      const to = await orRefuse(endOfPiece(query, filter, from).executeTakeFirst());
+      const rows = await orRefuse(
+        seenAlarms(query, caller)
+          .where((where) => alarmFilter(where, filter, epochMs(this.#now())))
+          .$if(from !== undefined, (its) => its.where(placeInLog('>', from as PlaceInLog)))
+          .$if(to !== undefined, (its) => its.where(placeInLog('<=', to as PlaceInLog)))
+          .orderBy('alarm.opened_ms')
+          .orderBy('alarm.id')
+          .limit(ALARMS_MAX - found.length)
+          .execute(),
+      );
+      found.push(...rows);
+      await turns.next();
+      const last = found.length === ALARMS_MAX ? rows.at(-1) : undefined;
+      if (last || !to)
+        return { alarms: await toAlarms(found, turns), next: last && { openedMs: last.opened_ms, id: last.id } };
+      from = to;
+    }
   }
 
   /** `undefined` if the caller sees no such alarm. */
@@ -103,25 +130,36 @@ export class Alarms {
     }));
   }
 
-  async #list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
+  /** In order of change. Searches in pieces, between which others have their turn. */
+  async #list(caller: ZoneCaller, query: AlarmsQuery, signal?: AbortSignal): Promise<AlarmsAnswer> {
     const { query: run } = this.#database;
     const since = sinceOf(query.since);
-    return orRefuse(
-      (async () => {
-        // First: everything up to it is committed.
-        const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
-        if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
-        const rows = await seenAlarms(run, caller)
+    // First: everything up to it is committed.
+    const { number } = await orRefuse(run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow());
+    if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
+    const turns = new Turns(signal);
+    const found: AlarmRow[] = [];
+    let from = 'change' in since ? since.change : 0;
+    for (;;) {
+      const to = await orRefuse(endOfChanges(run, from, number).executeTakeFirst());
+      const rows = await orRefuse(
+        seenAlarms(run, caller)
           .where((where) => alarmFilter(where, query, epochMs(this.#now())))
-          .where((where) => isAfter(where, since))
-          .where('alarm.change', '<=', number)
+          .$if('at' in since, (its) =>
+            its.where('alarm.changed_ms', '>=', epochMs((since as { at: UpstreamInstant }).at)),
+          )
+          .where('alarm.change', '>', from)
+          .where('alarm.change', '<=', to?.change ?? number)
           .orderBy('alarm.change')
-          .limit(ALARMS_MAX)
-          .execute();
-        const last = rows.length === ALARMS_MAX ? rows.at(-1)?.change : number;
-        return { alarms: rows.map(toAlarm), next: String(last) };
-      })(),
-    );
+          .limit(ALARMS_MAX - found.length)
+          .execute(),
+      );
+      found.push(...rows);
+      const last = found.length === ALARMS_MAX ? rows.at(-1)?.change : undefined;
+      if (last !== undefined || !to) return { alarms: await toAlarms(found, turns), next: String(last ?? number) };
+      from = to.change;
+      await turns.next();
+    }
   }
 
   async #change(caller: ZoneCaller, id: string, change: (atMs: number) => Partial<Tables['alarm']>): Promise<Alarm> {
@@ -163,11 +201,47 @@ interface LogPage {
   readonly next: PlaceInLog | undefined;
 }
 
-function isLater(where: ExpressionBuilder<Tables, 'alarm'>, { openedMs, id }: PlaceInLog) {
-  return where.or([
-    where('alarm.opened_ms', '>', openedMs),
-    where.and([where('alarm.opened_ms', '=', openedMs), where('alarm.id', '>', id)]),
-  ]);
+/** Rows of the log that are searched at once: about 10 ms of SQLite, which blocks. */
+const SEARCHED_ROWS = 2000;
+
+/** The last row of the next piece of the log; `undefined` where the rest is less. Reads the index alone. */
+export function endOfPiece(query: Query, { zone, start, end }: AlarmFilter, after: PlaceInLog | undefined) {
+  return query
+    .selectFrom('alarm')
+    .select(['alarm.opened_ms as openedMs', 'alarm.id'])
+    .$if(zone !== undefined, (its) => its.where('alarm.zone_id', '=', zone as string))
+    .$if(start !== undefined, (its) => its.where('alarm.opened_ms', '>=', epochMs(start as UpstreamInstant)))
+    .$if(end !== undefined, (its) => its.where('alarm.opened_ms', '<', epochMs(end as UpstreamInstant)))
+    .$if(after !== undefined, (its) => its.where(placeInLog('>', after as PlaceInLog)))
+    .orderBy('alarm.opened_ms')
+    .orderBy('alarm.id')
+    .limit(1)
+    .offset(SEARCHED_ROWS - 1);
+}
+
+/** Compared as a row: so both databases look it up in the index. */
+function placeInLog(how: '>' | '<=', { openedMs, id }: PlaceInLog) {
+  return sql<boolean>`(alarm.opened_ms, alarm.id) ${sql.raw(how)} (${openedMs}, ${id})`;
+}
+
+function endOfChanges(query: Query, from: number, to: number) {
+  return query
+    .selectFrom('alarm')
+    .select('change')
+    .where('change', '>', from)
+    .where('change', '<=', to)
+    .orderBy('change')
+    .limit(1)
+    .offset(SEARCHED_ROWS - 1);
+}
+
+async function toAlarms(rows: readonly AlarmRow[], turns: Turns): Promise<Alarm[]> {
+  const alarms: Alarm[] = [];
+  for (const row of rows) {
+    alarms.push(toAlarm(row));
+    if (turns.isDue) await turns.next();
+  }
+  return alarms;
 }
 
 type Since = { readonly change: number } | { readonly at: UpstreamInstant };
@@ -179,8 +253,4 @@ function sinceOf(text: string | undefined): Since {
   if (at === undefined)
     throw new ApiError('bad_query', 'since must be the next of an earlier answer, or an RFC 3339 timestamp.');
   return { at };
-}
-
-function isAfter(where: ExpressionBuilder<Tables, 'alarm'>, since: Since) {
-  return 'at' in since ? where('alarm.changed_ms', '>=', epochMs(since.at)) : where('alarm.change', '>', since.change);
 }

@@ -3,6 +3,7 @@ import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
+import { turnsDuring } from '#testing/turns-during.ts';
 import { refusalOf } from '../../views/refusal-of.fixture.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import { tryZone } from './try-zone.ts';
@@ -28,10 +29,10 @@ async function trialOf(observations: ReturnType<typeof crossing>, change: object
   return again(change, signal);
 }
 
-const again = (change: object = {}, { signal } = new AbortController()) => {
+const again = (change: object = {}, { signal } = new AbortController(), left?: AbortSignal) => {
   const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
   const body = tryZoneSchema.parse({ ...zone, ...WINDOW, ...change });
-  return tryZone(body, { signal, load: (query, stop) => harness.reader.load(query, 'al', stop) });
+  return tryZone(body, { signal, left, load: (query, stop) => harness.reader.load(query, 'al', stop) });
 };
 
 describe('a trial of a zone', () => {
@@ -87,6 +88,37 @@ describe('a trial of a zone', () => {
     const stopped = new AbortController();
     stopped.abort();
     expect(await trialOf(crossing('drone'), {}, stopped)).toMatchObject({ complete: false, cut_short: 'time' });
+  });
+
+  test('reads at most 1000 hours of boxes, and says how to ask for less', async () => {
+    harness = await startHistoryHarness([]);
+    const ring = (west: number, south: number, span: number) => [
+      [west, south],
+      [west + span, south],
+      [west + span, south + span],
+      [west, south + span],
+      [west, south],
+    ];
+    const day = { start: '2026-11-20T11:00:00Z', end: '2026-11-21T10:00:00Z', max_requests: 0 };
+    const square = (span: number) => ({ type: 'Polygon', coordinates: [ring(-span / 2, -span / 2, span)] });
+    await expect(again({ ...day, shape: square(170) })).rejects.toMatchObject({
+      code: 'bad_body',
+      message: expect.stringMatching(/at most 1000 hours of boxes: try a smaller zone, or a shorter time/),
+    });
+    const { gaps, complete } = await again({ ...day, shape: square(12) });
+    expect(complete).toBe(false);
+    expect(gaps.map(({ layer }) => layer)).toEqual(['rid', 'adsb']);
+  });
+
+  test('gives way while it evaluates, and ends with its client', async () => {
+    const left = new AbortController();
+    const many = Array.from({ length: 200 }, (_, index) => crossing(`drone ${index}`)).flat();
+    await trialOf(many, { max_requests: 500 });
+    const { turns, result } = await turnsDuring(() => again());
+    expect(result).toMatchObject({ requests: 0, count: { alarms: 200 } });
+    expect(turns).toBeGreaterThan(1);
+    left.abort();
+    await expect(again({}, new AbortController(), left.signal)).rejects.toThrow('aborted');
   });
 
   test('is refused for windows and zones that cannot be read', async () => {
