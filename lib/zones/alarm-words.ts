@@ -20,6 +20,8 @@ export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
   closer: 'Two tracks close to each other',
   about_to_enter: 'About to enter (projection)',
   nothing_received: 'Nothing received while watched',
+  too_many: 'Rule suspended: too many alarms to list',
+  rule_failed: 'Rule suspended: it failed',
 };
 
 type AlarmEnd = (typeof ALARM_ENDS)[number];
@@ -31,6 +33,7 @@ const END_TEXT: Readonly<Record<AlarmEnd, string>> = {
   hours_over: 'the hours of the zone are over',
   rule_changed: 'the rule was changed or removed',
   zone_removed: 'the zone was removed',
+  resumed: 'the rule decides again',
 };
 
 export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {

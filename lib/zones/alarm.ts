@@ -5,7 +5,24 @@ import { LAYERS } from '#lib/contract/operation.ts';
 export const ALARM_STATES = ['open', 'unknown', 'ended'] as const;
 
 /** Silence is `lost`, never `left`. */
-export const ALARM_ENDS = ['left', 'lost', 'reference_gone', 'hours_over', 'rule_changed', 'zone_removed'] as const;
+export const ALARM_ENDS = [
+  'left',
+  'lost',
+  'reference_gone',
+  'hours_over',
+  'rule_changed',
+  'zone_removed',
+  /** Of an alarm about its rule: the rule decides again. */
+  'resumed',
+] as const;
+
+/** About a rule that is suspended, not about a track. */
+export const SUSPENSIONS = ['too_many', 'rule_failed'] as const;
+export type Suspension = (typeof SUSPENSIONS)[number];
+
+export function isSuspension(kind: string): kind is Suspension {
+  return SUSPENSIONS.some((one) => one === kind);
+}
 
 /** The first three are kinds of entry. */
 export const ALARM_KINDS = [
@@ -20,6 +37,7 @@ export const ALARM_KINDS = [
   'closer',
   'about_to_enter',
   'nothing_received',
+  ...SUSPENSIONS,
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 

@@ -2,7 +2,8 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type Evaluation, evaluate } from './evaluate.ts';
+import { isSuspension } from './alarm.ts';
+import { drained, type Evaluation, evaluateInSteps } from './evaluate.ts';
 import { alarmKey } from './evaluation/alarms.ts';
 import { type CompiledZones, compileZones } from './evaluation/compile-zones.ts';
 import { changedRows } from './evaluation/state-rows.ts';
@@ -12,7 +13,9 @@ import {
   addProgress,
   emptyZoneState,
   moveTrack,
+  NO_PROGRESS,
   type Progress,
+  progressKey,
   removeProgress,
   type Track,
   type ZoneState,
@@ -44,24 +47,35 @@ export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
  * @param observations of `gapWindow`, in any order
  * @param known alarms of the zone and layer open within `gapWindow`
  */
-export function evaluateGap(
+export function evaluateGap(...of: Parameters<typeof evaluateGapInSteps>): Evaluation {
+  return drained(evaluateGapInSteps(...of));
+}
+
+/** As `evaluateGap`. */
+export function* evaluateGapInSteps(
   zones: CompiledZones,
   state: ZoneState,
   gap: Gap,
   observations: readonly Observation[],
   known: readonly KnownAlarm[],
-): Evaluation {
+): Generator<undefined, Evaluation> {
   const transitions: Transition[] = [];
   const changed = new Set<Progress>();
   const tracks = new Set<Track>();
   const compiled = zones.zones.get(gap.zoneId);
   if (compiled) {
-    const past = evaluate(compileZones([compiled.zone]), emptyZoneState(), observations, []);
+    const alone = compileZones([compiled.zone], zones, zones.bounds);
+    const past = yield* evaluateInSteps(alone, emptyZoneState(), observations, []);
+    const knownOf = Map.groupBy(known, subjectOf);
     const all = alarmsOf(past.transitions);
     for (const alarm of all) {
       const { opened, endedMs } = alarm;
       if (opened.layer !== gap.layer) continue;
-      const own = known.find((one) => overlaps(one, alarm));
+      if (isSuspension(opened.kind)) {
+        transitions.push(...suspensionIn(gap, opened));
+        continue;
+      }
+      const own = knownOf.get(subjectOf(opened))?.find((one) => overlaps(one, alarm));
       const live = progressOf(state, opened);
       if (own) {
         const isOver = endedMs !== undefined && endedMs > epochMs(gap.from) && endedMs <= epochMs(gap.to);
@@ -71,11 +85,11 @@ export function evaluateGap(
           removeProgress(state, live);
           changed.add(live);
         }
-        all.push(...returnsIn(gap, alarm));
+        for (const back of returnsIn(gap, alarm)) all.push(back);
         continue;
       }
       if (opened.at <= gap.from || opened.at > gap.to) continue;
-      transitions.push(...alarm.transitions.map((transition) => ({ ...transition, found: 'history' as const })));
+      for (const transition of alarm.transitions) transitions.push({ ...transition, found: 'history' });
       // Of the last alarm of its track.
       const last = progressOf(past.state, opened);
       const later = last?.alarm?.key === alarm.pastKey ? last : undefined;
@@ -90,7 +104,7 @@ export function evaluateGap(
     }
   }
   const rows = () => changedRows({ state, changed, tracks: [...tracks], watches: new Set() });
-  return { state, transitions, rows, late: 0 };
+  return { state, transitions, rows, late: 0, failures: [] };
 }
 
 interface FoundAlarm {
@@ -141,17 +155,27 @@ function returnsIn({ from, to }: Gap, { transitions, pastKey }: FoundAlarm): Fou
   });
 }
 
+function subjectOf({ rule, ref, other }: Pick<Transition, 'rule' | 'ref' | 'other'>): string {
+  return JSON.stringify([rule, ref, other?.layer, other?.ref]);
+}
+
+/** The gap had more alarms of the rule than are listed. */
+function suspensionIn({ from, to }: Gap, opened: Transition): readonly Transition[] {
+  if (opened.at <= from || opened.at > to) return [];
+  return [
+    { ...opened, found: 'history' },
+    { ...opened, found: 'history', type: 'ended', at: to, end: 'resumed' },
+  ];
+}
+
+/** Of the same rule and tracks. */
 function overlaps(known: KnownAlarm, { opened, endedMs }: FoundAlarm): boolean {
-  if (known.rule !== opened.rule || known.ref !== opened.ref) return false;
-  if (known.other?.layer !== opened.other?.layer || known.other?.ref !== opened.other?.ref) return false;
   const knownEndMs = known.endedAt === undefined ? Number.POSITIVE_INFINITY : epochMs(known.endedAt);
   return epochMs(known.openedAt) <= (endedMs ?? Number.POSITIVE_INFINITY) && knownEndMs >= epochMs(opened.openedAt);
 }
 
 function progressOf(state: ZoneState, { layer, ref = '', rule, other }: Transition): Progress | undefined {
-  return state.tracks[layer]
-    .get(ref)
-    ?.progress.find((one) => one.rule === rule && one.other?.ref === other?.ref && one.other?.layer === other?.layer);
+  return state.tracks[layer].get(ref)?.progress.get(progressKey(rule, other));
 }
 
 function endOf({ alarm }: Progress, last: Transition): Transition {
@@ -178,7 +202,12 @@ function continueLive(
     const own = state.tracks[track.layer].get(track.ref);
     if (own && own.atMs >= track.atMs) return own;
     if (own) moveTrack(state, own, track.position);
-    else state.tracks[track.layer].set(track.ref, { ...track, slot: state.places.add(track.position), progress: [] });
+    else
+      state.tracks[track.layer].set(track.ref, {
+        ...track,
+        slot: state.places.add(track.position),
+        progress: NO_PROGRESS,
+      });
     const taken = state.tracks[track.layer].get(track.ref) as Track;
     tracks.add(taken);
     return taken;

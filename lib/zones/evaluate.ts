@@ -1,5 +1,5 @@
 import { compareInstants, epochMs } from '#lib/time/instant.ts';
-import { emitFor, type Run } from './evaluation/alarms.ts';
+import { emitFor, type RuleFailure, type Run } from './evaluation/alarms.ts';
 import type { CompiledZones } from './evaluation/compile-zones.ts';
 import { inTimeOrder } from './evaluation/in-time-order.ts';
 import { NearbyTracks } from './evaluation/nearby-tracks.ts';
@@ -7,6 +7,7 @@ import { forgetQuiet } from './evaluation/quiet.ts';
 import { receive, receiveFarAway } from './evaluation/receive.ts';
 import { sweep } from './evaluation/silence.ts';
 import { changedRows } from './evaluation/state-rows.ts';
+import { forgetSuspended } from './evaluation/suspension.ts';
 import { LATE_MS, SWEEP_MS, TRACK_KEPT_MS } from './evaluation/times.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from './evaluation/transition.ts';
 import { extendWatch, type Stretch } from './evaluation/watch-time.ts';
@@ -18,6 +19,8 @@ export interface Evaluation {
   readonly transitions: readonly Transition[];
   /** Rows to store in the transaction of the transitions. Call it before the next evaluation. */
   readonly rows: () => readonly StateRow[];
+  /** Rules that threw: others are not affected. */
+  readonly failures: readonly RuleFailure[];
   /** Observations not newer than the last of their track: ignored. */
   readonly late: number;
 }
@@ -29,7 +32,20 @@ export function evaluate(
   observations: readonly Observation[],
   watched: readonly WatchedNote[],
 ): Evaluation {
-  const run: Run = { zones, state, transitions: [], changed: new Set(), tracks: [], watches: new Set(), late: 0 };
+  return drained(evaluateInSteps(zones, state, observations, watched));
+}
+
+/** As `evaluate`. Between steps, of a position or the sweep of a zone, others may have a turn. */
+export function* evaluateInSteps(
+  zones: CompiledZones,
+  state: ZoneState,
+  observations: readonly Observation[],
+  watched: readonly WatchedNote[],
+): Generator<undefined, Evaluation> {
+  const run: Run = {
+    ...{ zones, state, transitions: [], changed: new Set(), tracks: [], watches: new Set() },
+    ...{ failures: [], work: new Map(), late: 0 },
+  };
   if (state.zones !== zones) takeZones(run);
   const stretches = stretchesOf(run, watched);
   const ordered = inTimeOrder(receiveFarAway(run, observations));
@@ -39,17 +55,35 @@ export function evaluate(
       const observation = ordered[next] as Observation;
       if (epochMs(observation.position.observedAt) > atMs) break;
       receive(run, observation);
+      yield;
     }
-    for (const stretch of stretches) if (atMs > stretch.fromMs && atMs <= stretch.toMs) sweep(run, stretch, atMs);
+    for (const stretch of stretches) {
+      if (atMs <= stretch.fromMs || atMs > stretch.toMs) continue;
+      sweep(run, stretch, atMs);
+      yield;
+    }
   }
-  for (; next < ordered.length; next++) receive(run, ordered[next] as Observation);
+  for (; next < ordered.length; next++) {
+    receive(run, ordered[next] as Observation);
+    yield;
+  }
   forgetTracks(run);
-  return { state, transitions: run.transitions, rows: () => changedRows(run), late: run.late };
+  const { transitions, failures, late } = run;
+  return { state, transitions, failures, rows: () => changedRows(run), late };
+}
+
+export function drained<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 function takeZones(run: Run): void {
   const { state, zones, watches } = run;
   state.zones = zones;
+  state.tally.setZones(Array.from(zones.zones.values(), ({ zone }) => zone));
+  for (const failed of state.failed) if (zones.rules.get(failed.rule.id) !== failed) state.failed.delete(failed);
   for (const watch of state.watches.values()) {
     for (const progress of watch.progress) {
       if (zones.rules.get(progress.rule)?.print === progress.print) continue;
@@ -59,6 +93,7 @@ function takeZones(run: Run): void {
       removeProgress(state, progress);
       run.changed.add(progress);
     }
+    if (forgetSuspended(run, watch)) watches.add(watch);
     if (forgetQuiet(run, watch)) watches.add(watch);
     if (zones.zones.has(watch.zone)) continue;
     state.watches.delete(`${watch.zone}|${watch.layer}`);
@@ -115,7 +150,7 @@ function forgetTracks({ state, tracks: changed }: Run): void {
   state.clearedMs = state.clockMs;
   for (const tracks of Object.values(state.tracks)) {
     for (const track of tracks.values()) {
-      if (track.progress.length > 0 || state.clockMs - track.atMs <= TRACK_KEPT_MS + LATE_MS) continue;
+      if (track.progress.size > 0 || state.clockMs - track.atMs <= TRACK_KEPT_MS + LATE_MS) continue;
       tracks.delete(track.ref);
       state.places.delete(track.slot);
       state.nearby?.delete(track);

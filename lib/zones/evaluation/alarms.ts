@@ -1,12 +1,8 @@
-import type { Layer, Position } from '#lib/model/position.ts';
-import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
-import { compareInstants, upstreamInstant } from '#lib/time/instant.ts';
-import type { AlarmKind } from '../alarm.ts';
-import type { CompiledRule, CompiledZones } from './compile-zones.ts';
-import { arePermitted } from './permit-covers.ts';
-import { BACK_WITHIN_MS } from './times.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import type { CompiledZones } from './compile-zones.ts';
 import type { Transition, TransitionType } from './transition.ts';
-import { type AlarmFacts, type Progress, type Track, type Watch, watchOf, type ZoneState } from './zone-state.ts';
+import type { AlarmFacts, Progress, Track, Watch, ZoneState } from './zone-state.ts';
 
 export interface Run {
   readonly zones: CompiledZones;
@@ -15,7 +11,17 @@ export interface Run {
   readonly changed: Set<Progress>;
   readonly tracks: Track[];
   readonly watches: Set<Watch>;
+  readonly failures: RuleFailure[];
+  /** Decisions so far, by operator. */
+  readonly work: Map<string, number>;
   late: number;
+}
+
+/** A rule threw: it is set aside until its zone changes, or the state is loaded again. */
+export interface RuleFailure {
+  readonly zone: string;
+  readonly rule: string;
+  readonly error: unknown;
 }
 
 interface Subject {
@@ -66,6 +72,7 @@ export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs
   if (!alarm?.isOpen) return;
   if (type === 'ended') {
     alarm.isOpen = false;
+    run.state.tally.ended(progress);
     alarm.awaySinceMs = atMs;
   }
   const { layer, ref } = track;
@@ -88,75 +95,4 @@ export function alarmKey(
   openedMs: number,
 ): string {
   return [rule, layer, ref ?? '', ...(other ? [other.layer, other.ref] : []), openedMs].join('|');
-}
-
-/** Reopens it if the track is back within the hold. */
-export function openAlarm(
-  run: Run,
-  { zone }: CompiledRule,
-  progress: Progress,
-  kind: AlarmKind,
-  isHeightUnknown: boolean,
-): void {
-  const { track, other, alarm } = progress;
-  const atMs = Math.max(track.atMs, other?.atMs ?? track.atMs);
-  const expected = arePermitted(zone.zone, [track, other]);
-  const evidence = decidingPositions(progress);
-  progress.unknownSinceMs = undefined;
-  run.changed.add(progress);
-  if (alarm) {
-    alarm.isOpen = true;
-    alarm.count++;
-    alarm.expected = expected;
-    const isBrief = alarm.awaySinceMs !== undefined && atMs - alarm.awaySinceMs <= BACK_WITHIN_MS;
-    alarm.awaySinceMs = undefined;
-    emitFor(run, isBrief ? 'returned' : 'reopened', progress, atMs, { evidence });
-    return;
-  }
-  progress.alarm = {
-    key: alarmKey(progress.rule, track.layer, track.ref, other && { layer: other.layer, ref: other.ref }, atMs),
-    revision: zone.zone.revision,
-    kind,
-    openedMs: atMs,
-    isOpen: true,
-    count: 1,
-    heightUnknown: isHeightUnknown,
-    simulated: track.position.simulated || (other?.position.simulated ?? false),
-    test: track.position.testBroadcast || (other?.position.testBroadcast ?? false),
-    expected,
-    perhapsSameAs: predecessorKey(run, progress),
-    awaySinceMs: undefined,
-  };
-  emitFor(run, 'opened', progress, atMs, { evidence });
-}
-
-function decidingPositions({ before, first, track, other }: Progress): Position[] {
-  return [before, first, track.position, other?.position]
-    .filter((one, index, all): one is Position => one !== undefined && all.indexOf(one) === index)
-    .toSorted((one, next) => compareInstants(one.observedAt, next.observedAt));
-}
-
-/** Above this, a guess by place says nothing and takes long. */
-const GUESSED_AMONG = 200;
-
-/** An alarm of the rule whose reference fell silent just before near this one. */
-function predecessorKey(run: Run, progress: Progress): string | undefined {
-  const { track, other } = progress;
-  const all = watchOf(run.state, progress.zone, track.layer).progress;
-  if (other || all.size > GUESSED_AMONG) return undefined;
-  let best: Progress | undefined;
-  let bestOffM = Number.POSITIVE_INFINITY;
-  for (const candidate of all) {
-    if (candidate.rule !== progress.rule || candidate.hasSuccessor || !candidate.alarm || candidate.track === track)
-      continue;
-    const { position, atMs } = candidate.track;
-    const offM = successorOffM(position, track.firstMs - atMs, track.first);
-    if (offM === undefined || offM >= bestOffM || !isSameTraffic(position, track.position)) continue;
-    bestOffM = offM;
-    best = candidate;
-  }
-  if (!best) return undefined;
-  best.hasSuccessor = true;
-  run.changed.add(best);
-  return best.alarm?.key;
 }

@@ -8,6 +8,7 @@ import type { Ground } from '../ground/ground.ts';
 import { groundOf } from '../ground/ground-of.ts';
 import { ZoneHours } from '../zone-hours.ts';
 import { shortHash } from './short-hash.ts';
+import { BOUNDS, type Bounds } from './tally.ts';
 import { NEAR_M } from './times.ts';
 import type { WatchedRule, WatchedZone } from './transition.ts';
 import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
@@ -26,11 +27,15 @@ export interface CompiledRule {
   readonly holdOutMs: number;
   /** Positions that must agree before an alarm opens. */
   readonly positions: number;
+  /** `undefined`: none. */
+  readonly problem: unknown;
 }
 
 export interface CompiledZone {
   readonly zone: WatchedZone;
   readonly ground: Ground;
+  /** With the range of its rules, in parts that don't cross 180°. */
+  readonly around: readonly Bbox[];
   readonly hours: ZoneHours;
   readonly inside: readonly CompiledRule[];
   readonly ahead: readonly CompiledRule[];
@@ -45,25 +50,36 @@ export interface CompiledZones {
   /** Longest projection in seconds; 0 without one. */
   readonly aheadS: Readonly<Record<Layer, number>>;
   readonly hasCloser: boolean;
+  readonly bounds: Bounds;
   readonly cells: ZoneCells;
   /** In degrees; may start west of -180° or end east of 180°. */
   readonly near: (west: number, south: number, east: number, north: number) => readonly CompiledZone[];
 }
 
-export function compileZones(zones: readonly WatchedZone[]): CompiledZones {
-  const compiled = zones.map(compileZone);
-  const rules = compiled.flatMap(({ inside, ahead, closer, quiet }) => [...inside, ...ahead, ...closer, ...quiet]);
-  const aheadS = (layer: Layer) =>
-    Math.max(
-      0,
-      ...rules.map(({ rule }) => (rule.kind === 'about_to_enter' && rule.layers.includes(layer) ? rule.within_s : 0)),
-    );
+/** @param before compiled zones that are the same object are kept */
+export function compileZones(
+  zones: readonly WatchedZone[],
+  before?: CompiledZones,
+  bounds: Bounds = BOUNDS,
+): CompiledZones {
+  const compiled = zones.map((zone) => {
+    const known = before?.zones.get(zone.id);
+    return known?.zone === zone ? known : compileZone(zone);
+  });
+  const rules = new Map<string, CompiledRule>();
+  const aheadS = { rid: 0, adsb: 0 };
+  for (const { inside, ahead, closer, quiet } of compiled) {
+    for (const list of [inside, ahead, closer, quiet]) for (const one of list) rules.set(one.rule.id, one);
+    for (const { rule } of ahead) {
+      if (rule.kind !== 'about_to_enter') continue;
+      for (const layer of rule.layers) aheadS[layer] = Math.max(aheadS[layer], rule.within_s);
+    }
+  }
   return {
     zones: new Map(compiled.map((zone) => [zone.zone.id, zone])),
-    rules: new Map(rules.map((rule) => [rule.rule.id, rule])),
-    aheadS: { rid: aheadS('rid'), adsb: aheadS('adsb') },
-    hasCloser: compiled.some(({ closer }) => closer.length > 0),
-    ...indexed(compiled),
+    ...{ rules, aheadS, bounds, hasCloser: compiled.some(({ closer }) => closer.length > 0) },
+    cells: cellsOf(compiled, before),
+    near: nearOf(compiled),
   };
 }
 
@@ -72,23 +88,32 @@ function compileZone(zone: WatchedZone): CompiledZone {
     'inside' | 'ahead' | 'closer' | 'quiet',
     CompiledRule[]
   >;
-  const compiled = { zone, ground: groundOf(zone.shape), hours: new ZoneHours(zone.hours), ...lists };
+  const ground = groundOf(zone.shape);
+  const around = splitAtAntimeridian(grown(ground.bbox, zone.rules));
+  const compiled = { zone, ground, around, hours: new ZoneHours(zone.hours), ...lists };
   const facts = JSON.stringify([zone.shape, zone.vertical, zone.hours]);
-  for (const rule of zone.rules) {
+  for (const rule of zone.rules) lists[listOf(rule.kind)].push(compileRule(rule, compiled, facts));
+  return compiled;
+}
+
+/** A rule that throws here is set aside at its first decision, as one that throws there. */
+function compileRule(rule: WatchedRule, zone: CompiledZone, facts: string): CompiledRule {
+  const none = { holdInMs: 0, holdInM: 0, opensByDepth: false, holdOutMs: 0, positions: 1 };
+  try {
     const longerS = rule.kind === 'inside_longer' ? rule.longer_s : 0;
-    lists[listOf(rule.kind)].push({
-      rule,
-      zone: compiled,
+    return {
+      ...{ rule, zone, problem: undefined },
       print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
       holdInMs: Math.max(rule.hold_s, longerS) * SECOND_MS,
       // Half: every zone has a core that is deep enough.
-      holdInM: Math.min(rule.hold_m, compiled.ground.depthM / 2),
+      holdInM: Math.min(rule.hold_m, zone.ground.depthM / 2),
       opensByDepth: rule.kind !== 'inside_longer' && (rule.hold_m > 0 || rule.hold_s === 0),
       holdOutMs: rule.hold_out_s * SECOND_MS,
       positions: rule.kind === 'emergency' ? 2 : 1,
-    });
+    };
+  } catch (problem) {
+    return { ...none, rule, zone, problem, print: shortHash(facts + rule.id) };
   }
-  return compiled;
 }
 
 function listOf(kind: WatchedRule['kind']) {
@@ -99,28 +124,41 @@ function listOf(kind: WatchedRule['kind']) {
 
 const NONE: readonly CompiledZone[] = [];
 
-function indexed(zones: readonly CompiledZone[]): Pick<CompiledZones, 'near' | 'cells'> {
-  const cells = new ZoneCells();
+/** Added zones are marked in the cells before: a byte for each of 6 million is slow to make. */
+function cellsOf(zones: readonly CompiledZone[], before: CompiledZones | undefined): ZoneCells {
+  const kept = new Set(zones);
+  const isAdded = before !== undefined && [...before.zones.values()].every((zone) => kept.has(zone));
+  const cells = isAdded ? before.cells : new ZoneCells();
   for (const zone of zones) {
-    cells.mark(grown(zone), NEAR);
-    cells.mark(zone.closer.length > 0 ? grown(zone) : zone.ground.bbox, TOUCHED);
+    if (isAdded && before.zones.get(zone.zone.id) === zone) continue;
+    for (const box of zone.around) cells.mark(box, NEAR);
+    for (const box of zone.closer.length > 0 ? zone.around : [zone.ground.bbox]) cells.mark(box, TOUCHED);
   }
-  const boxes = zones.flatMap((zone) => splitAtAntimeridian(grown(zone)).map((box) => ({ zone, box })));
-  if (boxes.length === 0) return { cells, near: () => NONE };
+  return cells;
+}
+
+function nearOf(zones: readonly CompiledZone[]): CompiledZones['near'] {
+  const boxes = zones.flatMap((zone) => zone.around.map((box) => ({ zone, box })));
+  if (boxes.length === 0) return () => NONE;
   const index = new Flatbush(boxes.length);
   for (const { box } of boxes) index.add(box.west, box.south, box.east, box.north);
   index.finish();
-  const near: CompiledZones['near'] = (west, south, east, north) => {
+  return (west, south, east, north) => {
     const found = index.search(Math.max(-180, west), south, Math.min(180, east), north);
-    if (west < -180) found.push(...index.search(west + 360, south, 180, north));
-    if (east > 180) found.push(...index.search(-180, south, east - 360, north));
-    return found.length === 0 ? NONE : [...new Set(found.map((at) => boxes[at]?.zone as CompiledZone))];
+    const beyond =
+      west < -180
+        ? index.search(west + 360, south, 180, north)
+        : east > 180
+          ? index.search(-180, south, east - 360, north)
+          : [];
+    if (found.length + beyond.length === 0) return NONE;
+    const zonesOf = (indexes: readonly number[]) => indexes.map((at) => boxes[at]?.zone as CompiledZone);
+    return [...new Set([...zonesOf(found), ...zonesOf(beyond)])];
   };
-  return { cells, near };
 }
 
-function grown({ ground: { bbox }, closer }: CompiledZone): Bbox {
-  const aroundM = Math.max(NEAR_M, ...closer.map(({ rule }) => (rule.kind === 'closer' ? rule.horizontal_m : 0)));
+function grown(bbox: Bbox, rules: readonly WatchedRule[]): Bbox {
+  const aroundM = Math.max(NEAR_M, ...rules.map((rule) => (rule.kind === 'closer' ? rule.horizontal_m : 0)));
   const latDeg = (aroundM / EARTH_RADIUS_M) * (180 / Math.PI);
   const [south, north] = [Math.max(-90, bbox.south - latDeg), Math.min(90, bbox.north + latDeg)];
   const cosine = Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180);

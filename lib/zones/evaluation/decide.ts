@@ -1,8 +1,10 @@
 import type { Position } from '#lib/model/position.ts';
-import { emitFor, openAlarm, type Run } from './alarms.ts';
+import { emitFor, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
 import { crossedAtUnknownHeight, isCrossing, type Moment, newProgress, wasOutside, wentPast } from './moment.ts';
+import { openAlarm } from './open-alarm.ts';
 import { arePermitted } from './permit-covers.ts';
+import { mayFollow } from './suspension.ts';
 import { BACK_WITHIN_MS, FAR_APART_MS } from './times.ts';
 import { addProgress, type Progress, removeProgress } from './zone-state.ts';
 
@@ -22,8 +24,10 @@ export function decide(run: Run, moment: Moment, existing: Progress | undefined)
   if (!compiled.zone.hours.isActive(atMs)) return;
   const isInside = level === 'in' || level === 'shallow';
   if (!progress) {
+    const begins = isInside || isCrossing(moment);
+    if (!begins || !mayFollow(run, compiled, moment.track, atMs)) return;
     if (isInside) hold(run, moment, begun(run, moment));
-    else if (isCrossing(moment)) cross(run, moment, begun(run, moment));
+    else cross(run, moment, begun(run, moment));
     return;
   }
   if (level === 'unknown') return;
@@ -125,15 +129,24 @@ function hold(run: Run, moment: Moment, progress: Progress): void {
   const isLong = compiled.holdInMs > 0 && atMs - progress.sinceMs >= compiled.holdInMs;
   if ((!isDeep && !isLong) || progress.agreed < compiled.positions) return;
   progress.phase = 'inside';
+  open(run, moment, progress);
+}
+
+function open(run: Run, { compiled, isHeightUnknown }: Moment, progress: Progress): void {
   const { kind } = compiled.rule;
   if (kind === 'left') return;
   const entry = progress.isFirstReceived ? 'first_received_inside' : 'entered';
-  openAlarm(run, compiled, progress, kind === 'entered' ? entry : kind, moment.isHeightUnknown);
+  openAlarm(run, compiled, progress, kind === 'entered' ? entry : kind, isHeightUnknown);
 }
 
-function staysInside(run: Run, { compiled, position, atMs, track, other }: Moment, progress: Progress): void {
+function staysInside(run: Run, moment: Moment, progress: Progress): void {
+  const { compiled, position, atMs, track, other } = moment;
   const { alarm } = progress;
-  if (!alarm?.isOpen) return;
+  if (!alarm?.isOpen) {
+    // Refused while the rule was suspended.
+    open(run, moment, progress);
+    return;
+  }
   if (progress.unknownSinceMs !== undefined) known(run, progress, position, atMs);
   if (!alarm.expected) return;
   if (arePermitted(compiled.zone.zone, [track, other])) return;
@@ -159,7 +172,10 @@ function comesBack(run: Run, moment: Moment, progress: Progress): void {
   startHold(run, moment, progress, 'held_out');
   progress.phase = 'inside';
   const { alarm } = progress;
-  if (!alarm?.isOpen) return;
+  if (!alarm?.isOpen) {
+    open(run, moment, progress);
+    return;
+  }
   if (wasUnknown) known(run, progress, moment.position, moment.atMs);
   else if (wasOut) {
     alarm.awaySinceMs = awaySinceMs;

@@ -7,45 +7,75 @@ import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { decide } from './decide.ts';
 import { type Level, meetsConditions, weakest, zoneAnswer } from './levels.ts';
 import type { Received } from './moment.ts';
+import { decided, isFull, maySpend, refuse } from './suspension.ts';
 import { SEGMENT_MAX_MS } from './times.ts';
 import { HEIGHT_STEP_M, heightM } from './vertical.ts';
-import type { Track } from './zone-state.ts';
+import { progressKey, type Track } from './zone-state.ts';
 
 /** Compares at the time of the other's last position: this track's last two positions must be close around it. */
 export function decidePairs(run: Run, near: readonly CompiledZone[], received: Received, step: number): void {
   const { track } = received;
-  for (const progress of [...track.progress]) {
+  const known = new Map<string, Set<Track>>();
+  for (const progress of [...track.progress.values()]) {
     const compiled = progress.other && run.zones.rules.get(progress.rule);
     if (!compiled || !progress.other) continue;
     progress.step = step;
-    decidePair(run, compiled, received, progress.track === track ? progress.other : progress.track);
+    const partner = progress.track === track ? progress.other : progress.track;
+    const partners = known.get(progress.rule);
+    if (partners) partners.add(partner);
+    else known.set(progress.rule, new Set([partner]));
+    if (!maySpend(run, compiled, track, received.atMs, 1)) continue;
+    decided(run, compiled, track.layer, received.atMs, () => decidePair(run, compiled, received, partner));
   }
-  if (!received.before) return;
-  for (const zone of near) for (const compiled of zone.closer) decideNeighbours(run, compiled, received, step);
+  const { before, atMs } = received;
+  if (!before) return;
+  for (const zone of near)
+    for (const compiled of zone.closer)
+      decided(run, compiled, track.layer, atMs, () =>
+        decideNeighbours(run, compiled, { ...received, before }, known.get(compiled.rule.id)),
+      );
 }
 
-function decideNeighbours(run: Run, compiled: CompiledRule, received: Received, step: number): void {
+/** As part of a decision. */
+const COMPARISON = 1 / 20;
+
+function decideNeighbours(
+  run: Run,
+  compiled: CompiledRule,
+  received: Received & { readonly before: Position },
+  known: ReadonlySet<Track> | undefined,
+): void {
   const { rule } = compiled;
-  const { track, position } = received;
+  const { track, position, before, atMs } = received;
   if (rule.kind !== 'closer' || !rule.layers.includes(track.layer) || !run.state.nearby) return;
-  if (!received.before) return;
-  // The place of comparison is on the way from the position before.
-  const aroundM = rule.horizontal_m + distanceM(received.before, position);
-  for (const other of [...run.state.nearby.within(position, aroundM)]) {
-    if (other === track || !rule.layers.includes(other.layer)) continue;
-    const isDecided = track.progress.some(
-      (one) => one.rule === rule.id && one.step === step && (one.other === other || one.track === other),
-    );
-    if (!isDecided && pairLevel(compiled, received, other) === 'in') decidePair(run, compiled, received, other);
+  const beforeMs = epochMs(before.observedAt);
+  if (atMs - beforeMs > SEGMENT_MAX_MS) return;
+  if (isFull(run, compiled, track)) {
+    refuse(run, compiled, [track], track.layer, atMs);
+    return;
   }
+  // The place of comparison is on the way from the position before.
+  const aroundM = rule.horizontal_m + distanceM(before, position);
+  const neighbours: Track[] = [];
+  let compared = 0;
+  for (const other of run.state.nearby.within(position, aroundM)) {
+    compared++;
+    if (other === track || other.atMs < beforeMs || other.atMs > atMs || !rule.layers.includes(other.layer)) continue;
+    if (known?.has(other)) continue;
+    neighbours.push(other);
+    if (neighbours.length <= run.zones.bounds.neighbours) continue;
+    refuse(run, compiled, neighbours, track.layer, atMs);
+    return;
+  }
+  if (!maySpend(run, compiled, track, atMs, compared * COMPARISON + neighbours.length)) return;
+  for (const other of neighbours)
+    if (pairLevel(compiled, received, other) === 'in') decidePair(run, compiled, received, other);
 }
 
 function decidePair(run: Run, compiled: CompiledRule, received: Received, partner: Track): void {
   const { track: arrived, position, atMs } = received;
   const [track, other] = isFirst(arrived, partner) ? [arrived, partner] : [partner, arrived];
-  const progress = track.progress.find(
-    (one) => one.rule === compiled.rule.id && one.track === track && one.other === other,
-  );
+  const progress = track.progress.get(progressKey(compiled.rule.id, other));
   const level = pairLevel(compiled, received, partner);
   const levelBefore = (): Level => 'unknown';
   decide(

@@ -28,12 +28,13 @@ export function quietReceived(
 export function quietSweep(
   run: Run,
   watch: Watch,
+  rules: readonly CompiledRule[],
   atMs: number,
   unwatchedMs: number | undefined,
   reason: WatchedNote['reason'],
 ): number {
   let oldestMs = Number.POSITIVE_INFINITY;
-  for (const compiled of run.zones.zones.get(watch.zone)?.quiet ?? []) {
+  for (const compiled of rules) {
     const { rule, zone } = compiled;
     if (rule.kind !== 'nothing_received' || !rule.layers.includes(watch.layer)) continue;
     const quiet = quietOf(watch, compiled, atMs);

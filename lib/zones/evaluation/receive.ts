@@ -6,14 +6,15 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { Run } from './alarms.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { decide } from './decide.ts';
-import { aheadLevel, insideLevel, type Level, zoneAnswer } from './levels.ts';
+import { aheadLevel, insideLevel, type Level, type ZoneAnswer, zoneAnswer } from './levels.ts';
 import type { Received } from './moment.ts';
 import { decidePairs } from './pairs.ts';
 import { quietReceived } from './quiet.ts';
+import { decided, maySpend } from './suspension.ts';
 import { FAR_APART_MS, TRACK_KEPT_MS } from './times.ts';
 import type { Observation } from './transition.ts';
 import { NEAR, TOUCHED } from './zone-cells.ts';
-import { moveTrack, type Progress, type Track, type ZoneState } from './zone-state.ts';
+import { moveTrack, NO_PROGRESS, type Progress, type Track, type ZoneState } from './zone-state.ts';
 
 /** Keeps the answer's order, which is fast in memory. @returns positions that may concern rules */
 export function receiveFarAway(run: Run, observations: readonly Observation[]): readonly Observation[] {
@@ -34,7 +35,7 @@ export function receiveFarAway(run: Run, observations: readonly Observation[]): 
     const track = tracks[index];
     const { layer, position } = observation;
     const stepMs = track ? epochMs(position.observedAt) - state.places.atMs(track.slot) : 0;
-    if (!track || track.progress.length > 0 || stepMs <= 0 || stepMs > FAR_APART_MS) {
+    if (!track || track.progress.size > 0 || stepMs <= 0 || stepMs > FAR_APART_MS) {
       others.push(observation);
       continue;
     }
@@ -79,10 +80,10 @@ export function receive(run: Run, { layer, position }: Observation): void {
   const near = zones.near(way.west, way.south, way.east, way.north);
   track.isNear = near.length > 0;
   run.tracks.push(track);
-  if (near.length === 0 && track.progress.length === 0) return;
+  if (near.length === 0 && track.progress.size === 0) return;
 
   const step = ++state.steps;
-  for (const progress of track.progress) {
+  for (const progress of track.progress.values()) {
     if (!progress.hasSuccessor) continue;
     progress.hasSuccessor = false;
     run.changed.add(progress);
@@ -93,7 +94,7 @@ export function receive(run: Run, { layer, position }: Observation): void {
     // Rules in progress are decided below.
     if (reaches(zone.ground.bbox, west, south, east, north)) decideZone(run, zone, received, step);
   }
-  for (const progress of track.progress) {
+  for (const progress of track.progress.values()) {
     const compiled = progress.step === step || progress.other ? undefined : zones.rules.get(progress.rule);
     if (compiled) decideRule(run, compiled, received, progress, step);
   }
@@ -113,7 +114,7 @@ function newTrack({ places }: ZoneState, layer: Layer, position: Position): Trac
   const first = { lon, lat };
   return {
     ...{ layer, ref, position, atMs: firstMs, slot: places.add(position), first, firstMs },
-    ...{ progress: [], isNear: false, isStored: false, call: 0 },
+    ...{ progress: NO_PROGRESS, isNear: false, isStored: false, call: 0 },
   };
 }
 
@@ -152,18 +153,31 @@ function reaches(bbox: Bbox, west: number, south: number, east: number, north: n
 
 function decideZone(run: Run, zone: CompiledZone, moment: Received, step: number): void {
   const { track, position, atMs } = moment;
-  for (const compiled of zone.inside) decideOne(run, compiled, moment, step);
+  let answer: ZoneAnswer | undefined;
+  const answerOf = () => {
+    answer ??= zoneAnswer(zone, position);
+    return answer;
+  };
+  for (const compiled of zone.inside) decideOne(run, compiled, moment, step, answerOf);
   for (const compiled of zone.quiet) {
     if (!compiled.rule.layers.includes(track.layer)) continue;
-    quietReceived(run, compiled, track.layer, position, zoneAnswer(zone, position), atMs);
+    if (!maySpend(run, compiled, track, atMs, 1)) continue;
+    const decide = () => quietReceived(run, compiled, track.layer, position, answerOf(), atMs);
+    decided(run, compiled, track.layer, atMs, decide);
   }
 }
 
-function decideOne(run: Run, compiled: CompiledRule, moment: Received, step: number): void {
+function decideOne(
+  run: Run,
+  compiled: CompiledRule,
+  moment: Received,
+  step: number,
+  answerOf?: () => ZoneAnswer,
+): void {
   const { rule } = compiled;
   if (!rule.layers.includes(moment.track.layer)) return;
-  const progress = moment.track.progress.find((one) => one.rule === rule.id && !one.other);
-  decideRule(run, compiled, moment, progress, step);
+  const progress = moment.track.progress.get(rule.id);
+  decideRule(run, compiled, moment, progress, step, answerOf);
 }
 
 function decideRule(
@@ -172,14 +186,19 @@ function decideRule(
   moment: Received,
   progress: Progress | undefined,
   step: number,
+  answerOf = () => zoneAnswer(compiled.zone, moment.position),
 ): void {
-  const { position, before } = moment;
+  const { track, position, before, atMs } = moment;
   if (progress) progress.step = step;
-  const answer = zoneAnswer(compiled.zone, position);
-  const level = levelOf(compiled, position, answer);
-  const levelBefore = (): Level => (before ? levelOf(compiled, before, zoneAnswer(compiled.zone, before)) : 'unknown');
-  const isHeightUnknown = answer.height === 'flagged';
-  decide(run, { ...moment, compiled, other: undefined, level, levelBefore, isHeightUnknown }, progress);
+  if (!maySpend(run, compiled, track, atMs, 1)) return;
+  decided(run, compiled, track.layer, atMs, () => {
+    const answer = answerOf();
+    const level = levelOf(compiled, position, answer);
+    const levelBefore = (): Level =>
+      before ? levelOf(compiled, before, zoneAnswer(compiled.zone, before)) : 'unknown';
+    const isHeightUnknown = answer.height === 'flagged';
+    decide(run, { ...moment, compiled, other: undefined, level, levelBefore, isHeightUnknown }, progress);
+  });
 }
 
 function levelOf(compiled: CompiledRule, position: Position, answer: ReturnType<typeof zoneAnswer>): Level {

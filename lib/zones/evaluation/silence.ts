@@ -1,33 +1,56 @@
 import { emitFor, type Run } from './alarms.ts';
+import type { CompiledRule } from './compile-zones.ts';
 import { endedByHours, giveUp } from './decide.ts';
+import { GUESSED_AMONG } from './open-alarm.ts';
 import { quietSweep } from './quiet.ts';
+import { decided, suspensionSweep } from './suspension.ts';
 import { FOUND_WITHIN_MS, LATE_MS, lostAfterMs, REFERENCE_GONE_MS, SWEEP_MS, UNKNOWN_AFTER_MS } from './times.ts';
 import { type Stretch, unwatchedSince, watchedMs } from './watch-time.ts';
 import { lastReceivedMs, type Progress, removeProgress } from './zone-state.ts';
 
 /** decide.ts lists the outcomes. */
-export function sweep(run: Run, { watch, reason }: Stretch, atMs: number): void {
+export function sweep(run: Run, stretch: Stretch, atMs: number): void {
+  const { watch, reason } = stretch;
   const unwatchedMs = unwatchedSince(watch, atMs);
-  let oldestMs = quietSweep(run, watch, atMs, unwatchedMs, reason);
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for (const compiled of run.zones.zones.get(watch.zone)?.quiet ?? []) {
+    const decide = () => quietSweep(run, watch, [compiled], atMs, unwatchedMs, reason);
+    oldestMs = Math.min(oldestMs, decided(run, compiled, watch.layer, atMs, decide) ?? oldestMs);
+  }
   for (const progress of watch.progress) {
     const compiled = run.zones.rules.get(progress.rule);
-    if (!compiled || endedByHours(run, compiled, progress, atMs)) continue;
-    const lastMs = lastReceivedMs(progress);
-    oldestMs = Math.min(oldestMs, lastMs);
-    const silentMs = atMs - lastMs;
-    if (progress.phase === 'ended') {
-      if (atMs > progress.backUntilMs + LATE_MS && silentMs > LATE_MS) forget(run, progress);
-    } else if (silentMs >= REFERENCE_GONE_MS) {
-      lose(run, progress, atMs, true);
-    } else if (unwatchedMs === undefined) {
-      if (watchedMs(watch, lastMs, atMs) >= lostAfterMs(watch.layer)) lose(run, progress, atMs, progress.hasSuccessor);
-    } else if (silentMs >= UNKNOWN_AFTER_MS && progress.unknownSinceMs === undefined && progress.phase !== 'held_in') {
-      progress.unknownSinceMs = Math.max(unwatchedMs, lastMs);
-      run.changed.add(progress);
-      emitFor(run, 'unknown', progress, progress.unknownSinceMs, { reason });
-    }
+    if (!compiled) continue;
+    oldestMs = Math.min(oldestMs, lastReceivedMs(progress));
+    decided(run, compiled, watch.layer, atMs, () => sweepOne(run, stretch, compiled, progress, atMs, unwatchedMs));
   }
+  suspensionSweep(run, watch, atMs, unwatchedMs, reason);
   while (watch.gaps[0] && watch.gaps[0][1] < Math.min(oldestMs, atMs - SWEEP_MS)) watch.gaps.shift();
+}
+
+function sweepOne(
+  run: Run,
+  { watch, reason }: Stretch,
+  compiled: CompiledRule,
+  progress: Progress,
+  atMs: number,
+  unwatchedMs: number | undefined,
+): void {
+  if (endedByHours(run, compiled, progress, atMs)) return;
+  const lastMs = lastReceivedMs(progress);
+  const silentMs = atMs - lastMs;
+  if (progress.phase === 'ended') {
+    // Many are forgotten as soon as no later position can reopen the alarm; a guess by place says nothing among them.
+    const isOver = watch.progress.size > GUESSED_AMONG && lastMs > progress.backUntilMs;
+    if (isOver || (atMs > progress.backUntilMs + LATE_MS && silentMs > LATE_MS)) forget(run, progress);
+  } else if (silentMs >= REFERENCE_GONE_MS) {
+    lose(run, progress, atMs, true);
+  } else if (unwatchedMs === undefined) {
+    if (watchedMs(watch, lastMs, atMs) >= lostAfterMs(watch.layer)) lose(run, progress, atMs, progress.hasSuccessor);
+  } else if (silentMs >= UNKNOWN_AFTER_MS && progress.unknownSinceMs === undefined && progress.phase !== 'held_in') {
+    progress.unknownSinceMs = Math.max(unwatchedMs, lastMs);
+    run.changed.add(progress);
+    emitFor(run, 'unknown', progress, progress.unknownSinceMs, { reason });
+  }
 }
 
 function lose(run: Run, progress: Progress, atMs: number, isGone: boolean): void {

@@ -5,8 +5,11 @@ import type { StateRow } from './transition.ts';
 import {
   addProgress,
   emptyZoneState,
+  NO_PROGRESS,
   type Progress,
+  progressKey,
   type Quiet,
+  type Suspended,
   type Track,
   type Watch,
   watchOf,
@@ -40,7 +43,7 @@ export function changedRows({
     if (progress.other) touched.add(progress.other);
   }
   for (const track of touched) {
-    const isKept = (track.isNear || track.progress.length > 0) && state.tracks[track.layer].get(track.ref) === track;
+    const isKept = (track.isNear || track.progress.size > 0) && state.tracks[track.layer].get(track.ref) === track;
     if (!isKept && !track.isStored) continue;
     track.isStored = isKept;
     rows.push({ key: `track|${track.layer}|${track.ref}`, value: isKept ? trackText(track) : undefined });
@@ -55,7 +58,7 @@ export function changedRows({
 function progressRow(progress: Progress): StateRow {
   const { rule, track, other } = progress;
   const key = ['rule', rule, track.layer, track.ref, ...(other ? [other.layer, other.ref] : [])].join('|');
-  if (!track.progress.includes(progress)) return { key, value: undefined };
+  if (track.progress.get(progressKey(rule, other)) !== progress) return { key, value: undefined };
   const { step: _step, ...kept } = progress;
   const backUntilMs = Number.isFinite(progress.backUntilMs) ? progress.backUntilMs : undefined;
   const row: ProgressRow = { ...kept, track: refOf(track), other: other && refOf(other), backUntilMs };
@@ -70,8 +73,16 @@ function trackText({ layer, position, first, firstMs }: Track): string {
   return JSON.stringify({ layer, position, first, firstMs });
 }
 
-function watchText({ zone, layer, untilMs, gaps, quiet }: Watch): string {
-  return JSON.stringify({ zone, layer, untilMs, gaps, quiet: [...quiet] });
+function watchText({ zone, layer, untilMs, gaps, quiet, suspended }: Watch): string {
+  const rules = Array.from(suspended, ([rule, { refused: _, ...kept }]) => [rule, kept]);
+  return JSON.stringify({
+    zone,
+    layer,
+    untilMs,
+    gaps,
+    quiet: [...quiet],
+    ...(rules.length > 0 && { suspended: rules }),
+  });
 }
 
 export function loadZoneState(rows: Iterable<StateRow>): ZoneState {
@@ -94,7 +105,7 @@ function loadTrack(state: ZoneState, text: string): void {
     ref: position.ref,
     atMs,
     slot: state.places.add(position),
-    progress: [],
+    progress: NO_PROGRESS,
     isNear: true,
     isStored: true,
     call: 0,
@@ -106,6 +117,7 @@ function loadWatch(state: ZoneState, text: string): void {
   const row = JSON.parse(text) as Pick<Watch, 'zone' | 'layer' | 'gaps'> & {
     untilMs: number | null;
     quiet: [string, Quiet][];
+    suspended?: [string, Omit<Suspended, 'refused'>][];
   };
   // JSON writes NaN, for a zone without a note, as null.
   const untilMs = row.untilMs ?? Number.NaN;
@@ -113,6 +125,13 @@ function loadWatch(state: ZoneState, text: string): void {
     untilMs,
     gaps: row.gaps,
     quiet: new Map(row.quiet),
+    // JSON writes the infinity of a rule that was not counted yet as null.
+    suspended: new Map(
+      (row.suspended ?? []).map(([rule, kept]) => [
+        rule,
+        { ...kept, countedMs: kept.countedMs ?? Number.NEGATIVE_INFINITY, refused: new Set() },
+      ]),
+    ),
   });
   if (untilMs > state.clockMs) state.clockMs = untilMs;
 }

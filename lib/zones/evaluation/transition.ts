@@ -11,6 +11,8 @@ export type WatchedRule = Rule & { readonly id: string };
 
 export interface WatchedZone {
   readonly id: string;
+  /** Operators share the bounds on open alarms; '' without sign-in. */
+  readonly operator?: string;
   readonly revision: number;
   readonly shape: ZoneShape;
   readonly vertical: Vertical;
@@ -36,9 +38,9 @@ export interface WatchedNote {
 
 /**
  * `opened` and `reopened` are announced unless `expected`. `returned` reopens within `BACK_WITHIN_MS`: it is counted, and
- * announced only if the end was.
+ * announced only if the end was. `counted` changes the count of a suspended rule, and is not announced.
  */
-export type TransitionType = 'opened' | 'reopened' | 'returned' | 'unknown' | 'known' | 'ended';
+export type TransitionType = 'opened' | 'reopened' | 'returned' | 'unknown' | 'known' | 'counted' | 'ended';
 
 export interface Transition {
   readonly type: TransitionType;
@@ -48,7 +50,7 @@ export interface Transition {
   readonly revision: number;
   readonly rule: string;
   readonly layer: Layer;
-  /** `undefined` for `nothing_received`. */
+  /** `undefined` for `nothing_received`, and for a suspended rule. */
   readonly ref: string | undefined;
   /** The second track of `closer`. */
   readonly other: { readonly layer: Layer; readonly ref: string } | undefined;
@@ -59,7 +61,7 @@ export interface Transition {
    */
   readonly at: UpstreamInstant;
   readonly openedAt: UpstreamInstant;
-  /** 1, plus one for each `reopened` and `returned`. */
+  /** 1, plus one for each `reopened` and `returned`. Of `too_many`: so many alarms would be open. */
   readonly count: number;
   /** Only of `ended`. */
   readonly end: AlarmEnd | undefined;

@@ -5,8 +5,10 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { evaluate } from '../evaluate.ts';
 import { ruleSchema } from '../rule.ts';
+import type { RuleFailure } from './alarms.ts';
 import { compileZones } from './compile-zones.ts';
 import { loadZoneState } from './state-rows.ts';
+import { BOUNDS, type Bounds } from './tally.ts';
 import type { Observation, Transition, WatchedNote, WatchedRule, WatchedZone } from './transition.ts';
 import { emptyZoneState, type ZoneState } from './zone-state.ts';
 
@@ -69,6 +71,7 @@ export function notWatched(fromS: number, toS: number): WatchedNote {
 
 export class Evaluator {
   readonly transitions: Transition[] = [];
+  readonly failures: RuleFailure[] = [];
   readonly rows = new Map<string, string>();
   late = 0;
   #state: ZoneState = emptyZoneState();
@@ -83,13 +86,14 @@ export class Evaluator {
   }
 
   answer(observations: readonly Observation[], watched: readonly WatchedNote[] = []): readonly Transition[] {
-    const { state, transitions, rows, late } = evaluate(this.#zones, this.#state, observations, watched);
+    const { state, transitions, rows, failures, late } = evaluate(this.#zones, this.#state, observations, watched);
     for (const { key, value } of rows()) {
       if (value === undefined) this.rows.delete(key);
       else this.rows.set(key, value);
     }
     this.#state = state;
     this.transitions.push(...transitions);
+    this.failures.push(...failures);
     this.late += late;
     return transitions;
   }
@@ -99,7 +103,11 @@ export class Evaluator {
   }
 
   change(...zones: readonly WatchedZone[]): void {
-    this.#zones = compileZones(zones);
+    this.#zones = compileZones(zones, this.#zones, this.#zones.bounds);
+  }
+
+  bound(bounds: Partial<Bounds>): void {
+    this.#zones = { ...this.#zones, bounds: { ...BOUNDS, ...bounds } };
   }
 }
 

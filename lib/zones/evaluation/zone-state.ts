@@ -1,10 +1,11 @@
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import type { AlarmKind } from '../alarm.ts';
-import type { CompiledZones } from './compile-zones.ts';
+import type { AlarmKind, Suspension } from '../alarm.ts';
+import type { CompiledRule, CompiledZones } from './compile-zones.ts';
 import { LastPlaces } from './last-places.ts';
 import type { NearbyTracks } from './nearby-tracks.ts';
+import { Tally } from './tally.ts';
 
 /** Times are epoch milliseconds of observed or upstream time. */
 
@@ -17,8 +18,8 @@ export interface Track {
   readonly slot: number;
   first: LonLat;
   firstMs: number;
-  /** Not at rest; pairs are in the lists of both tracks. */
-  progress: Progress[];
+  /** Not at rest, by `progressKey`; pairs are in the maps of both tracks. */
+  progress: ReadonlyMap<string, Progress>;
   isNear: boolean;
   isStored: boolean;
   /** `ZoneState.calls` at its last position. */
@@ -81,6 +82,8 @@ export interface Watch {
   gaps: [fromMs: number, toMs: number][];
   /** Of `nothing_received`, by rule. */
   quiet: Map<string, Quiet>;
+  /** Suspended, by rule. */
+  suspended: Map<string, Suspended>;
   readonly progress: Set<Progress>;
 }
 
@@ -92,6 +95,22 @@ export interface Quiet {
   unknownSinceMs: number | undefined;
 }
 
+export interface Suspended {
+  readonly print: string;
+  readonly kind: Suspension;
+  readonly alarm: AlarmFacts;
+  unknownSinceMs: number | undefined;
+  /** When it last refused an alarm, or failed. */
+  refusedMs: number;
+  countedMs: number;
+  /** Alarms that are open, and that would be, of what is followed. */
+  inside: number;
+  /** Hours were checked up to then. */
+  checkedMs: number;
+  /** Not followed, since it was counted last; lost with a restart. */
+  readonly refused: Set<Track>;
+}
+
 /** Changed in place by `evaluate`. */
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
@@ -101,6 +120,10 @@ export interface ZoneState {
   /** Latest instant of any position or note. */
   clockMs: number;
   zones: CompiledZones | undefined;
+  /** Of all progress. */
+  readonly tally: Tally;
+  /** Rules that threw; tried again with their zone's next revision. */
+  readonly failed: Set<CompiledRule>;
   /** Only while rules about two tracks exist. */
   nearby: NearbyTracks<Track> | undefined;
   steps: number;
@@ -115,6 +138,8 @@ export function emptyZoneState(): ZoneState {
     watches: new Map(),
     clockMs: Number.NEGATIVE_INFINITY,
     zones: undefined,
+    tally: new Tally(),
+    failed: new Set(),
     nearby: undefined,
     steps: 0,
     calls: 0,
@@ -126,7 +151,7 @@ export function watchOf(state: ZoneState, zone: string, layer: Layer): Watch {
   const key = `${zone}|${layer}`;
   let watch = state.watches.get(key);
   if (!watch) {
-    watch = { zone, layer, untilMs: Number.NaN, gaps: [], quiet: new Map(), progress: new Set() };
+    watch = { zone, layer, untilMs: Number.NaN, gaps: [], quiet: new Map(), suspended: new Map(), progress: new Set() };
     state.watches.set(key, watch);
   }
   return watch;
@@ -138,17 +163,37 @@ export function moveTrack(state: ZoneState, track: Track, position: Position): v
   state.places.set(track.slot, position);
 }
 
+export const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
+
+/** @param partner of a pair */
+export function progressKey(rule: string, partner: Pick<Track, 'layer' | 'ref'> | undefined): string {
+  return partner ? `${rule}|${partner.layer}|${partner.ref}` : rule;
+}
+
 export function addProgress(state: ZoneState, progress: Progress): void {
-  progress.track.progress.push(progress);
-  progress.other?.progress.push(progress);
-  watchOf(state, progress.zone, progress.track.layer).progress.add(progress);
+  const { track, other, rule, zone } = progress;
+  keep(track, progressKey(rule, other), progress);
+  if (other) keep(other, progressKey(rule, track), progress);
+  watchOf(state, zone, track.layer).progress.add(progress);
+  state.tally.add(progress);
+}
+
+function keep(track: Track, key: string, progress: Progress): void {
+  if (track.progress === NO_PROGRESS) track.progress = new Map();
+  (track.progress as Map<string, Progress>).set(key, progress);
 }
 
 export function removeProgress(state: ZoneState, progress: Progress): void {
-  for (const track of [progress.track, progress.other]) {
-    if (track) track.progress = track.progress.filter((other) => other !== progress);
-  }
-  watchOf(state, progress.zone, progress.track.layer).progress.delete(progress);
+  const { track, other, rule, zone } = progress;
+  drop(track, progressKey(rule, other));
+  if (other) drop(other, progressKey(rule, track));
+  watchOf(state, zone, track.layer).progress.delete(progress);
+  state.tally.remove(progress);
+}
+
+function drop(track: Track, key: string): void {
+  (track.progress as Map<string, Progress>).delete(key);
+  if (track.progress.size === 0) track.progress = NO_PROGRESS;
 }
 
 /** For a pair, the earlier of both. */

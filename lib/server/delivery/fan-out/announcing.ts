@@ -34,7 +34,7 @@ export async function announcedBefore(
   alarmIds: readonly string[],
 ): Promise<Map<string, Announced>> {
   const announced = new Map<string, Announced>();
-  for (const part of chunks([...new Set(alarmIds)])) {
+  for await (const part of chunks([...new Set(alarmIds)])) {
     const rows = await query
       .selectFrom('alarm_outbox')
       .select(['alarm_id', 'type'])
@@ -48,13 +48,13 @@ export async function announcedBefore(
 }
 
 export async function markAnnounced(query: Transaction<Tables>, changes: readonly number[]): Promise<void> {
-  for (const part of chunks(changes))
+  for await (const part of chunks(changes))
     await query.updateTable('alarm_outbox').set({ announced: 1 }).where('change', 'in', part).execute();
 }
 
 /** Earlier ends that a return hid are marked too: only the last decides. */
 export async function markEndsAnnounced(query: Transaction<Tables>, alarmIds: readonly string[]): Promise<void> {
-  for (const part of chunks(alarmIds))
+  for await (const part of chunks(alarmIds))
     await query
       .updateTable('alarm_outbox')
       .set({ announced: 1 })

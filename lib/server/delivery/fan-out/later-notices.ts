@@ -37,9 +37,9 @@ export class LaterNotices {
 
   async write(): Promise<void> {
     const query = this.#query;
-    for (const ids of chunks([...this.#returned]))
+    for await (const ids of chunks([...this.#returned]))
       await query.deleteFrom('later_notice').where('type', '=', 'ended').where('alarm_id', 'in', ids).execute();
-    for (const rows of chunks(this.#added))
+    for await (const rows of chunks(this.#added))
       await query
         .insertInto('later_notice')
         .values(rows)

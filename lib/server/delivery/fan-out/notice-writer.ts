@@ -49,8 +49,8 @@ export class NoticeWriter {
     const first = await nextNumbers(query, this.#deliveries.length + this.#alarms.length);
     const deliveries = this.#deliveries.map((row, index) => ({ ...row, number: first + index }));
     const places = this.#alarms.map((row, index) => ({ ...row, place: first + index }));
-    for (const rows of chunks(deliveries)) await query.insertInto('delivery').values(rows).execute();
-    for (const rows of chunks(places))
+    for await (const rows of chunks(deliveries)) await query.insertInto('delivery').values(rows).execute();
+    for await (const rows of chunks(places))
       await query
         .insertInto('delivery_alarm')
         .values(rows)

@@ -121,8 +121,8 @@ async function writeState(query: Transaction<Tables>, rows: readonly StateRow[])
   const kept = rows.flatMap(({ key, value }) => (value === undefined ? [] : [{ key, state: value }]));
   // Neighbouring keys share database pages.
   kept.sort((one, next) => (one.key < next.key ? -1 : 1));
-  for (const keys of chunks(gone)) await query.deleteFrom('alarm_state').where('key', 'in', keys).execute();
-  for (const values of chunks(kept))
+  for await (const keys of chunks(gone)) await query.deleteFrom('alarm_state').where('key', 'in', keys).execute();
+  for await (const values of chunks(kept))
     await query
       .insertInto('alarm_state')
       .values(values)
@@ -162,7 +162,7 @@ async function writeStretches(
     ...{ zone_id: zoneId, layer, from_ms: Math.floor(fromMs), to_ms: Math.floor(toMs), state, reason, made_up: madeUp },
   }));
   const rows = all.filter(({ from_ms, to_ms }) => from_ms < to_ms);
-  for (const values of chunks(rows))
+  for await (const values of chunks(rows))
     await query
       .insertInto('zone_stretch')
       .values(values)

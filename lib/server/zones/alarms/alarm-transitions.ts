@@ -37,7 +37,7 @@ export async function writeTransitions(
     ...{ id: alarmId(transition.key), transition, change: firstChange + index },
   }));
   const written = new Set<number>();
-  for (const part of chunks(all)) {
+  for await (const part of chunks(all)) {
     const rows = await query
       .insertInto('alarm_outbox')
       .values(
@@ -59,7 +59,7 @@ export async function writeTransitions(
   // The last transition of an alarm decides its columns.
   const last = new Map(news.map((each) => [each.id, each]));
   const changed = [...last.values()].filter(({ transition }) => transition.type !== 'opened');
-  for (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
+  for await (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
 }
 
 type Changed = Pick<AlarmRow, 'state' | 'unknown_since_ms' | 'ended_ms' | 'ended' | 'count' | 'expected'>;
@@ -100,7 +100,7 @@ async function insertAlarms(query: Transaction<Tables>, opened: readonly Numbere
   if (opened.length === 0) return;
   const acknowledgementOf = await acknowledgements(query, opened);
   const rows = opened.map((each) => ({ ...alarmRow(each, decidedMs), ...acknowledgementOf(each.transition) }));
-  for (const part of chunks(rows))
+  for await (const part of chunks(rows))
     await query
       .insertInto('alarm')
       .values(part)
@@ -143,7 +143,10 @@ async function acknowledgements(
   query: Transaction<Tables>,
   opened: readonly Numbered[],
 ): Promise<(transition: Transition) => Acknowledgement> {
-  const earliestMs = Math.min(...opened.map(({ transition }) => epochMs(transition.openedAt)));
+  const earliestMs = opened.reduce(
+    (ms, { transition }) => Math.min(ms, epochMs(transition.openedAt)),
+    Number.POSITIVE_INFINITY,
+  );
   const rows = await query
     .selectFrom('alarm')
     .select(['rule_id', 'layer', 'ref', 'acknowledged_by', 'acknowledged_ms', 'acknowledged_comment'])
@@ -151,16 +154,16 @@ async function acknowledgements(
     .where('acknowledged_until_ms', '>', Math.floor(earliestMs))
     .orderBy('acknowledged_until_ms', 'desc')
     .execute();
+  // The latest end of each.
+  const latest = new Map(rows.toReversed().map((row) => [subjectOf(row.rule_id, row.layer, row.ref), row]));
   return ({ rule, layer, ref, openedAt }) => {
-    const covering = rows.find(
-      (row) =>
-        row.rule_id === rule &&
-        row.layer === layer &&
-        row.ref === ref &&
-        (row.acknowledged_until_ms ?? 0) > epochMs(openedAt),
-    );
-    if (!covering) return NOT_ACKNOWLEDGED;
+    const covering = ref === undefined ? undefined : latest.get(subjectOf(rule, layer, ref));
+    if (!covering || (covering.acknowledged_until_ms ?? 0) <= epochMs(openedAt)) return NOT_ACKNOWLEDGED;
     const { rule_id: _, layer: _1, ref: _2, ...acknowledgement } = covering;
     return acknowledgement;
   };
+}
+
+function subjectOf(rule: string, layer: string, ref: string | null): string {
+  return `${rule}|${layer}|${ref ?? ''}`;
 }

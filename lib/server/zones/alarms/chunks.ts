@@ -1,8 +1,14 @@
 import 'server-only';
+import { Turns } from '../../work/turns.ts';
 
 /** SQLite takes at most 32,766 values. */
 const ROWS_A_STATEMENT = 500;
 
-export function* chunks<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let from = 0; from < items.length; from += ROWS_A_STATEMENT) yield items.slice(from, from + ROWS_A_STATEMENT);
+/** Other requests have turns between statements. */
+export async function* chunks<Item>(items: readonly Item[]): AsyncGenerator<Item[]> {
+  const turns = new Turns();
+  for (let from = 0; from < items.length; from += ROWS_A_STATEMENT) {
+    if (turns.isDue) await turns.next();
+    yield items.slice(from, from + ROWS_A_STATEMENT);
+  }
 }

@@ -35,7 +35,7 @@ describeDatabases('the ledger of all zones', ({ newTarget, open }) => {
   const add = async (name: string, shared = true) =>
     (await zones.add(al, newZone({ name, shared, rules: onlyRid }))).id;
   const insert = async (rows: readonly StretchRow[]) => {
-    for (const values of chunks(rows)) await database.query.insertInto('zone_stretch').values(values).execute();
+    for await (const values of chunks(rows)) await database.query.insertInto('zone_stretch').values(values).execute();
   };
   const stretch = (zone_id: string, from: string, to: string, reason: string | null = null, layer = 'rid') => {
     const state = reason === null ? 'watched' : 'not_watched';

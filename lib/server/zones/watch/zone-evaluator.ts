@@ -2,11 +2,13 @@ import 'server-only';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
-import { evaluateGap, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
+import { type Evaluation, evaluateInSteps } from '#lib/zones/evaluate.ts';
+import { evaluateGapInSteps, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
+import type { RuleFailure } from '#lib/zones/evaluation/alarms.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import type { Area } from '../../live/snapshots.ts';
+import { Turns } from '../../work/turns.ts';
 import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
 import { type ChangedStretches, OpenStretches } from './open-stretches.ts';
@@ -36,6 +38,7 @@ export type Heard =
 export interface Findings extends ChangedStretches {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
+  readonly failures: readonly RuleFailure[];
 }
 
 export class ZoneEvaluator {
@@ -57,20 +60,29 @@ export class ZoneEvaluator {
     }
   }
 
-  hear(events: readonly Heard[], zones: readonly CurrentZone[]): Findings {
+  /** Gives way to other requests. Callers wait for it before they call it again. */
+  async hear(
+    events: readonly Heard[],
+    zones: readonly CurrentZone[],
+    turns: Pick<Turns, 'isDue' | 'next'> = new Turns(),
+  ): Promise<Findings> {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
-    const take = (evaluation: Evaluation) => {
-      transitions.push(...evaluation.transitions);
-      for (const row of evaluation.rows()) rows.set(row.key, row);
+    const failures: RuleFailure[] = [];
+    const take = async (steps: Generator<undefined, Evaluation>) => {
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) if (turns.isDue) await turns.next();
+      for (const transition of step.value.transitions) transitions.push(transition);
+      for (const failure of step.value.failures) failures.push(failure);
+      for (const row of step.value.rows()) rows.set(row.key, row);
     };
     if (zones !== this.#current) {
       this.#setZones(zones);
-      take(evaluate(this.#zones, this.#state, [], []));
+      await take(evaluateInSteps(this.#zones, this.#state, [], []));
     }
     for (const event of events) {
       if (event.kind === 'gap') {
-        take(evaluateGap(this.#zones, this.#state, event.gap, event.observations, event.known));
+        await take(evaluateGapInSteps(this.#zones, this.#state, event.gap, event.observations, event.known));
         continue;
       }
       const notes =
@@ -81,9 +93,9 @@ export class ZoneEvaluator {
       const watched = this.#confirmed(event, notes);
       const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
       if (watched.length > 0 || observations.length > 0)
-        take(evaluate(this.#zones, this.#state, observations, watched));
+        await take(evaluateInSteps(this.#zones, this.#state, observations, watched));
     }
-    return { rows: [...rows.values()], transitions, ...this.#stretches.take() };
+    return { rows: [...rows.values()], transitions, failures, ...this.#stretches.take() };
   }
 
   #confirmed(event: Exclude<Heard, { kind: 'gap' }>, notes: readonly WatchedNote[]): readonly WatchedNote[] {
@@ -103,7 +115,7 @@ export class ZoneEvaluator {
 
   #setZones(zones: readonly CurrentZone[]): void {
     this.#current = zones;
-    this.#zones = compileZones(zones);
+    this.#zones = compileZones(zones, this.#zones);
     this.#notes.setZones(zones);
   }
 }

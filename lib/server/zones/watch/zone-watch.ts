@@ -157,12 +157,14 @@ export class ZoneWatch {
   }
 
   async #evaluate(events: readonly Heard[], fence: number): Promise<void> {
-    const { store, current, now, onAlarms } = this.#options;
+    const { store, current, now, onAlarms, log } = this.#options;
     const evaluator = await this.#evaluatorOf(fence);
     const heard = await Promise.all(
       events.map(async (event) => (event.kind === 'gap' ? { ...event, known: await store.known(event.gap) } : event)),
     );
-    const found = evaluator.hear(heard, current.all);
+    const { failures, ...found } = await evaluator.hear(heard, current.all);
+    for (const { error, ...rule } of failures)
+      log.error({ err: error, ...rule }, 'a rule failed and is set aside until its zone changes');
     const madeUp = events.flatMap((event) => (event.kind === 'gap' ? event.madeUp : []));
     const decided: Decided = { ...found, madeUp, at: now() };
     if (isEmpty(decided)) return;
