@@ -41,8 +41,8 @@ export function AlarmActions({ alarms, answer, onChange, takesFocus, onDone }: A
       const endText = until === 'end' ? null : new Date(nowMs + Number(until) * MINUTE_MS).toISOString();
       for (const alarm of alarms)
         await (doing === 'acknowledging'
-          ? acknowledgeAlarm(alarm.id, { until: endText, comment })
-          : closeAlarm(alarm.id, { as, comment }));
+          ? acknowledgeAlarm(alarm, { until: endText, comment })
+          : closeAlarm(alarm, { as, comment }));
     },
     onSuccess: onDone,
     // It waits for a change.

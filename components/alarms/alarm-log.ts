@@ -2,6 +2,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
+import { noteText } from '#lib/zones/alarm-words.ts';
 
 export type AlarmLogEntry =
   | { readonly kind: 'alarm'; readonly at: string; readonly alarm: Alarm }
@@ -48,6 +49,7 @@ const COLUMNS: readonly (readonly [string, (alarm: Alarm) => string | number | b
   ['closed_at', ({ closed }) => closed?.at ?? null],
   ['closed_as', ({ closed }) => closed?.as ?? null],
   ['closed_comment', ({ closed }) => closed?.comment ?? null],
+  ['notes', ({ notes }) => notes.map((note) => noteText(note, (text) => text ?? '')).join('; ')],
   ['latitude', (alarm) => lastOf(alarm)?.latitude ?? null],
   ['longitude', (alarm) => lastOf(alarm)?.longitude ?? null],
 ];

@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { AlarmActions } from './alarm-actions.tsx';
 import { AlarmEvidence } from './alarm-evidence.tsx';
-import { acknowledgedText, alarmAgeText, openedText, STAGE_TEXT, stateText } from './alarm-text.ts';
+import { alarmAgeText, noteTexts, openedText, STAGE_TEXT, stateText } from './alarm-text.ts';
 import { replayAlarm } from './replay-alarm.ts';
 import { useAlarmAnswer } from './use-alarm-answer.ts';
 
@@ -33,7 +33,6 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
   const isNew = stage === 'new' && !alarm.expected;
   const isOpen = openId === alarm.id;
   const Chevron = isOpen ? ChevronUp : ChevronDown;
-  const answered = acknowledgedText(alarm, clock);
   const replay = () => {
     replayAlarm(lookout, alarm);
     onShown();
@@ -69,7 +68,11 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
             <span className={classNames(isNew && 'font-semibold text-text')}>{STAGE_TEXT[stage]}</span> ·{' '}
             {openedText(alarm, now, clock)} · {stateText(alarm, clock)}
           </span>
-          {answered !== undefined && <span className="block text-caption text-dim">{answered}</span>}
+          {noteTexts(alarm, clock).map((text) => (
+            <span key={text} className="block break-words text-caption text-dim">
+              {text}
+            </span>
+          ))}
           {earlier.length > 0 && (
             <span className="block text-caption text-dim">
               Perhaps the same as {earlier.map(subjectText).join(', ')}

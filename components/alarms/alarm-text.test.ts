@@ -2,15 +2,7 @@ import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import { subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
-import {
-  acknowledgedText,
-  alarmAgeText,
-  callText,
-  lostText,
-  openedText,
-  stateText,
-  unwatchedText,
-} from './alarm-text.ts';
+import { alarmAgeText, callText, lostText, noteTexts, openedText, stateText, unwatchedText } from './alarm-text.ts';
 
 const NOW = parseInstant('2026-11-27T12:03:00Z');
 
@@ -61,11 +53,22 @@ test('a flood is one sentence, and a simulated alarm says so first', () => {
 
 test('says who acknowledged or closed an alarm, until when, and the comment', () => {
   const acknowledged = { by: 'tower', at: '2026-11-27T12:01:00Z', until: null, comment: 'police drone' };
-  expect(acknowledgedText(alarmOf(1, { acknowledged }), 'utc')).toBe(
-    'Acknowledged by tower at 12:01:00Z, until the alarm ends: “police drone”',
-  );
-  const closed = { by: '', at: '2026-11-27T12:01:00Z', as: 'nuisance', comment: '' } as const;
-  expect(acknowledgedText(alarmOf(1, { closed }), 'utc')).toBe('Closed as nuisance by an operator at 12:01:00Z');
+  const covering = 'Acknowledged by tower at 12:01:00Z, until the alarm ends: “police drone”';
+  expect(noteTexts(alarmOf(1, { acknowledged }), 'utc')).toEqual([covering]);
+  const closing = {
+    kind: 'closed',
+    by: '',
+    at: '2026-11-27T12:01:00Z',
+    until: null,
+    as: 'nuisance',
+    comment: '',
+  } as const;
+  expect(noteTexts(alarmOf(1, { acknowledged, notes: [closing] }), 'utc')).toEqual([
+    covering,
+    'Closed as nuisance by an operator at 12:01:00Z',
+  ]);
+  const own = { kind: 'acknowledged', as: null, ...acknowledged } as const;
+  expect(noteTexts(alarmOf(1, { acknowledged, notes: [own, closing] }), 'utc')).toHaveLength(2);
 });
 
 test('names both tracks, and an alarm about no track', () => {

@@ -1,4 +1,4 @@
-import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { Alarm, AlarmNote } from '#lib/api/watching/alarms.ts';
 import type { LostLayer, UnwatchedAnswer } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
@@ -6,7 +6,7 @@ import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/cl
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
-import { ALARM_KIND_TEXT, alarmStateText, subjectText } from '#lib/zones/alarm-words.ts';
+import { ALARM_KIND_TEXT, alarmStateText, noteText, subjectText } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
 
@@ -36,13 +36,14 @@ export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefi
   return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
 }
 
-export function acknowledgedText({ acknowledged, closed }: Alarm, zone: ClockZone): string | undefined {
-  const said = (comment: string) => (comment === '' ? '' : `: “${comment}”`);
-  if (closed)
-    return `Closed as ${CLOSED_AS_TEXT[closed.as].toLowerCase()} by ${personText(closed.by)} at ${timeText(closed.at, zone)}${said(closed.comment)}`;
-  if (!acknowledged) return undefined;
-  const until = acknowledged.until === null ? 'until the alarm ends' : `until ${timeText(acknowledged.until, zone)}`;
-  return `Acknowledged by ${personText(acknowledged.by)} at ${timeText(acknowledged.at, zone)}, ${until}${said(acknowledged.comment)}`;
+/** Of all operators, the first one first, with an acknowledgement of an earlier alarm that covers this one. */
+export function answersTo({ acknowledged, notes }: Alarm): readonly AlarmNote[] {
+  const isOwn = acknowledged === null || notes.some(({ kind }) => kind === 'acknowledged');
+  return isOwn ? notes : [{ kind: 'acknowledged', as: null, ...acknowledged }, ...notes];
+}
+
+export function noteTexts(alarm: Alarm, zone: ClockZone): readonly string[] {
+  return answersTo(alarm).map((note) => noteText(note, (text) => timeText(text, zone)));
 }
 
 /** For screen readers and notifications. */
@@ -97,11 +98,6 @@ function spanText(from: string, to: string, clock: ClockZone): string {
   if (start === undefined || end === undefined) return `from ${timeText(from, clock)} to ${timeText(to, clock)}`;
   const isOneDay = dateText(start, clock) === dateText(end, clock);
   return `from ${dateTimeText(start, clock)} to ${isOneDay ? clockText(end, clock) : dateTimeText(end, clock)}`;
-}
-
-/** Without sign-in there are no names. */
-function personText(name: string): string {
-  return name === '' ? 'an operator' : name;
 }
 
 function timeText(text: string | null, zone: ClockZone): string {

@@ -6,13 +6,18 @@ import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 /** `changes` answers the request that waits. */
-async function showAlarms(alarms: Alarm[], refuses = false, zones = () => Response.json({ zones: [] })) {
+async function showAlarms(
+  alarms: Alarm[],
+  refuses: boolean | Response = false,
+  zones = () => Response.json({ zones: [] }),
+) {
   const sent: unknown[] = [];
   let number = 0;
   let pending: Alarm[] = [];
   let wake: (() => void) | undefined;
   const post = (body: unknown) => {
     sent.push(body);
+    if (refuses instanceof Response) return refuses.clone();
     const error = { code: 'not_permitted', message: 'This takes the role operator.' };
     return refuses ? Response.json({ error, request_id: 'a' }, { status: 403 }) : Response.json(alarms[0]);
   };
@@ -116,7 +121,7 @@ test('acknowledges until a time with a comment, by keyboard', async () => {
   screen.getByRole('button', { name: 'Acknowledge' }).focus();
   await user.keyboard('{Enter}');
   await user.keyboard('known survey drone{Enter}');
-  await expect.poll(() => sent).toEqual([{ until: null, comment: 'known survey drone' }]);
+  await expect.poll(() => sent).toEqual([{ revision: 0, until: null, comment: 'known survey drone' }]);
   changes([alarmOf(1, { acknowledged })]);
   await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
   expect(rows()[0]?.textContent).toContain('Acknowledged by bea at 12:01:00Z, until the alarm ends: “survey”');
@@ -158,7 +163,7 @@ test('a half-typed comment stays while the window changes between panel and shee
   expect(comment).toHaveProperty('value', 'a bi');
   expect(document.activeElement).not.toBe(comment);
   await user.type(comment, 'rd{Enter}');
-  await expect.poll(() => sent).toEqual([{ as: 'nuisance', comment: 'a bird' }]);
+  await expect.poll(() => sent).toEqual([{ revision: 0, as: 'nuisance', comment: 'a bird' }]);
   await expect.poll(() => screen.queryByLabelText('Comment')).toBeNull();
 });
 
@@ -347,4 +352,20 @@ test('the log and the shift report say that nothing records lost layers without 
   const [report] = await screen.findAllByTestId('shift-report');
   expect(report?.textContent).toMatch(text);
   expect(report?.textContent).toContain('Without sign-in, operators have no names');
+});
+
+test('an answer of another operator that came first is shown, and the typed text stays and can be sent again', async () => {
+  const closing = { by: 'op2', at: '2026-11-27T12:04:31Z', as: 'nuisance', comment: 'a bird' } as const;
+  const message =
+    'Closed as nuisance by op2 at 12:04:31Z: “a bird”. Nothing of yours was stored: read the alarm again.';
+  const refused = Response.json({ error: { code: 'revision_conflict', message }, request_id: 'a' }, { status: 409 });
+  const { screen, user, clicks, sent, changes } = await showAlarms([alarmOf(1)], refused);
+  await clicks('Close');
+  await user.type(screen.getByLabelText('Comment'), 'police drone{Enter}');
+  await screen.findByText(message);
+  changes([alarmOf(1, { revision: 1, closed: closing, notes: [{ ...closing, kind: 'closed', until: null }] })]);
+  await screen.findByText('Closed as nuisance by op2 at 12:04:31Z: “a bird”');
+  expect((screen.getByLabelText('Comment') as HTMLInputElement).value).toBe('police drone');
+  await user.type(screen.getByLabelText('Comment'), '{Enter}');
+  await expect.poll(() => sent.map((body) => (body as { revision: number }).revision)).toEqual([0, 1]);
 });

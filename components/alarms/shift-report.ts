@@ -1,4 +1,4 @@
-import type { Alarm, PresenceAnswer } from '#lib/api/watching/alarms.ts';
+import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
@@ -6,7 +6,7 @@ import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
-import { CLOSED_AS_TEXT, openText, STAGE_TEXT, stateText, unrecordedText } from './alarm-text.ts';
+import { answersTo, CLOSED_AS_TEXT, openText, STAGE_TEXT, stateText, unrecordedText } from './alarm-text.ts';
 
 export interface ReportTable {
   readonly caption: string;
@@ -51,8 +51,8 @@ export function shiftReport(
         alarm.zone.name,
         [`${ALARM_KIND_TEXT[alarm.kind]}: ${subjectText(alarm)}`, ...tagTexts(alarm)].join(' · '),
         stateText(alarm, clock),
-        alarm.acknowledged ? answerText(alarm.acknowledged, '', at) : STAGE_TEXT.new,
-        alarm.closed ? answerText(alarm.closed, `${CLOSED_AS_TEXT[alarm.closed.as]}, `, at) : 'Not closed',
+        answersText(alarm, 'acknowledged', at) || STAGE_TEXT.new,
+        answersText(alarm, 'closed', at) || 'Not closed',
       ]),
       none: 'No alarm opened in this span, from received positions.',
     },
@@ -84,23 +84,26 @@ interface Activity {
 }
 
 function answering(alarms: readonly Alarm[]): readonly Activity[] {
-  const names = alarms.flatMap(({ acknowledged, closed }) => [acknowledged?.by ?? [], closed?.by ?? []].flat());
+  const answers = alarms.map(answersTo);
+  const names = answers.flatMap((its) => its.map(({ by }) => by));
+  const count = (name: string, kind: AlarmNote['kind']) =>
+    answers.filter((its) => its.some((each) => each.by === name && each.kind === kind)).length;
   return [...new Set(names)].sort().map((name) => ({
     name: name === '' ? 'An operator (no sign-in)' : name,
-    acknowledged: alarms.filter((alarm) => alarm.acknowledged?.by === name).length,
-    closed: alarms.filter((alarm) => alarm.closed?.by === name).length,
+    acknowledged: count(name, 'acknowledged'),
+    closed: count(name, 'closed'),
   }));
 }
 
-interface Answer {
-  readonly by: string;
-  readonly at: string;
-  readonly comment: string;
-}
-
-function answerText({ by, at, comment }: Answer, as: string, moment: (text: string) => string): string {
-  const who = by === '' ? moment(at) : `${by}, ${moment(at)}`;
-  return `${as}${who}${comment === '' ? '' : `: “${comment}”`}`;
+/** Of one kind, in order of time. */
+function answersText(alarm: Alarm, kind: AlarmNote['kind'], moment: (text: string) => string): string {
+  return answersTo(alarm)
+    .filter((answer) => answer.kind === kind)
+    .map(({ by, at, as, comment }) => {
+      const how = as === null ? '' : `${CLOSED_AS_TEXT[as]}, `;
+      return `${how}${by === '' ? '' : `${by}, `}${moment(at)}${comment === '' ? '' : `: “${comment}”`}`;
+    })
+    .join('; ');
 }
 
 function momentText(text: string | null, clock: ClockZone): string {

@@ -80,6 +80,27 @@ export function endText(ended: AlarmEnd | null): string {
   return ended === null ? 'reason not stated' : END_TEXT[ended];
 }
 
+interface Note {
+  readonly kind: 'acknowledged' | 'closed';
+  readonly by: string;
+  readonly at: string;
+  readonly until: string | null;
+  readonly as: string | null;
+  readonly comment: string;
+}
+
+/** An operator’s answer to an alarm. @param timeText of an RFC 3339 timestamp */
+export function noteText(
+  { kind, by, at, until, as, comment }: Note,
+  timeText: (text: string | null) => string,
+): string {
+  // Without sign-in there are no names.
+  const byAt = `by ${by === '' ? 'an operator' : by} at ${timeText(at)}`;
+  const said = comment === '' ? '' : `: “${comment}”`;
+  if (kind === 'closed') return `Closed as ${as} ${byAt}${said}`;
+  return `Acknowledged ${byAt}, until ${until === null ? 'the alarm ends' : timeText(until)}${said}`;
+}
+
 interface Tagged {
   readonly simulated: boolean;
   readonly test: boolean;

@@ -57,20 +57,28 @@ beforeEach(async () => {
 
 const list = async (operator: string, query = '') =>
   alarmsSchema.parse(await (await GET(request('GET', `/api/alarms${query}`, operator))).json());
-const acknowledge = (operator: string | undefined, id: string, body: object = { until: null, comment: 'seen' }) =>
-  ACKNOWLEDGE(request('POST', `/api/alarms/${id}/acknowledge`, operator, body));
-const close = (operator: string | undefined, id: string, body: object = { as: 'handled', comment: '' }) =>
+const acknowledge = (
+  operator: string | undefined,
+  id: string,
+  body: object = { revision: 0, until: null, comment: 'seen' },
+) => ACKNOWLEDGE(request('POST', `/api/alarms/${id}/acknowledge`, operator, body));
+const close = (operator: string | undefined, id: string, body: object = { revision: 0, as: 'handled', comment: '' }) =>
   CLOSE(request('POST', `/api/alarms/${id}/close`, operator, body));
 
 describe('/api/alarms', () => {
   test('lists alarms, lets operators acknowledge and close them, and records who did', async () => {
     expect((await acknowledge('bea', alarm)).status).toBe(200);
-    expect((await close('al', alarm)).status).toBe(200);
+    const lost = await close('al', alarm);
+    expect([lost.status, await lost.json()]).toMatchObject([
+      409,
+      { error: { code: 'revision_conflict', message: expect.stringMatching(/^Acknowledged by bea .*: “seen”/) } },
+    ]);
+    expect((await close('al', alarm, { revision: 1, as: 'handled' })).status).toBe(200);
     expect((await list('vic', '?state=closed')).alarms).toMatchObject([
       { acknowledged: { by: 'bea', comment: 'seen', until: null }, closed: { by: 'al', as: 'handled' } },
     ]);
     expect(recorded).toEqual([
-      { kind: 'alarm_acknowledged', zone: 'Gate', alarm },
+      { kind: 'alarm_acknowledged', zone: 'Gate', alarm, comment: 'seen' },
       { kind: 'alarm_closed', zone: 'Gate', alarm, as: 'handled' },
     ]);
   });
@@ -89,11 +97,16 @@ describe('/api/alarms', () => {
   });
 
   test.each([
-    ['with an unknown end', { until: 'tomorrow', comment: '' }],
-    ['with another operator', { until: null, comment: '', by: 'bea' }],
-    ['without an end', { comment: '' }],
+    ['with an unknown end', { revision: 0, until: 'tomorrow', comment: '' }],
+    ['with another operator', { revision: 0, until: null, comment: '', by: 'bea' }],
+    ['without the revision that was read', { until: null, comment: '' }],
   ])('refuses an acknowledgement %s', async (_, body) => {
     expect(await refusalIn(await acknowledge('al', alarm, body))).toEqual([400, 'bad_body']);
+  });
+
+  test('an acknowledgement without an end lasts until the alarm ends', async () => {
+    expect((await acknowledge('al', alarm, { revision: 0 })).status).toBe(200);
+    expect((await list('vic')).alarms).toMatchObject([{ acknowledged: { by: 'al', until: null, comment: '' } }]);
   });
 
   test('refuses unknown alarms and unknown queries', async () => {
@@ -114,6 +127,16 @@ describe('/api/alarms', () => {
       `attachment; filename="lookout-alarms-20261127T120000Z.${format}"`,
     ]);
     expect(await answer.text()).toMatch(text);
+    expect(recorded).toEqual([{ kind: 'alarms_exported', format, filter: '', alarms: 1, outcome: 'complete' }]);
+    await (await exported('vic', `&state=closed&text=a&start=2026-11-27T00:00:00Z`)).text();
+    expect(recorded.at(-1)).toEqual({
+      ...{ kind: 'alarms_exported', format, alarms: 0, outcome: 'complete' },
+      filter: 'state=closed text=a start=2026-11-27T00:00:00.000Z',
+    });
+    const reader = (await exported('al')).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await expect.poll(() => recorded.at(-1)).toMatchObject({ kind: 'alarms_exported', outcome: 'left' });
     expect(await refusalIn(await exported(undefined))).toEqual([401, 'not_signed_in']);
     expect(await refusalIn(await exported('vic', '&since=0'))).toEqual([400, 'bad_query']);
     expect(await refusalIn(await exported('vic', '&state=old'))).toEqual([400, 'bad_query']);

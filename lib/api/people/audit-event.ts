@@ -19,6 +19,8 @@ const overlay = z.string();
 /** Name of a zone. */
 const zone = z.string();
 const destination = z.string();
+/** Absent if it is empty. */
+const noteComment = z.optional(z.string());
 
 /** Actions, never what an operator saw, and no password, cookie, key or link. Areas are rounded outwards to 0.01°. */
 export const auditEventSchema = z.discriminatedUnion('kind', [
@@ -57,8 +59,17 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zone_added'), zone, shared: z.boolean() }),
   z.object({ kind: z.literal('zone_changed'), zone, shared: z.boolean(), revision: z.int() }),
   z.object({ kind: z.literal('zone_removed'), zone }),
-  z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string() }),
-  z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string() }),
+  z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
+  z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
+  z.object({
+    kind: z.literal('alarms_exported'),
+    format: z.string(),
+    /** Filters as in the query. */
+    filter: z.string(),
+    /** Alarms in the file. */
+    alarms: z.int().check(z.nonnegative()),
+    outcome: z.enum(['complete', 'cut', 'left', 'failed']),
+  }),
   z.object({ kind: z.literal('destination_added'), destination }),
   z.object({
     kind: z.literal('destination_changed'),

@@ -45,6 +45,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zone_removed: 'Zone removed',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
+  alarms_exported: 'Alarms exported',
   destination_added: 'Destination added',
   destination_changed: 'Destination changed',
   destination_removed: 'Destination removed',
@@ -98,9 +99,11 @@ export function auditText(event: AuditEvent): string {
     case 'zone_removed':
       return `removed the zone “${event.zone}”`;
     case 'alarm_acknowledged':
-      return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”`;
+      return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”${saidText(event.comment)}`;
     case 'alarm_closed':
-      return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}`;
+      return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}${saidText(event.comment)}`;
+    case 'alarms_exported':
+      return `exported ${event.alarms} ${event.alarms === 1 ? 'alarm' : 'alarms'} as ${event.format}${event.filter === '' ? '' : ` with ${event.filter}`}${EXPORT_END[event.outcome]}`;
     case 'destination_added':
       return `added the destination “${event.destination}”`;
     case 'destination_changed':
@@ -153,4 +156,15 @@ function pastText({ bbox, layers, start, end, requests, outcome, format }: Of<'p
   const what = format === null ? 'loaded' : `exported as ${format}`;
   const cost = `${requests} ${requests === 1 ? 'request' : 'requests'}`;
   return `${what} ${layers.join(', ')} in ${formatBbox(boxFromCorners(bbox))} from ${wholeSeconds(start)} to ${wholeSeconds(end)}: ${OUTCOMES[outcome]}, ${cost}`;
+}
+
+const EXPORT_END = {
+  complete: '',
+  cut: ', cut at the limit',
+  left: ', ended by the client',
+  failed: ', failed',
+} as const;
+
+function saidText(comment: string | undefined): string {
+  return comment === undefined ? '' : `: “${comment}”`;
 }

@@ -8,16 +8,35 @@ const comment = z._default(z.string().check(z.maxLength(1000)), '');
 
 export const CLOSED_AS = ['handled', 'expected', 'nuisance'] as const;
 
+/** Of the alarm as the caller read it: another operator may have answered since. */
+const revision = z.int();
+
 export const acknowledgeSchema = z.strictObject({
+  revision,
   /** null: until the alarm ends. */
-  until: z.nullable(instantText),
+  until: z._default(z.nullable(instantText), null),
   comment,
 });
 
-export const closeSchema = z.strictObject({ as: z.enum(CLOSED_AS), comment });
+export const closeSchema = z.strictObject({ revision, as: z.enum(CLOSED_AS), comment });
+
+/** An answer of an operator: it is added, and never changed. */
+export const alarmNoteSchema = z.object({
+  kind: z.enum(['acknowledged', 'closed']),
+  by: z.string(),
+  at: instantText,
+  /** Of an acknowledgement with an end. */
+  until: z.nullable(instantText),
+  /** Of a closing. */
+  as: z.nullable(z.enum(CLOSED_AS)),
+  comment: z.string(),
+});
+export type AlarmNote = z.infer<typeof alarmNoteSchema>;
 
 export const alarmSchema = z.object({
   id: z.uuid(),
+  /** Number of answers of operators; an answer names the one that its operator read. */
+  revision: z.int(),
   zone: z.object({ id: z.uuid(), name: z.string(), revision: z.int() }),
   rule: z.object({ id: z.uuid(), kind: z.string() }),
   layer: layerSchema,
@@ -51,6 +70,8 @@ export const alarmSchema = z.object({
     z.object({ by: z.string(), at: instantText, until: z.nullable(instantText), comment: z.string() }),
   ),
   closed: z.nullable(z.object({ by: z.string(), at: instantText, as: z.enum(CLOSED_AS), comment: z.string() })),
+  /** All answers of operators to this alarm, in order of time. `acknowledged` and `closed` are the latest. */
+  notes: z.array(alarmNoteSchema),
   /** Positions that decided, in order of time. */
   evidence: z.array(liveRecordSchema),
 });

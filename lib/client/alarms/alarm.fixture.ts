@@ -7,6 +7,7 @@ const RULE_ID = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7b01';
 export function alarmOf(number: number, changed: Partial<Alarm> = {}): Alarm {
   return {
     id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    revision: 0,
     zone: { id: ZONE_ID, name: 'Runway 14/32', revision: 1 },
     rule: { id: RULE_ID, kind: 'entered' },
     layer: 'rid',
@@ -28,6 +29,7 @@ export function alarmOf(number: number, changed: Partial<Alarm> = {}): Alarm {
     expected: false,
     acknowledged: null,
     closed: null,
+    notes: [],
     evidence: [],
     ...changed,
   };

@@ -45,8 +45,8 @@ export interface Acknowledging {
 }
 
 /** @throws LookoutRequestError if it was not done */
-export function acknowledgeAlarm(id: string, body: Acknowledging): Promise<void> {
-  return sendToLookout('POST', `/api/alarms/${id}/acknowledge`, body);
+export function acknowledgeAlarm({ id, revision }: Alarm, body: Acknowledging): Promise<void> {
+  return sendToLookout('POST', `/api/alarms/${id}/acknowledge`, { ...body, revision });
 }
 
 export interface Closing {
@@ -55,8 +55,8 @@ export interface Closing {
 }
 
 /** @throws LookoutRequestError if it was not done */
-export function closeAlarm(id: string, body: Closing): Promise<void> {
-  return sendToLookout('POST', `/api/alarms/${id}/close`, body);
+export function closeAlarm({ id, revision }: Alarm, body: Closing): Promise<void> {
+  return sendToLookout('POST', `/api/alarms/${id}/close`, { ...body, revision });
 }
 
 export function readAlarmsAgain(queries: QueryClient): Promise<void> {

@@ -27,7 +27,19 @@ export function positionFeature(record: LiveRecord): Feature {
 
 /** Without names and comments of operators. */
 export function alarmFeature(alarm: Alarm): Feature {
-  const { id, zone, rule, other, acknowledged, closed, evidence, found_later, ...properties } = alarm;
+  const {
+    id,
+    zone,
+    rule,
+    other,
+    acknowledged,
+    closed,
+    notes: _,
+    revision: _1,
+    evidence,
+    found_later,
+    ...properties
+  } = alarm;
   const last = evidence.at(-1);
   return feature(id, last ? { type: 'Point', coordinates: [last.longitude, last.latitude] } : null, {
     ...{ zone: zone.name, zone_id: zone.id, zone_revision: zone.revision, rule: rule.kind },

@@ -5,6 +5,14 @@ import { describeDatabases } from '#testing/test-databases.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 1, owner_name: 'Al' } as const;
 
+/** Undoes the migrations that follow. */
+const AFTER_LATER_NOTICES = [
+  sql`alter table part drop column reception`,
+  sql`drop table server_ask`,
+  sql`drop table alarm_note`,
+  sql`alter table alarm drop column revision`,
+];
+
 describeDatabases('the database', ({ dialect, newTarget, open }) => {
   test('keeps what was changed over a restart, with its types', async () => {
     const target = newTarget();
@@ -25,8 +33,7 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
     const { query } = await open(target);
     for (const statement of [
       sql`drop table later_notice`,
-      sql`drop table server_ask`,
-      sql`alter table part drop column reception`,
+      ...AFTER_LATER_NOTICES,
       sql`create table escalation (alarm_id text, destination_id text, due_ms bigint)`,
       sql`insert into escalation (alarm_id, destination_id, due_ms) values ('a', 'd', 7)`,
       sql`delete from migration where name > '0001-tables'`,
@@ -36,6 +43,36 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
     expect(await after.query.selectFrom('later_notice').selectAll().execute()).toEqual([
       { alarm_id: 'a', destination_id: 'd', type: 'escalated', due_ms: 7 },
     ]);
+  });
+
+  test('keeps acknowledgements and closings of a build before notes as the first notes', async () => {
+    const target = newTarget();
+    const { query } = await open(target);
+    const alarm = (id: string, acknowledged: string | null, closed: string | null) => sql`
+      insert into alarm (id, key, zone_id, zone_revision, rule_id, layer, kind, opened_ms, decided_ms, state, count,
+        height_unknown, simulated, test, expected, evidence, changed_ms, change,
+        acknowledged_by, acknowledged_ms, acknowledged_comment, closed_by, closed_ms, closed_as, closed_comment)
+      values (${id}, ${id}, 'z', 1, 'r', 'rid', 'left', 1, 1, 'open', 1, 0, 0, 0, 0, '[]', 1, 1,
+        ${acknowledged}, ${acknowledged && 5}, 'on my way', ${closed}, ${closed && 6}, ${closed && 'handled'}, null)`;
+    for (const statement of [
+      ...AFTER_LATER_NOTICES,
+      sql`delete from migration where name > '0002-later-notices'`,
+      alarm('both', 'al', 'bea'),
+      alarm('closed', null, 'bea'),
+      alarm('none', null, null),
+    ])
+      await statement.execute(query);
+    const after = (await open(target)).query;
+    const notes = await after.selectFrom('alarm_note').selectAll().orderBy('alarm_id').orderBy('number').execute();
+    const closing = { kind: 'closed', operator: 'bea', at_ms: 6, until_ms: null, closed_as: 'handled', comment: '' };
+    const first = { kind: 'acknowledged', operator: 'al', at_ms: 5, until_ms: null, closed_as: null };
+    expect(notes).toEqual([
+      { alarm_id: 'both', number: 1, ...first, comment: 'on my way' },
+      { alarm_id: 'both', number: 2, ...closing },
+      { alarm_id: 'closed', number: 1, ...closing },
+    ]);
+    const revisions = await after.selectFrom('alarm').select(['id', 'revision']).orderBy('id').execute();
+    expect(revisions.map(({ revision }) => revision)).toEqual([2, 1, 0]);
   });
 
   test('leaves nothing of a change that throws', async () => {

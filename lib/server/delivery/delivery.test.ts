@@ -161,7 +161,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     const { alarms } = await running.alarms.list(al, {});
     const late = alarms.find(({ track }) => track === 'b');
     const until = new Date(Date.UTC(2026, 10, 28)).toISOString();
-    await running.alarms.acknowledge(al, late?.id ?? '', { until, comment: '' });
+    await running.alarms.acknowledge(al, late?.id ?? '', { revision: 0, until, comment: '' });
     const again = { key: 'covered', ref: 'b', openedAt: running.now, at: running.now };
     await running.commit(of(again), of({ key: 'permitted', expected: true, type: 'ended', end: 'left' }));
     await running.commit(of({ ...again, type: 'ended', end: 'left' }));
@@ -269,14 +269,14 @@ describeDatabases('delivery', ({ open, dialect }) => {
 
     test('is not sent for an acknowledged or closed alarm', async () => {
       const { alarmId } = await start();
-      await running.alarms.acknowledge(al, alarmId, { until: null, comment: '' });
+      await running.alarms.acknowledge(al, alarmId, { revision: 0, until: null, comment: '' });
       await running.pass(HOUR_MS);
       expect(types(other)).toEqual([]);
     });
 
     test('is sent where the acknowledgement has expired', async () => {
       const { alarmId } = await start();
-      await running.alarms.acknowledge(al, alarmId, { until: '2026-11-27T12:01:00Z', comment: '' });
+      await running.alarms.acknowledge(al, alarmId, { revision: 0, until: '2026-11-27T12:01:00Z', comment: '' });
       await running.pass(HOUR_MS);
       expect(types(other)).toEqual(['escalated']);
     });

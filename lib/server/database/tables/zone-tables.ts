@@ -79,6 +79,19 @@ export interface ZoneTables {
     readonly changed_ms: number;
     /** Number of that change. */
     readonly change: number;
+    /** Number of its rows in `alarm_note`. */
+    readonly revision: number;
+  };
+  /** Answers of operators, which are added and never changed. Numbered from 1. */
+  readonly alarm_note: {
+    readonly alarm_id: string;
+    readonly number: number;
+    readonly kind: string;
+    readonly operator: string;
+    readonly at_ms: number;
+    readonly until_ms: number | null;
+    readonly closed_as: string | null;
+    readonly comment: string;
   };
   /** State of the evaluation, as lib/zones writes it. */
   readonly alarm_state: { readonly key: string; readonly state: string };
@@ -214,4 +227,30 @@ export const makesPlacesInLog: MakesTables = () => [
   'drop index alarm_zone',
   'create index alarm_opened on alarm (opened_ms, id)',
   'create index alarm_zone on alarm (zone_id, opened_ms, id)',
+];
+
+/** Acknowledgements and closings that alarms have already are their first notes. */
+export const makesAlarmNotes: MakesTables = ({ text, integer, end }) => [
+  `create table alarm_note (
+    alarm_id ${text} not null,
+    number ${integer} not null,
+    kind ${text} not null,
+    operator ${text} not null,
+    at_ms ${integer} not null,
+    until_ms ${integer},
+    closed_as ${text},
+    comment ${text} not null,
+    primary key (alarm_id, number)
+  ) ${end}`,
+  `alter table alarm add column revision ${integer} not null default 0`,
+  `insert into alarm_note (alarm_id, number, kind, operator, at_ms, until_ms, closed_as, comment)
+    select id, 1, 'acknowledged', acknowledged_by, acknowledged_ms, acknowledged_until_ms, null,
+      coalesce(acknowledged_comment, '')
+    from alarm where acknowledged_by is not null`,
+  `insert into alarm_note (alarm_id, number, kind, operator, at_ms, until_ms, closed_as, comment)
+    select id, case when acknowledged_by is null then 1 else 2 end, 'closed', closed_by, closed_ms, null, closed_as,
+      coalesce(closed_comment, '')
+    from alarm where closed_by is not null`,
+  `update alarm set revision = (select count(*) from alarm_note where alarm_note.alarm_id = alarm.id)
+    where acknowledged_by is not null or closed_by is not null`,
 ];

@@ -7,7 +7,7 @@ import type { Notice } from '#lib/outputs/notice/notice.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
-import { toAlarm } from '../../zones/alarms/alarm-row.ts';
+import { alarmsOf } from '../../zones/alarms/alarm-row.ts';
 import { shapeCentre } from '../../zones/shape-box.ts';
 import { isLatestRevision } from '../../zones/zone-rows.ts';
 import type { StoredDestination } from '../destinations/destination-row.ts';
@@ -40,7 +40,7 @@ export async function noticeOf(
     .orderBy('delivery_alarm.place')
     .limit(LISTED_MAX)
     .execute();
-  const alarms = rows.map(toAlarm);
+  const alarms = await alarmsOf(query, rows);
   const zoneCentres = new Map(
     rows.flatMap(({ zone_id, zone_content }, place): [string, LonLat][] =>
       alarms[place]?.evidence.length === 0 ? [[zone_id, centreOf(zone_content)]] : [],

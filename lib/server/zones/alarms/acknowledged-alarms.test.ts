@@ -46,7 +46,7 @@ describeDatabases('acknowledgements of alarms', ({ newTarget, open }) => {
   test('cover the same reference under the same rule until their end', async () => {
     await commit(transition(zone, { key: 'first' }));
     const [first] = (await list()).alarms;
-    await one.acknowledge(bea, first!.id, { until: formatInstant(at(600)), comment: 'a drill' });
+    await one.acknowledge(bea, first!.id, { revision: 0, until: formatInstant(at(600)), comment: 'a drill' });
     await commit(
       transition(zone, { key: 'covered', at: at(300) }),
       transition(zone, { key: 'later', at: at(600) }),
@@ -63,7 +63,7 @@ describeDatabases('acknowledgements of alarms', ({ newTarget, open }) => {
   test('stay while the same track sways out of the zone and back, and end without a notice', async () => {
     await commit(transition(zone));
     const [first] = (await list()).alarms;
-    await one.acknowledge(bea, first!.id, { until: formatInstant(at(60)), comment: '' });
+    await one.acknowledge(bea, first!.id, { revision: 0, until: formatInstant(at(60)), comment: '' });
     await commit(
       transition(zone, { type: 'ended', at: at(20), end: 'left' }),
       transition(zone, { type: 'reopened', at: at(30), count: 2 }),
@@ -78,7 +78,7 @@ describeDatabases('acknowledgements of alarms', ({ newTarget, open }) => {
   test('without an end do not cover the next alarm', async () => {
     await commit(transition(zone, { key: 'first' }));
     const [first] = (await list()).alarms;
-    await one.acknowledge(al, first!.id, { until: null, comment: '' });
+    await one.acknowledge(al, first!.id, { revision: 0, until: null, comment: '' });
     await commit(transition(zone, { key: 'second', at: at(300) }));
     expect((await list({ state: 'new' })).alarms).toMatchObject([{ opened_at: formatInstant(at(300)) }]);
   });
@@ -86,8 +86,8 @@ describeDatabases('acknowledgements of alarms', ({ newTarget, open }) => {
   test('and closings select what is left to do', async () => {
     await commit(...['a', 'b', 'c'].map((ref) => transition(zone, { key: ref, ref })));
     const [a, b] = (await list()).alarms;
-    await one.acknowledge(al, a!.id, { until: formatInstant(at(60)), comment: 'Seen on the 50% lens' });
-    await other.finish(bea, b!.id, { as: 'nuisance', comment: '' });
+    await one.acknowledge(al, a!.id, { revision: 0, until: formatInstant(at(60)), comment: 'Seen on the 50% lens' });
+    await other.finish(bea, b!.id, { revision: 0, as: 'nuisance', comment: '' });
     const refs = async (query: Record<string, string>) => (await list(query)).alarms.map(({ track }) => track);
     expect([await refs({ state: 'new' }), await refs({ state: 'acknowledged' })]).toEqual([['c'], ['a']]);
     expect((await list({ state: 'closed' })).alarms).toMatchObject([{ closed: { by: 'Bea', as: 'nuisance' } }]);

@@ -49,6 +49,10 @@ export class AlarmDays {
           .where('changed_ms', '<', beforeMs)
           .execute();
         await query
+          .deleteFrom('alarm_note')
+          .where('alarm_id', 'not in', (each) => each.selectFrom('alarm').select('id'))
+          .execute();
+        await query
           .deleteFrom('alarm_outbox')
           .where('alarm_id', 'not in', (each) => each.selectFrom('alarm').select('id'))
           .execute();

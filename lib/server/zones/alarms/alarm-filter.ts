@@ -14,18 +14,27 @@ export function alarmFilter(where: Where, { zone, state, text, start, end }: Ala
   if (state !== undefined) all.push(stateCondition(where, state, nowMs));
   if (start !== undefined) all.push(where('alarm.opened_ms', '>=', epochMs(start)));
   if (end !== undefined) all.push(where('alarm.opened_ms', '<', epochMs(end)));
-  if (text !== undefined) all.push(where.or(SEARCHED.map((column) => contains(where, column, text))));
+  if (text !== undefined) {
+    const noted = where.exists(
+      where
+        .selectFrom('alarm_note')
+        .select('number')
+        .whereRef('alarm_note.alarm_id', '=', 'alarm.id')
+        .where((note) => note.or(NOTED.map((column) => contains(column, text)))),
+    );
+    all.push(where.or([...SEARCHED.map((column) => contains(column, text)), noted]));
+  }
   return where.and(all);
 }
 
 const SEARCHED = [
   'alarm.ref',
+  // Also of an acknowledgement that an earlier alarm brought along.
   'alarm.acknowledged_by',
   'alarm.acknowledged_comment',
-  'alarm.closed_by',
-  'alarm.closed_comment',
   'zone_revision.name',
-] as const;
+];
+const NOTED = ['alarm_note.operator', 'alarm_note.comment'];
 
 function stateCondition(where: Where, state: NonNullable<AlarmsQuery['state']>, nowMs: number): Condition {
   const isAcknowledged = where.and([
@@ -50,7 +59,7 @@ function stateCondition(where: Where, state: NonNullable<AlarmsQuery['state']>, 
 }
 
 /** Ignores case as far as both databases do. */
-function contains(where: Where, column: (typeof SEARCHED)[number], text: string): Condition {
+function contains(column: string, text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return where(where.fn('lower', [column]), 'like', sql`${pattern} escape '\\'`);
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }

@@ -48,8 +48,8 @@ describeDatabases('the exported log of alarms', ({ open }) => {
       transition(shared, { key: 'b', ref: 'b', type: 'ended', at: at(30), end: 'lost' }),
     );
     const [first] = (await alarms.list(al, {})).alarms;
-    await alarms.acknowledge(al, first!.id, { until: formatInstant(at(60)), comment: 'a drill,\nseen' });
-    await alarms.finish(bea, first!.id, { as: 'expected', comment: '' });
+    await alarms.acknowledge(al, first!.id, { revision: 0, until: formatInstant(at(60)), comment: 'a drill,\nseen' });
+    await alarms.finish(bea, first!.id, { revision: 1, as: 'expected', comment: '' });
     const [one, other] = await csv();
     expect(one).toMatchObject({
       ...{

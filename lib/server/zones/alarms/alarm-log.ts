@@ -1,5 +1,6 @@
 import 'server-only';
 import { type Alarm, type AlarmExportQuery, EXPORTED_ALARMS_MAX } from '#lib/api/watching/alarms.ts';
+import { noteText } from '#lib/zones/alarm-words.ts';
 import { CSV_TYPE, csvRows } from '../../export/csv-rows.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 import type { Alarms } from './alarms.ts';
@@ -19,28 +20,37 @@ export async function alarmLog(
   caller: ZoneCaller,
   { format, ...filter }: AlarmExportQuery,
   max = EXPORTED_ALARMS_MAX,
-): Promise<{ readonly mediaType: string; readonly body: (signal?: AbortSignal) => AsyncGenerator<Uint8Array> }> {
+): Promise<{
+  readonly mediaType: string;
+  readonly body: (signal?: AbortSignal) => AsyncGenerator<Uint8Array>;
+  /** So far. */
+  readonly written: { alarms: number; isCut: boolean };
+}> {
   const writer = WRITERS[format]();
+  const written = { alarms: 0, isCut: false };
   const first = await alarms.page(caller, filter);
   async function* body(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     yield Buffer.from(writer.start);
     let page = first;
     for (let left = max; ; left -= page.alarms.length, page = await alarms.page(caller, filter, page.next, signal)) {
-      const text = writer.page(page.alarms.slice(0, left));
+      const taken = page.alarms.slice(0, left);
+      const text = writer.page(taken);
+      written.alarms += taken.length;
       if (text !== '') yield Buffer.from(text);
       const isCut = page.alarms.length > left || (page.alarms.length === left && page.next !== undefined);
       if (!isCut && page.next) continue;
       yield Buffer.from(writer.end(isCut));
+      written.isCut = isCut;
       return;
     }
   }
-  return { mediaType: writer.mediaType, body };
+  return { mediaType: writer.mediaType, body, written };
 }
 
 const CUT = `This file ends after ${EXPORTED_ALARMS_MAX.toLocaleString('en')} alarms: export a shorter time.`;
 
 function fieldsOf(alarm: Alarm) {
-  const { zone, rule, other, acknowledged, closed, evidence, track, found_later, id, ...rest } = alarm;
+  const { zone, rule, other, acknowledged, closed, evidence, track, found_later, id, notes, ...rest } = alarm;
   const last = evidence.at(-1);
   return {
     id,
@@ -62,6 +72,7 @@ function fieldsOf(alarm: Alarm) {
     closed_at: closed?.at ?? null,
     closed_as: closed?.as ?? null,
     closed_comment: closed?.comment ?? null,
+    notes: notes.map((note) => noteText(note, (text) => text ?? '')).join('; '),
     longitude: last?.longitude ?? null,
     latitude: last?.latitude ?? null,
     altitude_m: last?.altitude_m ?? null,
@@ -85,10 +96,11 @@ const COLUMNS = [
     'other_layer',
     'other_track',
   ],
+  'revision',
   ...['kind', 'opened_at', 'decided_at', 'state', 'unknown_since', 'ended_at', 'ended', 'count', 'found_later_s'],
   ...['height_unknown', 'simulated', 'test', 'expected', 'perhaps_same_as'],
   ...['acknowledged_by', 'acknowledged_at', 'acknowledged_until', 'acknowledged_comment'],
-  ...['closed_by', 'closed_at', 'closed_as', 'closed_comment'],
+  ...['closed_by', 'closed_at', 'closed_as', 'closed_comment', 'notes'],
   ...['longitude', 'latitude', 'altitude_m', 'height_agl_m', 'confidence', 'receiver_count'],
 ] as const;
 
@@ -120,7 +132,11 @@ function geojsonLog(): LogWriter {
           const geometry = longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
           const separator = isFirst ? '' : ',\n';
           isFirst = false;
-          const feature = { type: 'Feature', geometry, properties: { ...properties, evidence: alarm.evidence } };
+          const feature = {
+            type: 'Feature',
+            geometry,
+            properties: { ...properties, evidence: alarm.evidence },
+          };
           return `${separator}${JSON.stringify(feature)}`;
         })
         .join(''),

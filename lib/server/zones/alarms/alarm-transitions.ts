@@ -136,6 +136,7 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
     evidence: JSON.stringify(transition.evidence.map(apiRecord)),
     changed_ms: decidedMs,
     change,
+    revision: 0,
   };
 }
 

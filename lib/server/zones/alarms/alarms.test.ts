@@ -131,9 +131,9 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     await zones.remove(al, own.id);
     expect([await seen(al), await seen(bea)]).toEqual([['Gate', 'Own'], ['Gate']]);
     const [hidden] = (await list({ zone: own.id })).alarms;
-    expect(await refusalOf(() => one.acknowledge(bea, hidden?.id ?? '', { until: null, comment: '' }))).toBe(
-      'not_found',
-    );
+    expect(
+      await refusalOf(() => one.acknowledge(bea, hidden?.id ?? '', { revision: 0, until: null, comment: '' })),
+    ).toBe('not_found');
   });
 
   test('answer waiting callers of every server as soon as there are some', async () => {

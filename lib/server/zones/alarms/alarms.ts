@@ -11,7 +11,9 @@ import {
   type acknowledgeSchema,
   type closeSchema,
 } from '#lib/api/watching/alarms.ts';
-import { epochMs, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
@@ -21,7 +23,10 @@ import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
-import { type AlarmRow, toAlarm } from './alarm-row.ts';
+import { type AlarmRow, alarmsOf, toNote } from './alarm-row.ts';
+
+/** With comments of 1000 characters, 300 kB at most. No alarm of a shift needs more. */
+const NOTES_MAX = 100;
 
 interface ReadingOptions {
   readonly turn?: TakesTurn;
@@ -100,7 +105,10 @@ export class Alarms {
       await turns.next();
       const last = found.length === ALARMS_MAX ? rows.at(-1) : undefined;
       if (last || !to)
-        return { alarms: await toAlarms(found, turns), next: last && { openedMs: last.opened_ms, id: last.id } };
+        return {
+          alarms: await orRefuse(alarmsOf(query, found, turns)),
+          next: last && { openedMs: last.opened_ms, id: last.id },
+        };
       from = to;
     }
   }
@@ -108,25 +116,29 @@ export class Alarms {
   /** `undefined` if the caller sees no such alarm. */
   async one(caller: ZoneCaller, id: string): Promise<Alarm | undefined> {
     const seen = seenAlarms(this.#database.query, caller);
-    const row = await orRefuse(seen.where('alarm.id', '=', id).executeTakeFirst());
-    return row && toAlarm(row);
+    const rows = await orRefuse(seen.where('alarm.id', '=', id).execute());
+    return (await orRefuse(alarmsOf(this.#database.query, rows)))[0];
   }
 
-  /** @throws ApiError if the caller sees no such alarm */
+  /** @throws ApiError if the caller sees no such alarm, or if another answer came first */
   acknowledge(caller: ZoneCaller, id: string, body: z.infer<typeof acknowledgeSchema>): Promise<Alarm> {
+    const { revision, comment } = body;
     const until = body.until === null ? null : epochMs(instantOf(body.until));
-    return this.#change(caller, id, (atMs) => ({
+    const note = { kind: 'acknowledged', operator: caller.actor, until_ms: until, closed_as: null, comment };
+    return this.#answer(caller, id, revision, note, (atMs) => ({
       acknowledged_by: caller.actor,
       acknowledged_ms: atMs,
       acknowledged_until_ms: until,
-      acknowledged_comment: body.comment,
+      acknowledged_comment: comment,
     }));
   }
 
-  /** @throws ApiError if the caller sees no such alarm */
+  /** @throws ApiError as `acknowledge` */
   finish(caller: ZoneCaller, id: string, body: z.infer<typeof closeSchema>): Promise<Alarm> {
-    return this.#change(caller, id, (atMs) => ({
-      ...{ closed_by: caller.actor, closed_ms: atMs, closed_as: body.as, closed_comment: body.comment },
+    const { revision, as, comment } = body;
+    const note = { kind: 'closed', operator: caller.actor, until_ms: null, closed_as: as, comment };
+    return this.#answer(caller, id, revision, note, (atMs) => ({
+      ...{ closed_by: caller.actor, closed_ms: atMs, closed_as: as, closed_comment: comment },
     }));
   }
 
@@ -156,22 +168,38 @@ export class Alarms {
       );
       found.push(...rows);
       const last = found.length === ALARMS_MAX ? rows.at(-1)?.change : undefined;
-      if (last !== undefined || !to) return { alarms: await toAlarms(found, turns), next: String(last ?? number) };
+      if (last !== undefined || !to)
+        return { alarms: await orRefuse(alarmsOf(run, found, turns)), next: String(last ?? number) };
       from = to.change;
       await turns.next();
     }
   }
 
-  async #change(caller: ZoneCaller, id: string, change: (atMs: number) => Partial<Tables['alarm']>): Promise<Alarm> {
+  async #answer(
+    caller: ZoneCaller,
+    id: string,
+    revision: number,
+    note: Omit<Tables['alarm_note'], 'alarm_id' | 'number' | 'at_ms'>,
+    change: (atMs: number) => Partial<Tables['alarm']>,
+  ): Promise<Alarm> {
     const atMs = Math.floor(epochMs(this.#now()));
     const alarm = await orRefuse(
       this.#database.change(async (query) => {
         const seen = await seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst();
         if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
-        const changed = { ...change(atMs), changed_ms: atMs, change: await changeNumbers(query, 1) };
+        if (seen.revision !== revision) throw await answeredBefore(query, seen, revision, atMs);
+        if (revision >= NOTES_MAX)
+          throw new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
+        const numbers = { revision: revision + 1, changed_ms: atMs, change: await changeNumbers(query, 1) };
+        const changed = { ...change(atMs), ...numbers };
+        await query
+          .insertInto('alarm_note')
+          .values({ ...note, alarm_id: id, number: revision + 1, at_ms: atMs })
+          .execute();
         await query.updateTable('alarm').set(changed).where('id', '=', id).execute();
         await tellAlarms(this.#database, query);
-        return toAlarm({ ...seen, ...changed });
+        const [alarm] = await alarmsOf(query, [{ ...seen, ...changed }]);
+        return alarm as Alarm;
       }),
     );
     this.changed();
@@ -187,6 +215,33 @@ export function seenAlarms(query: Query, caller: ZoneCaller) {
     .where(isSeenBy(caller))
     .selectAll('alarm')
     .select('zone_revision.name as zone_name');
+}
+
+/** Says what other operators answered meanwhile. */
+async function answeredBefore(
+  query: Query,
+  alarm: { readonly id: string; readonly revision: number },
+  revision: number,
+  nowMs: number,
+): Promise<ApiError> {
+  const rows = await query
+    .selectFrom('alarm_note')
+    .selectAll()
+    .where('alarm_id', '=', alarm.id)
+    .where('number', '>', revision)
+    .orderBy('number')
+    .execute();
+  const answers = rows.map((row) => `${noteText(toNote(row), timeOn(upstreamInstant(nowMs)))}.`);
+  const said = answers.length === 0 ? [`The alarm is at revision ${alarm.revision}.`] : answers;
+  return new ApiError('revision_conflict', `${said.join(' ')} Nothing of yours was stored: read the alarm again.`);
+}
+
+/** `12:04:31Z`, with the date on another day. */
+function timeOn(now: UpstreamInstant): (text: string | null) => string {
+  return (text) => {
+    const at = instantOf(text ?? '');
+    return dateText(at, 'utc') === dateText(now, 'utc') ? clockText(at, 'utc') : dateTimeText(at, 'utc');
+  };
 }
 
 /** Equal times are in order of id. */
@@ -233,15 +288,6 @@ function endOfChanges(query: Query, from: number, to: number) {
     .orderBy('change')
     .limit(1)
     .offset(SEARCHED_ROWS - 1);
-}
-
-async function toAlarms(rows: readonly AlarmRow[], turns: Turns): Promise<Alarm[]> {
-  const alarms: Alarm[] = [];
-  for (const row of rows) {
-    alarms.push(toAlarm(row));
-    if (turns.isDue) await turns.next();
-  }
-  return alarms;
 }
 
 type Since = { readonly change: number } | { readonly at: UpstreamInstant };

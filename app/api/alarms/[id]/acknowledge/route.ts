@@ -8,7 +8,12 @@ export const POST = viewerRoute('watch', async (call) => {
   const { alarms, audit } = runtime();
   const body = await parseBody(call.request, acknowledgeSchema);
   const alarm = await alarms.acknowledge(zoneCaller(call.viewer), pathSegment(call.request, 2), body);
-  audit.record(actorOf(call), { kind: 'alarm_acknowledged', zone: alarm.zone.name, alarm: alarm.id });
+  audit.record(actorOf(call), {
+    kind: 'alarm_acknowledged',
+    zone: alarm.zone.name,
+    alarm: alarm.id,
+    ...(body.comment && { comment: body.comment }),
+  });
   return Response.json(alarm);
 });
 

@@ -8,7 +8,13 @@ export const POST = viewerRoute('watch', async (call) => {
   const { alarms, audit } = runtime();
   const body = await parseBody(call.request, closeSchema);
   const alarm = await alarms.finish(zoneCaller(call.viewer), pathSegment(call.request, 2), body);
-  audit.record(actorOf(call), { kind: 'alarm_closed', zone: alarm.zone.name, alarm: alarm.id, as: body.as });
+  audit.record(actorOf(call), {
+    kind: 'alarm_closed',
+    zone: alarm.zone.name,
+    alarm: alarm.id,
+    as: body.as,
+    ...(body.comment && { comment: body.comment }),
+  });
   return Response.json(alarm);
 });
 
