@@ -7,6 +7,7 @@ import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts'
 import { makePushDesk } from '../receivers/feeds/push-desk.ts';
 import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
+import { ReceptionRecord } from '../receivers/reception/reception-record.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { StationRecord } from '../receivers/stations/station-record.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
@@ -47,6 +48,7 @@ export async function openServedReceivers(
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
       stations: kept && (await StationRecord.open(join(kept.path, 'stations'), log)),
+      receptionRecord: kept && (await ReceptionRecord.open(join(kept.path, 'reception'), log)),
       pushDesk,
       surroundings: machineSurroundings,
       log,

@@ -8,6 +8,7 @@ import { makeReceivedSource, type ReceivedSourceOptions } from './received-sourc
 import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-status.ts';
 import { Reach } from './reception/reach.ts';
 import { makeReception } from './reception/reception.ts';
+import { ReceptionRecord } from './reception/reception-record.ts';
 import { followStations, sampleOf } from './stations/follow-stations.ts';
 import { type HoursReport, hoursReport } from './stations/hours-report.ts';
 import type { StationRecord } from './stations/station-record.ts';
@@ -16,6 +17,8 @@ export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> 
   readonly past: ReceivedSourceOptions['past'];
   readonly pastState?: (() => PastState) | undefined;
   readonly stations?: StationRecord | undefined;
+  /** Default: in memory. */
+  readonly receptionRecord?: ReceptionRecord | undefined;
 }
 
 export interface OpenReceivers {
@@ -46,7 +49,12 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     source.stop();
     throw error;
   });
-  const reception = makeReception({ feeds: feeds.lives, reach, surroundings });
+  const reception = makeReception({
+    feeds: feeds.lives,
+    reach,
+    record: options.receptionRecord ?? ReceptionRecord.inMemory(),
+    surroundings,
+  });
   const following =
     stations &&
     followStations({
@@ -58,6 +66,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     source: {
       ...source,
       reception: reception.reception,
+      pastReception: reception.pastReception,
       onChange(listener) {
         source.onChange?.(listener);
         reception.onChange(listener);
@@ -80,7 +89,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     hours: (hours) => stations && hoursReport(stations.days, stations.problem, epochMs(calendar.wallOf(now())), hours),
     async close() {
       await following?.close();
-      reception.close();
+      await reception.close();
       await feeds.close();
       source.stop();
     },

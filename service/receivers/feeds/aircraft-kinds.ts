@@ -18,8 +18,8 @@ import { tcpLines } from './transports/tcp-lines.ts';
 const SBS_PORT = 30_003;
 const UAT_PORT = 30_979;
 
-/** Written each second; some write more rarely. */
-const AIRCRAFT_JSON_SIGNS: Signs = { unprovenMs: 15 * SECOND_MS };
+/** Written each second by a timer, whose silences are faults. One that is slower than 15 s is known after six of them. */
+const AIRCRAFT_JSON_SIGNS: Signs = { unprovenMs: 15 * SECOND_MS, lossesMax: 5 };
 /** readsb and dump1090 send an empty line after a minute without another. */
 const HEARTBEAT_SIGNS: Signs = { unprovenMs: 2 * MINUTE_MS };
 

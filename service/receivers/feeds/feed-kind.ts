@@ -1,5 +1,6 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { KeyOf, Parser } from '../fix.ts';
+import type { LifeSettings } from '../reception/feed-life.ts';
 import type { Connect } from './feed.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import type { FeedWords } from './feed-words.ts';
@@ -14,11 +15,9 @@ export type FeedSetting =
   | 'pia_and_ladd';
 
 /** Signs of a feed without traffic: see `FeedLife`. */
-export interface Signs {
+export interface Signs extends LifeSettings {
   /** Each readable answer is made for its request. Otherwise its clock has to move, or, without a clock, its rows. */
   readonly isAnswerEnough?: boolean;
-  /** Its program says something at least this often. Default: not known. */
-  readonly unprovenMs?: number;
 }
 
 export interface FeedKind {

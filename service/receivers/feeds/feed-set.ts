@@ -19,7 +19,7 @@ export interface FeedSet {
   stop(): Promise<void>;
 }
 
-export interface ReceivingFeed extends FeedLifeNow {
+export interface ReceivingFeed extends FeedLifeNow, Pick<Feed, 'renew'> {
   readonly id: string;
   readonly layers: readonly Layer[];
 }
@@ -92,7 +92,13 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
       for (const each of before) if (!kept.includes(each)) stop(each);
       running = feeds.map((settings, index) => kept[index] ?? start(settings));
     },
-    lives: () => running.map(({ settings, kind, feed }) => ({ id: settings.id, layers: kind.layers, ...feed.life() })),
+    lives: () =>
+      running.map(({ settings, kind, feed }) => ({
+        id: settings.id,
+        layers: kind.layers,
+        renew: feed.renew,
+        ...feed.life(),
+      })),
     statuses: () => running.map(({ settings, feed }) => ({ settings, health: feed.health() })),
     async stop() {
       for (const each of running) stop(each);

@@ -6,6 +6,8 @@ import type { Delivery, FieldCounts, RefusalCause } from '../fix.ts';
 export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
 
 export interface Connection {
+  /** Ends the present connection and connects again. */
+  renew?(): void;
   /** Never rejects. */
   close(): Promise<void>;
 }
@@ -77,6 +79,8 @@ export interface FeedLifeNow {
 export interface Feed {
   health(): FeedHealth;
   life(): FeedLifeNow;
+  /** Connects again, if it is connected: the other end may have vanished without a word. */
+  renew(): void;
   /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
 }

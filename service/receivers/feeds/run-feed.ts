@@ -68,7 +68,7 @@ export function runFeed({
   let isStopped = false;
   let isLarge = false;
   const notice = new FeedNotice(words);
-  const life = new FeedLife(epochMs(since), signs.unprovenMs);
+  const life = new FeedLife(epochMs(since), signs);
   const clock = new AnswerClock();
   let hasClock = false;
   let isAnswerRead = false;
@@ -235,6 +235,9 @@ export function runFeed({
       const at = now();
       const { isReceiving, sinceMs } = life.at(epochMs(at));
       return { isReceiving, since: upstreamInstant(sinceMs), isDouble: sameStation?.countedInstead(at) !== undefined };
+    },
+    renew() {
+      if (state === 'connected') connection.renew?.();
     },
     stop() {
       isStopped = true;

@@ -37,6 +37,16 @@ export function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
   return Math.max(SILENCE_MIN_MS, longestMs + SPREADS * (longestMs - meanMs) + LATE_MS);
 }
 
+export interface LifeSettings {
+  /** Its silence is a loss after this, before its habit is known. Default: never. */
+  readonly unprovenMs?: number | undefined;
+  /**
+   * More losses by silence within an hour are its habit. Default 1: with it, a receiver with a view of 10 to 20 km was
+   * lost two to four times in the recording, with 3 up to 18 times.
+   */
+  readonly lossesMax?: number | undefined;
+}
+
 export interface LifeAt {
   readonly isReceiving: boolean;
   /** Of a feed that is not: when it was last heard, its start if never. Otherwise when it was back, or its start. */
@@ -47,9 +57,9 @@ export interface LifeAt {
 export class FeedLife {
   readonly #startedMs: number;
   readonly #unprovenMs: number;
-  readonly #all = new PauseMemory();
+  readonly #all: PauseMemory;
   /** Of messages that come without traffic. */
-  readonly #beacons = new PauseMemory();
+  readonly #beacons: PauseMemory;
   #heardMs: number | undefined;
   #beaconMs: number | undefined;
   #downMs: number | undefined;
@@ -58,25 +68,28 @@ export class FeedLife {
   /** When its connection was back, of a slow feed that proves itself later. */
   #presumedMs: number | undefined;
   #wasConnected = false;
+  /** It was lost, and its connection alone does not show that it receives. */
+  #mustProve = false;
   #receivingMs: number;
 
-  /** @param unprovenMs its silence is a loss after this, before its habit is known. Default: never */
-  constructor(startedMs: number, unprovenMs = Number.POSITIVE_INFINITY) {
+  constructor(startedMs: number, { unprovenMs = Number.POSITIVE_INFINITY, lossesMax = 1 }: LifeSettings = {}) {
     this.#startedMs = startedMs;
     this.#unprovenMs = unprovenMs;
+    this.#all = new PauseMemory(lossesMax);
+    this.#beacons = new PauseMemory(lossesMax);
     this.#downMs = startedMs;
     this.#receivingMs = startedMs;
   }
 
   /** @param isBeacon a heartbeat or state, which comes without traffic too */
   heard(atMs: number, isBeacon = false): void {
-    if (!isBeacon && this.#isWhole && this.#heardMs !== undefined && atMs - this.#heardMs < BURST_MS) return;
+    const lastMs = isBeacon ? this.#beaconMs : this.#heardMs;
+    if (this.#isWhole && lastMs !== undefined && atMs - lastMs < BURST_MS) return;
     this.#noteReturn(atMs);
     if (this.#heardMs !== undefined && this.#isWhole) this.#all.add(atMs, atMs - this.#heardMs, this.#allowedMs);
     if (isBeacon) {
-      if (this.#beaconMs !== undefined && this.#isWhole) {
-        this.#beacons.add(atMs, atMs - this.#beaconMs, this.#allowedMs);
-      }
+      if (this.#beaconMs !== undefined)
+        this.#beacons.add(atMs, atMs - this.#beaconMs, this.#beaconAllowedMs ?? Number.POSITIVE_INFINITY);
       this.#beaconMs = atMs;
     }
     this.#heardMs = atMs;
@@ -84,28 +97,34 @@ export class FeedLife {
     this.#isWhole = true;
     this.#wasConnected = true;
     this.#presumedMs = undefined;
+    this.#mustProve = false;
   }
 
   connected(atMs: number): void {
     if (this.#downMs === undefined) return;
     const isSlow = this.#allowedMs > SILENCE_MIN_MS;
     const isPresumed = this.#presumedMs === undefined && !this.#isSilent(this.#downMs) && isSlow;
-    if (isPresumed) this.#noteReturn(atMs);
+    if (isPresumed) {
+      this.#noteReturn(atMs);
+      this.#presumedMs = atMs;
+    }
+    this.#mustProve = !isPresumed && !this.at(atMs).isReceiving;
     this.#downMs = undefined;
-    if (isPresumed) this.#presumedMs = atMs;
     this.#wasConnected = true;
   }
 
   lost(atMs: number): void {
+    // A silent connection is renewed, and its pause still counts.
+    if (!this.#isSilent(atMs)) this.#isWhole = false;
+    if (!this.#isWhole) this.#beaconMs = undefined;
     this.#downMs ??= atMs;
-    this.#isWhole = false;
-    this.#beaconMs = undefined;
   }
 
   at(nowMs: number): LifeAt {
     const isDown = this.#downMs !== undefined && nowMs - this.#downMs > DOWN_AFTER_MS;
-    if (!isDown && !this.#isSilent(nowMs)) return { isReceiving: true, sinceMs: this.#receivingMs };
-    const lastMs = this.#heardMs ?? (isDown && this.#wasConnected && !this.#isSilent(nowMs) ? this.#downMs : undefined);
+    const isSilent = this.#mustProve || this.#isSilent(nowMs);
+    if (!isDown && !isSilent) return { isReceiving: true, sinceMs: this.#receivingMs };
+    const lastMs = this.#heardMs ?? (isDown && this.#wasConnected && !isSilent ? this.#downMs : undefined);
     return { isReceiving: false, sinceMs: lastMs ?? this.#startedMs };
   }
 
@@ -119,10 +138,13 @@ export class FeedLife {
   }
 
   get #allowedMs(): number {
-    const beacons = this.#beacons.pauses;
-    if (beacons.count >= BEACON_PAUSES_MIN) return allowedSilenceMs(beacons);
     const all = this.#all.pauses;
-    return all.count >= PAUSES_MIN ? allowedSilenceMs(all) : this.#unprovenMs;
+    return this.#beaconAllowedMs ?? (all.count >= PAUSES_MIN ? allowedSilenceMs(all) : this.#unprovenMs);
+  }
+
+  get #beaconAllowedMs(): number | undefined {
+    const { pauses } = this.#beacons;
+    return pauses.count >= BEACON_PAUSES_MIN ? allowedSilenceMs(pauses) : undefined;
   }
 }
 
@@ -133,11 +155,16 @@ interface Bucket {
   longestMs: number;
 }
 
-/** Of the last hour before the last message. A pause that was a loss is usual only once there was another. */
+/** Of the hour before the last message. The longest pauses that were losses are not usual. */
 class PauseMemory {
+  readonly #lossesMax: number;
   #buckets: Bucket[] = [];
   #losses: { readonly atMs: number; readonly ms: number }[] = [];
   #known: Pauses | undefined;
+
+  constructor(lossesMax: number) {
+    this.#lossesMax = lossesMax;
+  }
 
   add(atMs: number, ms: number, allowedMs: number): void {
     this.#known = undefined;
@@ -164,8 +191,15 @@ class PauseMemory {
   }
 
   #summed(): Pauses {
-    const [, second] = this.#losses.map(({ ms }) => ms).toSorted((a, b) => b - a);
-    let [count, sumMs, longestMs] = second === undefined ? [0, 0, 0] : [1, second, second];
+    let [count, sumMs, longestMs] = [0, 0, 0];
+    for (const ms of this.#losses
+      .map(({ ms }) => ms)
+      .toSorted((a, b) => b - a)
+      .slice(this.#lossesMax)) {
+      count += 1;
+      sumMs += ms;
+      longestMs = Math.max(longestMs, ms);
+    }
     for (const bucket of this.#buckets) {
       count += bucket.count;
       sumMs += bucket.sumMs;

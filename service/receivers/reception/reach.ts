@@ -43,11 +43,6 @@ export class Reach {
     }
     return false;
   }
-
-  /** Feeds that are gone. */
-  keepOnly(feeds: ReadonlySet<string>): void {
-    for (const key of this.#heard.keys()) if (!feeds.has(key.slice(key.indexOf(' ') + 1))) this.#heard.delete(key);
-  }
 }
 
 function rowOf(lat: number): number {

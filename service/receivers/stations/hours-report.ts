@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import type { RecordProblem } from '../../data-dir/day-files.ts';
 import { inSeconds } from './day-file.ts';
-import type { RecordProblem } from './station-record.ts';
 import { dayStartMs, type StationDay, type StationHour } from './station-tally.ts';
 
 /** Columns have an entry for each hour; null if it was not recorded. */

@@ -19,14 +19,16 @@ export function reconnecting(
   const backoff = makeBackoff(random);
   let cancelNext = () => {};
   let closing: AbortController;
+  let renewing: AbortController;
   let current = connect();
 
   async function connect(): Promise<void> {
     closing = new AbortController();
+    renewing = new AbortController();
     const { signal } = closing;
-    const { problem, lastedMs } = await connectOnce(signal);
+    const { problem, lastedMs } = await connectOnce(AbortSignal.any([signal, renewing.signal]));
     if (signal.aborted) return;
-    inlet.lost(problem);
+    inlet.lost(renewing.signal.aborted ? 'it fell silent' : problem);
     if (lastedMs >= PROVED_MS) backoff.reset();
     cancelNext = after(backoff.nextMs(), () => {
       current = connect();
@@ -34,6 +36,7 @@ export function reconnecting(
   }
 
   return {
+    renew: () => renewing.abort(),
     close() {
       closing.abort();
       cancelNext();

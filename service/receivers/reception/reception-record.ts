@@ -1,0 +1,337 @@
+import { z } from 'zod';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
+import { RECEPTION_STRETCHES_MAX, type ReceptionState } from '#lib/contract/reception.ts';
+import type { ReceptionStretch } from '#lib/model/reception.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
+import { DayFiles } from '../../data-dir/day-files.ts';
+import { DAYS_KEPT, dayStartMs } from '../stations/station-tally.ts';
+
+export interface ReceptionSample {
+  readonly id: string;
+  readonly layers: readonly Layer[];
+  readonly isReceiving: boolean;
+  /** By the wall clock: of a feed that is not, when it was last heard; otherwise when it was back. */
+  readonly sinceMs: number;
+}
+
+/** Half-open, ms since 1970. */
+interface Run {
+  fromMs: number;
+  toMs: number;
+  isReceiving: boolean;
+}
+
+interface FeedDay {
+  layers: readonly Layer[];
+  /** In the order of recording, which a clock that was set back makes another than that of their times. */
+  readonly runs: Run[];
+}
+
+type ReceptionDay = Map<string, FeedDay>;
+
+/** Of one feed and day: one in 90 s. */
+const RUNS_MAX = 1000;
+/** A hundred feeds that each come and go all day. */
+const FILE_MAX_BYTES = 4 * 1024 * 1024;
+/** A larger difference between the clocks is a step of the wall clock. */
+const STEP_MS = 2 * SECOND_MS;
+/** A killed service has stored up to this long before. */
+const STORED_EVERY_MS = MINUTE_MS;
+
+/** When each feed received, for 31 days, in memory and in files of a day. */
+export class ReceptionRecord {
+  readonly #files: DayFiles<ReceptionDay> | undefined;
+  readonly #days: Map<number, ReceptionDay>;
+  #feeds: ReadonlyMap<string, ReceptionSample> = new Map();
+  #last: { readonly wallMs: number; readonly steadyMs: number } | undefined;
+
+  readonly #damaged: readonly number[];
+
+  private constructor(
+    files?: DayFiles<ReceptionDay>,
+    days: Map<number, ReceptionDay> = new Map(),
+    damaged: readonly number[] = [],
+  ) {
+    this.#files = files;
+    this.#days = days;
+    this.#damaged = damaged;
+  }
+
+  static inMemory(): ReceptionRecord {
+    return new ReceptionRecord();
+  }
+
+  /** Never rejects: the times of unreadable days are not known. */
+  static async open(folder: string, log: (entry: string) => void): Promise<ReceptionRecord> {
+    const { files, days, damaged } = await DayFiles.open({
+      folder,
+      name: 'reception',
+      content: 'times of reception',
+      encode: encodeReceptionDay,
+      decode: decodeReceptionDay,
+      fileMaxBytes: FILE_MAX_BYTES,
+      daysKept: DAYS_KEPT,
+      log,
+    });
+    return new ReceptionRecord(files, days, damaged);
+  }
+
+  /** Call it about once a second. The first call records the time since the last service ended as lost. */
+  sample(wallMs: number, steadyMs: number, feeds: readonly ReceptionSample[]): void {
+    const last = this.#last ?? { wallMs, steadyMs };
+    if (!this.#last) this.#recordStop(wallMs);
+    const isStep = Math.abs(wallMs - last.wallMs - (steadyMs - last.steadyMs)) > STEP_MS;
+    // Of the time that a clock skipped, nothing is known.
+    const knownMs = isStep ? wallMs : last.wallMs;
+    for (const feed of feeds) {
+      const before = this.#feeds.get(feed.id);
+      const fromMs = before ? knownMs : wallMs;
+      const changedMs = Math.min(Math.max(feed.sinceMs, fromMs), wallMs);
+      if (feed.isReceiving && before && !before.isReceiving) {
+        this.#put(feed, fromMs, changedMs, false);
+        this.#put(feed, changedMs, wallMs, true);
+      } else if (!feed.isReceiving && before?.isReceiving !== false) {
+        // It was last heard before its silence was noticed.
+        const lostMs = Math.min(feed.sinceMs, wallMs);
+        this.#retract(feed.id, lostMs, wallMs);
+        this.#put(feed, lostMs, isStep ? Math.max(lostMs, Math.min(last.wallMs, wallMs)) : wallMs, false);
+      } else this.#put(feed, fromMs, wallMs, feed.isReceiving);
+    }
+    this.#feeds = new Map(feeds.map((feed) => [feed.id, feed]));
+    this.#last = { wallMs, steadyMs };
+  }
+
+  /** Never rejects. */
+  flush(): Promise<void> {
+    return this.#files?.flush(this.#days) ?? Promise.resolve();
+  }
+
+  /**
+   * Of feeds that could deliver the layer and for which `counts` holds. Where recorded passes of a clock that was set
+   * back overlap, the worse counts.
+   */
+  stretches(layer: Layer, { start, end }: Window, counts: (ids: readonly string[]) => ReadonlySet<string>) {
+    const runs = this.#runsWithin(epochMs(start), epochMs(end));
+    const able = new Set(runs.filter(({ layers }) => layers.includes(layer)).map(({ id }) => id));
+    const counted = counts([...able]);
+    return boundedStretches(statesOf(runs, counted)).map(
+      ({ fromMs, toMs, state }): ReceptionStretch => ({
+        from: upstreamInstant(fromMs),
+        to: upstreamInstant(toMs),
+        state,
+      }),
+    );
+  }
+
+  #runsWithin(startMs: number, endMs: number): FeedRun[] {
+    const found: FeedRun[] = [];
+    for (let dayMs = dayStartMs(startMs); dayMs < endMs; dayMs += DAY_MS) {
+      for (const [id, { layers, runs }] of this.#days.get(dayMs) ?? []) {
+        for (const { fromMs, toMs, isReceiving } of runs) {
+          const [from, to] = [Math.max(fromMs, startMs), Math.min(toMs, endMs)];
+          if (from < to) found.push({ id, layers, isReceiving, fromMs: from, toMs: to });
+        }
+      }
+    }
+    return found;
+  }
+
+  /** While no service ran, nothing was received. Of a damaged day, nothing is known. */
+  #recordStop(wallMs: number): void {
+    const ends = new Map<string, { readonly toMs: number; readonly layers: readonly Layer[] }>();
+    for (const day of this.#days.values()) {
+      for (const [id, { layers, runs }] of day) {
+        for (const { toMs } of runs) {
+          if (toMs <= wallMs && toMs > (ends.get(id)?.toMs ?? Number.NEGATIVE_INFINITY)) ends.set(id, { toMs, layers });
+        }
+      }
+    }
+    const endMs = Math.max(...[...ends.values()].map(({ toMs }) => toMs));
+    const knownMs = Math.max(wallMs - DAYS_KEPT * DAY_MS, ...this.#damaged.map((dayMs) => dayMs + DAY_MS));
+    for (const [id, { toMs, layers }] of ends) {
+      if (endMs - toMs <= STORED_EVERY_MS) this.#put({ id, layers }, Math.max(toMs, knownMs), wallMs, false);
+    }
+  }
+
+  #put(
+    { id, layers }: Pick<ReceptionSample, 'id' | 'layers'>,
+    fromMs: number,
+    toMs: number,
+    isReceiving: boolean,
+  ): void {
+    for (let from = fromMs; from < toMs; ) {
+      const dayMs = dayStartMs(from);
+      const to = Math.min(toMs, dayMs + DAY_MS);
+      const feedDay = this.#feedDay(dayMs, id, layers);
+      const run = feedDay.runs.at(-1);
+      if (run?.toMs === from && run.isReceiving === isReceiving) run.toMs = to;
+      else feedDay.runs.push({ fromMs: from, toMs: to, isReceiving });
+      if (feedDay.runs.length > RUNS_MAX) mergeShortest(feedDay.runs);
+      this.#files?.changed(dayMs);
+      from = to;
+    }
+  }
+
+  #feedDay(dayMs: number, id: string, layers: readonly Layer[]): FeedDay {
+    let day = this.#days.get(dayMs);
+    if (!day) {
+      day = new Map();
+      this.#days.set(dayMs, day);
+      // By number, since a wrong clock must not delete anything by age.
+      const oldest = [...this.#days.keys()].sort((a, b) => a - b).filter((other) => other !== dayMs);
+      for (const other of oldest.slice(0, Math.max(0, this.#days.size - DAYS_KEPT))) this.#days.delete(other);
+    }
+    let feedDay = day.get(id);
+    if (!feedDay) {
+      feedDay = { layers, runs: [] };
+      day.set(id, feedDay);
+    }
+    feedDay.layers = layers;
+    return feedDay;
+  }
+
+  /** What was taken for reception since then. */
+  #retract(id: string, sinceMs: number, untilMs: number): void {
+    for (let dayMs = dayStartMs(sinceMs); dayMs <= untilMs; dayMs += DAY_MS) {
+      const runs = this.#days.get(dayMs)?.get(id)?.runs;
+      if (!runs) continue;
+      for (const run of runs) if (run.isReceiving) run.toMs = Math.min(run.toMs, Math.max(run.fromMs, sinceMs));
+      runs.splice(0, runs.length, ...runs.filter(({ fromMs, toMs }) => fromMs < toMs));
+      this.#files?.changed(dayMs);
+    }
+  }
+}
+
+interface FeedRun extends Readonly<Run> {
+  readonly id: string;
+  readonly layers: readonly Layer[];
+}
+
+export interface StateRun {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly state: ReceptionState;
+}
+
+/** Of the counted feeds, at each time of which anything is recorded. In order. */
+export function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): StateRun[] {
+  const events = runs
+    .flatMap((run) => [
+      { atMs: run.fromMs, by: 1, run },
+      { atMs: run.toMs, by: -1, run },
+    ])
+    .sort((a, b) => a.atMs - b.atMs);
+  const able = new Map<string, number>();
+  const lost = new Map<string, number>();
+  let recorded = 0;
+  const states: StateRun[] = [];
+  let fromMs = 0;
+  for (const { atMs, by, run } of events) {
+    if (atMs > fromMs && recorded > 0) addState(states, { fromMs, toMs: atMs, state: stateOf(able.size, lost.size) });
+    fromMs = atMs;
+    recorded += by;
+    if (!counted.has(run.id)) continue;
+    count(able, run.id, by);
+    if (!run.isReceiving) count(lost, run.id, by);
+  }
+  return states;
+}
+
+function count(counts: Map<string, number>, id: string, by: number): void {
+  const next = (counts.get(id) ?? 0) + by;
+  if (next === 0) counts.delete(id);
+  else counts.set(id, next);
+}
+
+export function stateOf(receivers: number, missing: number): ReceptionState {
+  if (receivers === 0) return 'none';
+  if (missing === 0) return 'ok';
+  return missing < receivers ? 'partly' : 'lost';
+}
+
+function addState(states: StateRun[], next: StateRun): void {
+  const last = states.at(-1);
+  if (last?.toMs === next.fromMs && last.state === next.state) states[states.length - 1] = { ...last, toMs: next.toMs };
+  else states.push(next);
+}
+
+const WORST_LAST: readonly ReceptionState[] = ['ok', 'partly', 'none', 'lost'];
+
+function worse(one: ReceptionState, other: ReceptionState): ReceptionState {
+  return WORST_LAST.indexOf(one) > WORST_LAST.indexOf(other) ? one : other;
+}
+
+/** Short stretches take the state of a worse neighbour, until the list fits into an answer. */
+export function boundedStretches(states: readonly StateRun[], max = RECEPTION_STRETCHES_MAX): readonly StateRun[] {
+  let bounded = states;
+  for (let shortMs = SECOND_MS; bounded.length > max; shortMs *= 2) {
+    const merged: StateRun[] = [];
+    for (const next of bounded) {
+      const last = merged.at(-1);
+      const better = last && (worse(last.state, next.state) === last.state ? next : last);
+      if (last && better && better.toMs - better.fromMs < shortMs) {
+        merged[merged.length - 1] = { fromMs: last.fromMs, toMs: next.toMs, state: worse(last.state, next.state) };
+      } else addState(merged, next);
+    }
+    bounded = merged;
+  }
+  return bounded;
+}
+
+function mergeShortest(runs: Run[]): void {
+  let shortest = 1;
+  const lengthMs = (index: number) => runs[index]!.toMs - runs[index - 1]!.fromMs;
+  for (let index = 2; index < runs.length; index += 1) if (lengthMs(index) < lengthMs(shortest)) shortest = index;
+  const [one, next] = [runs[shortest - 1]!, runs[shortest]!];
+  runs.splice(shortest - 1, 2, {
+    fromMs: Math.min(one.fromMs, next.fromMs),
+    toMs: Math.max(one.toMs, next.toMs),
+    isReceiving: one.isReceiving && next.isReceiving,
+  });
+}
+
+const dayMs = z.int().min(0).max(DAY_MS);
+const daySchema = z.strictObject({
+  version: z.literal(1),
+  day: z.int(),
+  feeds: z.array(
+    z.tuple([
+      z.string(),
+      z.array(z.enum(LAYERS)),
+      /** From, to, in ms of the day; whether it received. */
+      z.array(z.tuple([dayMs, dayMs, z.literal([0, 1])])).max(RUNS_MAX),
+    ]),
+  ),
+});
+
+export function encodeReceptionDay(day: ReceptionDay): string {
+  const [first] = [...day.values()].flatMap(({ runs }) => runs);
+  const startMs = dayStartMs(first?.fromMs ?? 0);
+  const feeds = [...day].map(([id, { layers, runs }]) => [
+    id,
+    layers,
+    runs.map(({ fromMs, toMs, isReceiving }) => [fromMs - startMs, toMs - startMs, isReceiving ? 1 : 0]),
+  ]);
+  const rows = feeds.map((row) => JSON.stringify(row)).join(',\n');
+  return `{"version":1,"day":${startMs},"feeds":[\n${rows}\n]}\n`;
+}
+
+/** @throws Error if it is not whole */
+export function decodeReceptionDay(text: string): ReceptionDay {
+  const { day, feeds } = daySchema.parse(JSON.parse(text));
+  return new Map(
+    feeds.map(([id, layers, runs]) => [
+      id,
+      {
+        layers,
+        runs: runs.map(([from, to, isReceiving]) => ({
+          fromMs: day + from,
+          toMs: day + to,
+          isReceiving: isReceiving === 1,
+        })),
+      },
+    ]),
+  );
+}
