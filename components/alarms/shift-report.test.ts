@@ -13,7 +13,10 @@ test('names operators, alarms with their comments in order of time, and stretche
   const watching = {
     ...{ zones: 1, since: START },
     unwatched: [{ ...stretch, reason: 'upstream' as const, zone }],
-    lost: [{ layer: 'adsb' as const, from: stretch.from, to: '2026-11-27T11:10:00Z', reason: 'capped' as const }],
+    lost: [
+      { layer: 'adsb' as const, from: stretch.from, to: '2026-11-27T11:10:00Z', reason: 'capped' as const },
+      { layer: 'rid' as const, from: START, to: '2026-11-27T12:00:00Z', reason: 'receivers_lost' as const },
+    ],
   };
   const open = [
     { from: '2026-11-27T08:02:10Z', to: '2026-11-27T12:40:50Z' },
@@ -31,6 +34,7 @@ test('names operators, alarms with their comments in order of time, and stretche
   expect(alarms?.rows[0]?.[4]).toBe('tower, 2026-11-27 12:05:00Z: “called the pilot”');
   expect(alarms?.rows[1]?.[4]).toBe('New');
   expect(unwatched?.rows).toEqual([
+    ['2026-11-27 08:00:00Z', '2026-11-27 12:00:00Z', 'All zones', 'Drones not watched', 'no receiver was heard'],
     ['2026-11-27 11:00:00Z', '2026-11-27 11:20:00Z', 'North gate', 'Not watched', 'the service does not answer'],
     ['2026-11-27 11:00:00Z', '2026-11-27 11:10:00Z', 'All zones', 'Aircraft not read', 'the service sends only a part'],
   ]);

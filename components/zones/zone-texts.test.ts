@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { RULE_KINDS } from '#lib/zones/rule.ts';
@@ -73,6 +74,30 @@ test('says what a zone costs, what the allowance affords, and why it is not watc
   expect(watchedText(always, null, 'utc').text).toBe('Not watched yet');
   expect(watchedText({ ...always, hours: weekly }, null, 'utc').text).toBe('Not watched yet, or outside its hours');
   expect(watchedText({ ...always, rules: [] }, watched, 'utc').text).toBe('Not watched: the zone has no rule');
+});
+
+test('says of each layer how it is watched, where they differ', () => {
+  const since = '2026-11-27T08:00:00Z';
+  const always = { rules: [{ ...newRule('entered'), id: 'a' }], hours: null };
+  const aircraft = { layer: 'adsb', state: 'watched', since, reason: null } as const;
+  const equipped = { layer: 'rid', state: 'not_watched', since, reason: 'not_equipped' } as const;
+  const lost = { ...aircraft, state: 'not_watched', since: '2026-11-27T12:04:31Z', reason: 'receivers_lost' } as const;
+  const text = (...layers: NonNullable<WatchedNow['layers']>) =>
+    watchedText(always, { state: 'partly', since, reason: 'not_equipped', layers }, 'utc');
+  expect(text(equipped, aircraft)).toEqual({
+    text: 'Drones: no receiver for this layer. Aircraft watched since 08:00Z',
+    tone: 'neutral',
+  });
+  expect(text(equipped, lost)).toEqual({
+    text: 'Drones: no receiver for this layer. Aircraft not watched since 12:04:31Z: no receiver was heard',
+    tone: 'warning',
+  });
+  const { since: lostSince, state, reason } = lost;
+  const one = { state, since: lostSince, reason, layers: [lost] };
+  expect(watchedText(always, one, 'utc')).toEqual({
+    text: 'Not watched since 12:04:31Z: no receiver was heard',
+    tone: 'warning',
+  });
 });
 
 test('errors of the server go to their fields; others are general', () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { DestinationName } from '#lib/api/outputs/destinations.ts';
-import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
+import type { NewZone, PricedZone, WatchedNow } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
@@ -108,6 +108,18 @@ test('a row shows rules, hours, price and whether the zone is watched', async ()
   expect(text).toContain('0 m to 120 m, height above ground (estimated)');
   expect(text).toContain('Not watched since 08:00Z: the allowance does not suffice');
   expect(text).toMatch(/1.440 requests a day; with one open page the allowance affords 720/);
+});
+
+test('a row shows which layer has no receiver', async () => {
+  const since = '2026-11-27T08:00:00Z';
+  const layers: NonNullable<WatchedNow['layers']> = [
+    { layer: 'rid', state: 'not_watched', since, reason: 'not_equipped' },
+    { layer: 'adsb', state: 'watched', since, reason: null },
+  ];
+  const watched: WatchedNow = { state: 'partly', since, reason: 'not_equipped', layers };
+  const { screen } = await showZones([{ ...zoneOf(0), watched }]);
+  const text = (await screen.findByTestId('zone-list')).textContent;
+  expect(text).toContain('Drones: no receiver for this layer. Aircraft watched since 08:00Z');
 });
 
 test('errors of the server stand at their fields, and the form keeps what was typed', async () => {

@@ -31,6 +31,12 @@ test('is OFF, or 0, only where the zone is fully watched', () => {
   );
 });
 
+test('says why a zone is not watched', () => {
+  const state = zoneStateOf({ watched: 'not_watched', reason: 'receivers_lost' });
+  expect(zonePayload('a', state)).toMatchObject({ watched: 'not_watched', watched_reason: 'receivers_lost' });
+  expect(zonePayload('a', zoneStateOf())).toMatchObject({ watched: 'watched', watched_reason: null });
+});
+
 test('counts no permitted alarm, and tags those that are not real', () => {
   fc.assert(
     fc.property(anyState, (state) => {

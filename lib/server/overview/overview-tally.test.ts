@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { HEIGHT_UNKNOWN } from '#lib/model/height-band.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
@@ -63,6 +64,32 @@ describeDatabases('the tally of the overview', (databases) => {
         [0, 0],
       ],
     ]);
+    await world.tally.close();
+  });
+
+  test('counts no time in which no receiver was heard, also where it is missed later', async () => {
+    const database = await open();
+    const lease = new SwitchableLease(0);
+    let world = new TalliedWorld(database, lease);
+    await world.tally.write();
+    const at = (step: number) => addMs(WORLD_START, step * STEP_S * 1000);
+    const reception = (state: Reception['state'], sinceStep?: number): Reception => ({
+      ...{ state, since: sinceStep === undefined ? undefined : at(sinceStep), receivers: 3, receiving: 0 },
+    });
+    for (let step = 0; step <= 20; step++) world.read(step, reception('ok'));
+    await world.tally.write();
+    for (let step = 21; step <= 40; step++) world.read(step, reception('lost', 18));
+    await world.tally.close();
+    world = new TalliedWorld(database, lease, 40);
+    await world.tally.write();
+    for (let step = 41; step <= 45; step++) world.read(step, reception('lost', 18));
+    for (let step = 46; step <= 60; step++) world.read(step, reception('ok', 45.5));
+    for (let step = 61; step <= 70; step++) world.read(step, reception('partly', 58));
+    await world.tally.write();
+    expect(await world.hour()).toMatchObject({
+      watched_s: Math.round((18 + 12.5) * STEP_S),
+      partly_s: 12 * STEP_S,
+    });
     await world.tally.close();
   });
 

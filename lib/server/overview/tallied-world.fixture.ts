@@ -1,5 +1,6 @@
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
@@ -36,7 +37,7 @@ export class TalliedWorld {
     this.answers = new OverviewAnswers(store, now);
   }
 
-  read(step: number): void {
+  read(step: number, reception?: Reception): void {
     this.#now = timeOf(step);
     const positions = new Map<string, Position>();
     for (const [at, name] of [
@@ -50,6 +51,7 @@ export class TalliedWorld {
       positions,
       readAt: this.#now,
       isComplete: true,
+      reception,
     });
   }
 

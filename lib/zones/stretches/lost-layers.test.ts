@@ -38,6 +38,22 @@ test('a layer lost for every zone is one entry, also where the zones were read s
   expect(texts(zones)).toEqual({ lost: ['adsb 14:02:00–14:10:20 upstream'], unwatched: [] });
 });
 
+test('a layer without a receiver is one entry, and the other layer counts as watched', () => {
+  const zones = ['a', 'b'].map((zone) =>
+    ledger(
+      zone,
+      stretch('rid', '14:00:00', '15:00:00', 'not_equipped'),
+      stretch('adsb', '14:00:00', '14:20:00'),
+      stretch('adsb', '14:20:00', '14:40:00', 'receivers_lost'),
+      stretch('adsb', '14:40:00', '15:00:00'),
+    ),
+  );
+  expect(texts(zones)).toEqual({
+    lost: ['rid 14:00:00–15:00:00 not_equipped', 'adsb 14:20:00–14:40:00 receivers_lost'],
+    unwatched: [],
+  });
+});
+
 test('a layer lost for one zone alone stays a stretch of that zone', () => {
   const zones = [
     ledger('a', stretch('rid', '14:00:00', '14:10:00'), stretch('adsb', '14:00:00', '14:10:00', 'allowance')),

@@ -98,6 +98,18 @@ describeDatabases('states of zones', ({ open }) => {
     expect(state?.last).toMatchObject({ kind: 'entered', track: 'last', state: 'ended', ended: 'left' });
   });
 
+  test('says why a zone is not watched', async () => {
+    const zone = await addZone('Runway', [DESTINATION]);
+    const span = { fromMs: 1_795_780_800_000, toMs: 1_795_780_805_000 };
+    await commit({
+      stretches: [
+        { zoneId: zone, layer: 'rid', state: 'not_watched', reason: 'receivers_lost', ...span },
+        { zoneId: zone, layer: 'adsb', state: 'not_watched', reason: 'receivers_lost', ...span },
+      ],
+    });
+    expect(await states.of(DESTINATION).read()).toMatchObject([{ watched: 'not_watched', reason: 'receivers_lost' }]);
+  });
+
   test('has no zone for a destination that is switched off or removed', async () => {
     await addZone('Runway', [DESTINATION]);
     await database.change((query) => query.updateTable('destination').set({ is_on: 0 }).execute());

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
+import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
 import { turnsDuring } from '#testing/turns-during.ts';
 import { refusalOf } from '../../views/refusal-of.fixture.ts';
 import { newZone } from '../new-zone.fixture.ts';
+import { withReception } from '../with-reception.fixture.ts';
 import { tryZone } from './try-zone.ts';
 
 const WINDOW = { start: '2026-11-21T10:20:00Z', end: '2026-11-21T10:40:00Z' };
@@ -36,6 +38,29 @@ const again = (change: object = {}, { signal } = new AbortController(), left?: A
 };
 
 describe('a trial of a zone', () => {
+  test('says when no receiver was heard, and takes that for no silence', async () => {
+    await trialOf(crossing('drone'));
+    const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
+    const rules = [{ kind: 'nothing_received', layers: ['rid'], for_s: 60 }];
+    const body = tryZoneSchema.parse({ ...zone, ...WINDOW, rules });
+    const reception = (from: string, to: string, state: ReceptionStretch['state']) => [
+      { from: addMs(instantOf(from), -3_600_000), to: addMs(instantOf(to), 3_600_000), state },
+    ];
+    const trial = (state: ReceptionStretch['state']) => {
+      const reader = withReception(harness.reader, reception(WINDOW.start, WINDOW.end, state));
+      return tryZone(body, {
+        signal: new AbortController().signal,
+        load: (query, stop) => reader.load(query, 'al', stop),
+      });
+    };
+    expect((await trial('ok')).count.alarms).toBeGreaterThan(0);
+    expect((await trial('ok')).gaps).toEqual([]);
+    const lost = await trial('lost');
+    expect(lost.count.alarms).toBe(0);
+    expect(lost.gaps.filter(({ layer }) => layer === 'rid')).toMatchObject([{ reason: 'receivers_lost' }]);
+    expect((await trial('partly')).gaps[0]).toMatchObject({ reason: 'receivers_partly' });
+  });
+
   test('finds the alarms of its window, with their second and their end, and costs nothing the next time', async () => {
     const trial = await trialOf(crossing('drone'));
     expect(trial).toMatchObject({

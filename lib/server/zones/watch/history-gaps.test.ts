@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { addMs, epochMs, instantOf, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
@@ -9,6 +10,7 @@ import { AreaReads } from '../../live/area-reads.ts';
 import { AlarmStore, type OpenStretch } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
+import { withReception } from '../with-reception.fixture.ts';
 import { Zones } from '../zones.ts';
 import { GapStore } from './gap-store.ts';
 import { HistoryGaps } from './history-gaps.ts';
@@ -34,7 +36,11 @@ afterEach(async () => {
   await harness.live.close();
 });
 
-async function unwatched(requestsADay: number) {
+/** @param reception of each part of the past */
+async function unwatched(
+  requestsADay: number,
+  { reason = 'stopped', reception }: { reason?: OpenStretch['reason']; reception?: readonly ReceptionStretch[] } = {},
+) {
   harness = await startHistoryHarness(crossing);
   const { live, reader } = harness;
   const database = await memoryDatabase();
@@ -50,7 +56,7 @@ async function unwatched(requestsADay: number) {
   const store = new AlarmStore(database);
   const stretch = (from: string, to: string): OpenStretch => ({
     ...{ zoneId: id, layer: 'rid', fromMs: epochMs(instantOf(from)), toMs: epochMs(instantOf(to)) },
-    ...{ state: 'not_watched', reason: 'stopped' },
+    ...{ state: 'not_watched', reason },
   });
   const stretches = [
     stretch('2026-11-21T10:20:00Z', '2026-11-21T10:30:00Z'),
@@ -63,7 +69,8 @@ async function unwatched(requestsADay: number) {
     whyAway: 'stopped',
     onAlarms: () => undefined,
   });
-  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history: reader, current, lease, now, log });
+  const history = reception ? withReception(reader, reception) : reader;
+  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
   end = async () => {
     await gaps.close();
     await watch.close();
@@ -78,7 +85,11 @@ async function unwatched(requestsADay: number) {
     const { stretches } = await new WatchedLedger(database, current, now).between(id, FROM, TO);
     return stretches.map(({ state, reason }) => [state, reason]);
   };
-  return { database, look, states, spent: () => spentOn(database) };
+  const times = async () => {
+    const { stretches } = await new WatchedLedger(database, current, now).between(id, FROM, TO);
+    return stretches.map(({ from, to, state, reason }) => [from.slice(11, 19), to.slice(11, 19), state, reason]);
+  };
+  return { times, database, look, states, spent: () => spentOn(database) };
 }
 
 async function spentOn(database: Database): Promise<number> {
@@ -116,4 +127,42 @@ test('a zone that allows no requests is not read from history', async () => {
   await look();
   expect(harness.live.service.requests()).toEqual([]);
   expect(await states()).toEqual([['not_watched', 'stopped']]);
+});
+
+test('a stretch without a receiver is not read from history', async () => {
+  for (const reason of ['receivers_lost', 'receivers_partly', 'not_equipped'] as const) {
+    const { look, states } = await unwatched(50, { reason });
+    await look();
+    expect(harness.live.service.requests()).toEqual([]);
+    expect(await states()).toEqual([['not_watched', reason]]);
+  }
+});
+
+test('what no receiver heard stays unwatched, and what one of several heard partly watched', async () => {
+  const stretch = (from: string, to: string, state: ReceptionStretch['state']): ReceptionStretch => ({
+    ...{ from: instantOf(`2026-11-21T${from}Z`), to: instantOf(`2026-11-21T${to}Z`), state },
+  });
+  const reception = [
+    stretch('10:00:00', '10:22:00', 'ok'),
+    stretch('10:22:00', '10:33:00', 'lost'),
+    stretch('10:34:00', '10:36:00', 'partly'),
+    stretch('10:43:00', '11:30:00', 'none'),
+  ];
+  const { look, times, database } = await unwatched(50, { reception });
+  for (let turn = 0; turn < 4; turn++) await look();
+  expect(await times()).toEqual([
+    ['10:20:00', '10:22:00', 'watched', null],
+    ['10:22:00', '10:33:00', 'not_watched', 'receivers_lost'],
+    ['10:33:00', '10:34:00', 'watched', null],
+    ['10:34:00', '10:36:00', 'partly', 'receivers_partly'],
+    ['10:36:00', '10:43:00', 'watched', null],
+    ['10:43:00', '10:45:00', 'not_watched', 'not_equipped'],
+  ]);
+  const { length: requests } = harness.live.service.requests();
+  await look();
+  expect(harness.live.service.requests()).toHaveLength(requests);
+  const gaps = database.query.selectFrom('zone_stretch').where('to_ms', '<=', epochMs(TO));
+  const rows = await gaps.select('made_up').execute();
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.every(({ made_up }) => made_up === 1)).toBe(true);
 });

@@ -147,7 +147,9 @@ describe('the record of watching', () => {
         });
         const noticed = new Set<(typeof times)[number]>();
         const found = await watched(all, (readS) => {
-          const lost = times.find(({ fromS, toS, noticedAfterS }) => readS >= fromS + noticedAfterS && readS < toS);
+          const lost = times.find(
+            ({ fromS, toS, noticedAfterS }) => readS > fromS && readS >= fromS + noticedAfterS && readS < toS,
+          );
           if (lost) noticed.add(lost);
           const back = times.findLast(({ toS }) => toS <= readS);
           const since = lost ? at(lost.fromS) : back && at(back.toS);
