@@ -15,6 +15,10 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
   segments: ['30 days on disk: bytes, encoding, pages, start (SEGMENTS_DAYS)', () => import('./segments.ts')],
   overview: ['30 days of coverage from the tally: bytes, answers, counting', () => import('./overview.ts')],
   kills: ['200 SIGKILLs each of ledger, counters and past (KILLS)', () => import('./kills.ts')],
+  neighbours: [
+    'others while one person sends the most expensive requests (NEIGHBOURS_DATABASE=postgres)',
+    () => import('./neighbours/neighbours.ts'),
+  ],
   'zone-kills': ['a watch killed (ZONE_KILLS), and replaced (ZONE_FAILOVERS)', () => import('./zone-kills.ts')],
   load: ['time and JavaScript to the first marks', () => import('./page/load.ts')],
   frames: ['frames a second while panning 20,000 marks (FRAMES_ROUNDS)', () => import('./page/frames.ts')],

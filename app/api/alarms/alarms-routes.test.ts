@@ -5,6 +5,7 @@ import { alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alar
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { WORK } from '#lib/server/work/work-table.ts';
 import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
 import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
 import { Presence } from '#lib/server/zones/alarms/presence.ts';
@@ -66,6 +67,24 @@ const close = (operator: string | undefined, id: string, body: object = { revisi
   CLOSE(request('POST', `/api/alarms/${id}/close`, operator, body));
 
 describe('/api/alarms', () => {
+  test('a page that waits keeps no other reading of its operator from its turn', async () => {
+    const { next } = await list('vic');
+    const waiting = list('vic', `?since=${next}&wait=20000`);
+    expect((await list('vic')).alarms).toHaveLength(1);
+    expect((await acknowledge('bea', alarm)).status).toBe(200);
+    expect((await waiting).alarms).toMatchObject([{ acknowledged: { by: 'bea' } }]);
+  });
+
+  test('exports of one operator run one by one, and those that are too many are refused', async () => {
+    const exported = () => GET_EXPORT(request('GET', '/api/alarms/export?format=csv', 'vic'));
+    const first = await exported();
+    const others = Array.from({ length: WORK.alarm_export.waiting }, exported);
+    expect(await refusalIn(await exported())).toEqual([429, 'too_much_work']);
+    const texts = [await first.text()];
+    for (const other of others) texts.push(await (await other).text());
+    expect(new Set(texts).size).toBe(1);
+  });
+
   test('lists alarms, lets operators acknowledge and close them, and records who did', async () => {
     expect((await acknowledge('bea', alarm)).status).toBe(200);
     const lost = await close('al', alarm);

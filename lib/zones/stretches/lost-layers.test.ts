@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMs } from '#testing/cpu-ms.ts';
 import { withoutLostLayers, type ZoneLedger } from './lost-layers.ts';
 import type { StretchOfLayer } from './merged-stretches.ts';
 
@@ -96,4 +97,16 @@ test('a zone outside its hours does not keep a layer from being lost', () => {
     ledger('night', stretch('adsb', '22:00:00', '23:00:00')),
   ];
   expect(texts(zones)).toEqual({ lost: ['adsb 14:00:00–14:10:00 upstream'], unwatched: [] });
+});
+
+test('takes work in proportion to the stretches', () => {
+  const minutes = (count: number) =>
+    Array.from({ length: count }, (_, at): StretchOfLayer => {
+      const fromMs = at * 120_000;
+      const state = at % 2 === 0 ? 'watched' : 'not_watched';
+      return { layer: 'rid', fromMs, toMs: fromMs + 120_000, state, reason: at % 2 === 0 ? null : 'upstream' };
+    });
+  const work = (count: number) => cpuMs(() => withoutLostLayers([ledger('a', ...minutes(count))]));
+  work(10_000);
+  expect(work(10_000) / work(1000)).toBeLessThan(50);
 });

@@ -24,16 +24,25 @@ export function withoutLostLayers<Zone>(ledgers: readonly ZoneLedger<Zone>[]): {
 } {
   const all = ledgers.flatMap(({ stretches }) => stretches);
   const lost = [...Map.groupBy(all, ({ layer }) => layer).values()].flatMap(lostOf);
+  const lostOfKind = new Map([...Map.groupBy(lost, kindOf)].map(([kind, its]) => [kind, joined(its)]));
   const unwatched = ledgers.flatMap(({ zone, stretches }) => {
-    const others = stretches.flatMap((stretch) =>
-      subtracted(
-        [stretch],
-        lost.filter((each) => isLostIn(stretch, each)),
-      ).map((span) => ({ ...stretch, ...span })),
-    );
+    const others = [...Map.groupBy(stretches, kindOf)].flatMap(([kind, its]) => {
+      const taken = lostOfKind.get(kind);
+      const [first] = its;
+      if (!taken || !first) return its;
+      return subtracted(inOrder(its), taken).map((span) => ({ ...first, ...span }));
+    });
     return unwatchedOf(others).map((stretch) => ({ ...stretch, zone }));
   });
   return { lost, unwatched };
+}
+
+function kindOf({ layer, state, reason }: StretchOfLayer): string {
+  return `${layer} ${state} ${reason}`;
+}
+
+function inOrder<Each extends Span>(spans: readonly Each[]): readonly Each[] {
+  return spans.toSorted((a, b) => a.fromMs - b.fromMs);
 }
 
 export function unwatchedOf(stretches: readonly StretchOfLayer[]): readonly MergedStretch[] {
@@ -47,26 +56,41 @@ function lostOf(stretches: readonly StretchOfLayer[]): readonly StretchOfLayer[]
     const others = stretches.filter((each) => each.state !== 'not_watched' || each.reason !== reason);
     const [first] = its;
     if (!first) return [];
-    return subtracted(joined(its), joined(others)).flatMap(({ fromMs, toMs }) => {
-      if (toMs - fromMs < APART_MAX_MS) return [];
-      const over = its.filter((each) => each.fromMs < toMs && each.toMs > fromMs);
-      const starts = over.map((each) => each.fromMs).filter((ms) => ms >= fromMs - APART_MAX_MS);
-      const ends = over.map((each) => each.toMs).filter((ms) => ms <= toMs + APART_MAX_MS);
-      return [{ ...first, fromMs: Math.min(fromMs, ...starts), toMs: Math.max(toMs, ...ends) }];
-    });
+    const grown = withEdges(its);
+    return subtracted(joined(its), joined(others)).flatMap((span) =>
+      span.toMs - span.fromMs < APART_MAX_MS ? [] : [{ ...first, ...grown(span) }],
+    );
   });
 }
 
-function isLostIn(stretch: StretchOfLayer, lost: StretchOfLayer): boolean {
-  const { layer, state, reason, fromMs, toMs } = lost;
-  const isSame = stretch.layer === layer && stretch.state === state && stretch.reason === reason;
-  return isSame && stretch.fromMs < toMs && stretch.toMs > fromMs;
+/**
+ * Grows a span to the edges of the stretches in it that begin or end shortly before or after.
+ * @returns what takes spans in order, without overlaps: each edge is looked at once or twice
+ */
+function withEdges(stretches: readonly Span[]): (span: Span) => Span {
+  const starts = inOrder(stretches);
+  const ends = stretches.toSorted((a, b) => a.toMs - b.toMs);
+  let [start, end] = [0, 0];
+  return (span) => {
+    let { fromMs, toMs } = span;
+    while ((starts[start]?.fromMs ?? span.fromMs) < span.fromMs - APART_MAX_MS) start++;
+    for (let at = start; (starts[at]?.fromMs ?? span.fromMs) < span.fromMs; at++) {
+      const each = starts[at] as Span;
+      if (each.toMs > span.fromMs) fromMs = Math.min(fromMs, each.fromMs);
+    }
+    while ((ends[end]?.toMs ?? span.toMs) < span.toMs) end++;
+    for (let at = end; (ends[at]?.toMs ?? Number.POSITIVE_INFINITY) <= span.toMs + APART_MAX_MS; at++) {
+      const each = ends[at] as Span;
+      if (each.fromMs < span.toMs) toMs = Math.max(toMs, each.toMs);
+    }
+    return { fromMs, toMs };
+  };
 }
 
 /** @returns in order, without overlaps */
 function joined(spans: readonly Span[]): readonly Span[] {
   const found: Span[] = [];
-  for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+  for (const { fromMs, toMs } of inOrder(spans)) {
     const last = found.at(-1);
     if (last && fromMs <= last.toMs) found[found.length - 1] = { ...last, toMs: Math.max(last.toMs, toMs) };
     else found.push({ fromMs, toMs });
