@@ -10,7 +10,7 @@ import {
   zonesSchema,
 } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
+import { fetchLookout, type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, type KeptAnswer, requestJson } from '../request/request-json.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
@@ -40,6 +40,16 @@ export function zonesQuery(at?: UpstreamInstant) {
 /** @throws LookoutRequestError */
 export function addZone(zone: NewZone): Promise<PricedZone> {
   return requestJson('POST', '/api/zones', pricedZoneSchema, { body: zone });
+}
+
+/** All or none. @throws LookoutRequestError */
+export async function addZones(zones: readonly NewZone[]): Promise<void> {
+  const body = zones.map((zone) => JSON.stringify(zone)).join('\n');
+  await fetchLookout('/api/zones/import', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body,
+  });
 }
 
 /** @throws LookoutRequestError */
