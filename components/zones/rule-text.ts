@@ -1,5 +1,7 @@
+import type { SuspendedRule } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
@@ -17,6 +19,13 @@ export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
   about_to_enter: 'About to enter (projection)',
   nothing_received: 'Nothing received',
 };
+
+/** What an operator may do about it comes last. */
+export function suspensionText({ reason, layer, alarms }: SuspendedRule): string {
+  if (reason === 'rule_failed')
+    return `Suspended for ${LAYER_TEXT[layer]}: the rule failed. Save the zone to try again.`;
+  return `Suspended for ${LAYER_TEXT[layer]}: ${groupedNumber(alarms ?? 0)} alarms or more, too many to list. Narrow the rule.`;
+}
 
 const LAYER_TEXT: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'aircraft' };
 

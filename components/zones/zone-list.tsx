@@ -14,7 +14,7 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { ConfirmRemoval } from './confirm-removal.tsx';
 import { FIELD } from './form-parts.tsx';
 import { hoursText } from './hours-text.ts';
-import { ruleText } from './rule-text.ts';
+import { ruleText, suspensionText } from './rule-text.ts';
 import type { ZoneChanges } from './use-zone-changes.ts';
 import { priceText, shapeText, sharedText, verticalText, watchedText } from './zone-text.ts';
 
@@ -76,7 +76,7 @@ interface ZoneRowProps extends PricedZone, Omit<ZoneListProps, 'zones' | 'newAla
   readonly newAlarms: number;
 }
 
-function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onShown }: ZoneRowProps) {
+function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, onDone, onShown }: ZoneRowProps) {
   const lookout = useLookout();
   const [{ units, zone: clock }] = usePreferences();
   const mayChange = useMay('watch');
@@ -120,6 +120,13 @@ function ZoneRow({ zone, price, watched, newAlarms, nowMs, changes, onDone, onSh
         {zone.rules.map((rule) => (
           <span key={rule.id} className="block text-caption">
             {ruleText(rule, units)}
+            {suspended
+              .filter((each) => each.rule === rule.id)
+              .map((each) => (
+                <span key={each.layer} className="block text-warning">
+                  {suspensionText(each)}
+                </span>
+              ))}
           </span>
         ))}
         <span className="flex items-baseline gap-1.5 text-caption text-dim">

@@ -18,7 +18,7 @@ function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): Pric
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid' as const] }],
     ...changed,
   };
-  return { zone, price: PRICE, watched: WATCHED };
+  return { zone, price: PRICE, watched: WATCHED, suspended: [] };
 }
 
 async function showZones(
@@ -246,4 +246,21 @@ test('a zone is removed after a question', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'Remove…' }));
   await clicks('Remove');
   expect(await screen.findByText('Removed “Site 0”.')).toBeTruthy();
+});
+
+test('A suspended rule says why, and what to do', async () => {
+  const { zone, ...rest } = zoneOf(1);
+  const rule = zone.rules[0]?.id ?? '';
+  const since = '2026-11-27T08:00:00Z';
+  const { screen } = await showZones([
+    {
+      ...{ zone, ...rest },
+      suspended: [
+        { rule, layer: 'rid', reason: 'too_many', since, alarms: 1200 },
+        { rule, layer: 'adsb', reason: 'rule_failed', since, alarms: null },
+      ],
+    },
+  ]);
+  await screen.findByText(/Suspended for drones: 1.200 alarms or more, too many to list/);
+  await screen.findByText(/Suspended for aircraft: the rule failed. Save the zone to try again/);
 });

@@ -1,7 +1,7 @@
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import type { ALARM_ENDS, ALARM_STATES, AlarmKind } from './alarm.ts';
+import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension } from './alarm.ts';
 import type { HEIGHT_FIELDS } from './zone.ts';
 
 /** Shown wherever alarms are. */
@@ -108,6 +108,7 @@ interface Tagged {
   readonly height_unknown: boolean;
   readonly found_later: number | null;
   readonly count: number;
+  readonly kind: AlarmKind;
 }
 
 export function tagTexts(alarm: Tagged): readonly string[] {
@@ -117,6 +118,7 @@ export function tagTexts(alarm: Tagged): readonly string[] {
     alarm.expected ? 'Expected: permitted' : [],
     alarm.height_unknown ? 'Height unknown' : [],
     alarm.found_later === null ? [] : `Found ${durationText(alarm.found_later * 1000)} later`,
-    alarm.count > 1 ? `${alarm.count} times` : [],
+    alarm.kind === 'too_many' ? `${alarm.count} or more` : [],
+    alarm.count > 1 && !isSuspension(alarm.kind) ? `${alarm.count} times` : [],
   ].flat();
 }

@@ -1,20 +1,29 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { newZoneSchema, type WatchedNow, zonesQuerySchema } from '#lib/api/watching/zones.ts';
+import { newZoneSchema, type PricedZone, type WatchedNow, zonesQuerySchema } from '#lib/api/watching/zones.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
+import { editionOf, isSameEdition, zonesText } from '#lib/server/zones/zones-text.ts';
+
+const NONE: ReadonlyMap<string, PricedZone['suspended']> = new Map();
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const { zones, prices, watched } = runtime();
   const { at } = parseQuery(request, zonesQuerySchema);
-  const [all, present] = await Promise.all([
+  const [all, present, suspended] = await Promise.all([
     zones.list(zoneCaller(viewer), at),
     at === undefined ? watched.present() : new Map<string, WatchedNow>(),
+    at === undefined ? zones.suspended() : NONE,
   ]);
-  return Response.json({
-    zones: all.map((zone) => ({ zone, price: prices.of(zone), watched: present.get(zone.id) ?? null })),
-  });
+  const priced = all.map((zone) => ({
+    ...{ zone, price: prices.of(zone), watched: present.get(zone.id) ?? null, suspended: suspended.get(zone.id) ?? [] },
+  }));
+  const etag = editionOf(priced);
+  if (isSameEdition(request.headers.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers: { etag } });
+  const text = await zonesText(priced, request.signal);
+  return new Response(text, { headers: { 'content-type': 'application/json', etag } });
 });
 
 export const POST = viewerRoute('watch', async (call) => {
@@ -22,7 +31,7 @@ export const POST = viewerRoute('watch', async (call) => {
   const body = await parseBody(call.request, newZoneSchema, ZONE_BODY_MAX_BYTES);
   const zone = await zones.add(zoneCaller(call.viewer), body);
   audit.record(actorOf(call), { kind: 'zone_added', zone: zone.name, shared: zone.shared });
-  return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null }, { status: 201 });
+  return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null, suspended: [] }, { status: 201 });
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

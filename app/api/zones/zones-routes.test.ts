@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import {
   type NewZone,
@@ -12,13 +13,17 @@ import {
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
+import { transition } from '#lib/server/zones/alarms/transition.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import { WatchedLedger } from '#lib/server/zones/watch/watched-ledger.ts';
 import { ZonePrices } from '#lib/server/zones/zone-prices.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
+import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
 import { GET as GET_WATCHED } from './[id]/watched/route.ts';
+import { POST as POST_IMPORT } from './import/route.ts';
 import { POST as POST_PRICE } from './price/route.ts';
 import { GET, POST } from './route.ts';
 import { GET as GET_UNWATCHED } from './unwatched/route.ts';
@@ -64,6 +69,20 @@ const watched = (operator: string | undefined, id: string, query: string) =>
   GET_WATCHED(request('GET', `/api/zones/${id}/watched?${query}`, operator));
 const unwatched = (operator: string | undefined, query: string) =>
   GET_UNWATCHED(request('GET', `/api/zones/unwatched?${query}`, operator));
+const imported = async (operator: string, lines: readonly unknown[]) => {
+  const { url, headers } = request('POST', '/api/zones/import', operator);
+  headers.set('content-type', 'application/x-ndjson');
+  return POST_IMPORT(
+    new Request(url, { method: 'POST', headers, body: lines.map((line) => JSON.stringify(line)).join('\n') }),
+  );
+};
+/** The edition of what an operator sees, and whether it is the same as another. */
+const edition = async (operator: string, known?: string) => {
+  const asked = request('GET', '/api/zones', operator);
+  if (known !== undefined) asked.headers.set('if-none-match', known);
+  const answer = await GET(asked);
+  return { status: answer.status, etag: answer.headers.get('etag') ?? '' };
+};
 const WINDOW = 'start=2026-11-27T08:00:00Z&end=2026-11-27T09:00:00Z';
 
 describe('/api/zones', () => {
@@ -82,6 +101,54 @@ describe('/api/zones', () => {
       { kind: 'zone_changed', zone: 'Gate', shared: true, revision: 2 },
       { kind: 'zone_removed', zone: 'Gate' },
     ]);
+  });
+
+  test('answers 304 until something that the caller sees changes', async () => {
+    const shared = await added('al', { name: 'Shared', shared: true });
+    const [al, vic] = [(await edition('al')).etag, (await edition('vic')).etag];
+    expect(al).not.toBe(vic);
+    expect(await edition('vic', vic)).toEqual({ status: 304, etag: vic });
+    expect((await edition('vic', al)).status).toBe(200);
+    await added('al', { name: 'Private' });
+    expect((await edition('vic', vic)).status).toBe(304);
+    expect((await edition('al', al)).status).toBe(200);
+    await change('al', shared.id, { ...newZone({ name: 'Shared' }), revision: 1 });
+    expect((await edition('vic', vic)).status).toBe(200);
+    expect(await list('vic')).toEqual([]);
+  });
+
+  test('names the suspended rules, and changes its edition with them', async () => {
+    const zone = await added('al');
+    const before = (await edition('al')).etag;
+    const rule = zone.rules[0]?.id ?? '';
+    const facts = { zone: zone.id, rule, ref: undefined, other: undefined, kind: 'too_many', count: 412 } as const;
+    const store = new AlarmStore(database);
+    const decided = { rows: [], stretches: [], madeUp: [], at: upstreamInstant(0) };
+    await store.commit({ ...decided, transitions: [transition(zone.id, { ...facts, key: 'a' })] }, 0);
+    expect((await list('al'))[0]?.suspended).toMatchObject([{ rule, layer: 'rid', reason: 'too_many', alarms: 412 }]);
+    expect((await edition('al', before)).status).toBe(200);
+    const end = transition(zone.id, { ...facts, key: 'a', type: 'ended', end: 'resumed' });
+    await store.commit({ ...decided, transitions: [end] }, 0);
+    expect((await list('al'))[0]?.suspended).toEqual([]);
+  });
+
+  test('imports all zones or none, in one change, and says which line is wrong', async () => {
+    const zones = [newZone({ name: 'A' }), newZone({ name: 'B', shared: true }), newZone({ name: 'C' })];
+    const answer = await imported('al', zones);
+    expect(answer.status).toBe(201);
+    expect((await list('al')).map(({ zone }) => zone.name)).toEqual(['A', 'B', 'C']);
+    expect(recorded).toEqual([{ kind: 'zones_imported', first: 'A', zones: 3 }]);
+    expect(await refusalIn(await imported('al', [newZone({ name: 'D' }), newZone({ name: 'B' })]))).toEqual([
+      409,
+      'name_taken',
+    ]);
+    const wrong = await imported('al', [newZone({ name: 'D' }), { name: 'E' }]);
+    expect(wrong.status).toBe(400);
+    expect(errorAnswerSchema.parse(await wrong.json()).error.message).toMatch(/^Line 2: shape/);
+    const tooMany = Array.from({ length: ZONES_MAX - 2 }, (_, at) => newZone({ name: `Z${at}` }));
+    expect(await refusalIn(await imported('al', tooMany))).toEqual([409, 'too_many_zones']);
+    expect(await refusalIn(await imported('vic', zones))).toEqual([403, 'not_permitted']);
+    expect(await list('al')).toHaveLength(3);
   });
 
   test('lets viewers see and not change, operators change their own, and admins change all', async () => {

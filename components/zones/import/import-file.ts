@@ -1,5 +1,5 @@
-import type { NewZone, PricedZone } from '#lib/api/watching/zones.ts';
-import { addZone, removeZone } from '#lib/client/zones/zones-query.ts';
+import type { NewZone } from '#lib/api/watching/zones.ts';
+import { addZones } from '#lib/client/zones/zones-query.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { ImportAnswers } from '#lib/zones/formats/import-question.ts';
 import type { ImportedZone, ZoneImport } from '#lib/zones/formats/import-result.ts';
@@ -38,27 +38,15 @@ export interface ImportChoice {
   readonly rules: NewZone['rules'];
 }
 
-/** All or nothing. @param onSaved gets the count so far @throws the server's refusal */
-export async function saveImport(
-  drafts: readonly ImportedZone[],
-  { shared, rules }: ImportChoice,
-  onSaved: (count: number) => void,
-): Promise<void> {
-  const saved: PricedZone[] = [];
-  try {
-    for (const draft of drafts) {
-      const zone = {
-        ...draft,
-        shared,
-        rules: draft.rules.length > 0 ? [...draft.rules] : rules,
-        permits: [],
-        history_requests_a_day: 0,
-      };
-      saved.push(await addZone(zone));
-      onSaved(saved.length);
-    }
-  } catch (error) {
-    for (const { zone } of saved) await removeZone(zone.id).catch(() => undefined);
-    throw error;
-  }
+/** All or nothing. @throws the server's refusal */
+export function saveImport(drafts: readonly ImportedZone[], { shared, rules }: ImportChoice): Promise<void> {
+  return addZones(
+    drafts.map((draft) => ({
+      ...draft,
+      shared,
+      rules: draft.rules.length > 0 ? [...draft.rules] : rules,
+      permits: [],
+      history_requests_a_day: 0,
+    })),
+  );
 }

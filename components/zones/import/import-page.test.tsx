@@ -17,7 +17,7 @@ async function choose(name: string, content: string) {
       'GET /api/zones': () => Response.json({ zones: [] }),
       'GET /api/destinations': () => Response.json({ destinations: [] }),
       'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
-      'POST /api/zones': (body) => {
+      'POST /api/zones/import': (body) => {
         sent.push(body as NewZone);
         return Response.json({ error: { code: 'internal', message: 'no' }, request_id: 'a' }, { status: 500 });
       },

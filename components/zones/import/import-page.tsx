@@ -107,7 +107,6 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
   const queries = useQueryClient();
   const [shared, setShared] = useState(false);
   const [hasRule, setHasRule] = useState(true);
-  const [count, setCount] = useState(0);
   useEffect(() => {
     zones.preview.set(drafts.map(({ shape }) => shape));
     const box = boundsOf(drafts);
@@ -115,7 +114,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
     return () => zones.preview.set([]);
   }, [drafts, zones, mapCommands]);
   const { mutate, isPending, error } = useMutation<void, Error>({
-    mutationFn: () => saveImport(drafts, { shared, rules: hasRule ? [newRule('entered')] : [] }, setCount),
+    mutationFn: () => saveImport(drafts, { shared, rules: hasRule ? [newRule('entered')] : [] }),
     onSuccess: () => onDone(`Imported ${countText(drafts.length)}.`),
     onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
     networkMode: 'always',
@@ -151,7 +150,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
           </p>
         )}
         <Button look="primary" className="self-start" disabled={isPending} onClick={() => mutate()}>
-          {isPending ? `Saving ${count} of ${drafts.length}…` : `Import ${countText(drafts.length)}`}
+          {isPending ? `Saving ${countText(drafts.length)}…` : `Import ${countText(drafts.length)}`}
         </Button>
       </div>
     </>

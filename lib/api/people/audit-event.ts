@@ -57,6 +57,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('overlay_added'), overlay, shared: z.boolean() }),
   z.object({ kind: z.literal('overlay_removed'), overlay }),
   z.object({ kind: z.literal('zone_added'), zone, shared: z.boolean() }),
+  z.object({ kind: z.literal('zones_imported'), first: zone, zones: z.int() }),
   z.object({ kind: z.literal('zone_changed'), zone, shared: z.boolean(), revision: z.int() }),
   z.object({ kind: z.literal('zone_removed'), zone }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),

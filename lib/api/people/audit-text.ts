@@ -41,6 +41,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   overlay_added: 'Overlay added',
   overlay_removed: 'Overlay removed',
   zone_added: 'Zone added',
+  zones_imported: 'Zones imported',
   zone_changed: 'Zone changed',
   zone_removed: 'Zone removed',
   alarm_acknowledged: 'Alarm acknowledged',
@@ -94,6 +95,8 @@ export function auditText(event: AuditEvent): string {
       return `removed the overlay “${event.overlay}”`;
     case 'zone_added':
       return `added the zone “${event.zone}”${event.shared ? ', shared' : ''}`;
+    case 'zones_imported':
+      return `imported ${event.zones === 1 ? '1 zone' : `${event.zones} zones`} from “${event.first}” on`;
     case 'zone_changed':
       return `changed the zone “${event.zone}”${event.shared ? ', shared' : ''}, now revision ${event.revision}`;
     case 'zone_removed':

@@ -54,7 +54,7 @@ export const alarmSchema = z.object({
   unknown_since: z.nullable(instantText),
   ended_at: z.nullable(instantText),
   ended: z.nullable(z.enum(ALARM_ENDS)),
-  /** 1, plus one for each return within the hold. */
+  /** 1, plus one for each return within the hold. Of `too_many`: at least so many alarms would be open. */
   count: z.int().check(z.gte(1)),
   /** Seconds from observation to decision where history showed it; null: found live. */
   found_later: z.nullable(z.number()),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { layerStretchSchema, watchedStretchSchema } from '#lib/zones/alarm.ts';
+import { layerStretchSchema, SUSPENSIONS, watchedStretchSchema } from '#lib/zones/alarm.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
+import { layerSchema } from '../layer-schema.ts';
 import { shortName } from '../short-name.ts';
 
 const zoneId = z.uuid({ error: 'must be the id of a zone' });
@@ -14,6 +15,8 @@ export const newZoneSchema = z.strictObject({
   ...zoneContentSchema.shape,
 });
 export type NewZone = z.infer<typeof newZoneSchema>;
+
+export const importedZonesSchema = z.object({ ids: z.array(zoneId) });
 
 /** `revision`: the one that the caller read. */
 export const zoneChangeSchema = z.strictObject({ ...newZoneSchema.shape, revision: z.int().check(z.gte(1)) });
@@ -68,11 +71,26 @@ const watchedNowSchema = z.object({
 });
 export type WatchedNow = z.infer<typeof watchedNowSchema>;
 
+const suspendedRuleSchema = z.object({
+  /** Id of the rule. */
+  rule: z.string(),
+  layer: layerSchema,
+  /** `too_many`: more alarms than are listed. `rule_failed`: a defect; tried again when the zone changes. */
+  reason: z.enum(SUSPENSIONS),
+  /** Observed time. */
+  since: instantText,
+  /** At least so many would be open; null for `rule_failed`. */
+  alarms: z.nullable(z.int().check(z.nonnegative())),
+});
+export type SuspendedRule = z.infer<typeof suspendedRuleSchema>;
+
 export const pricedZoneSchema = z.object({
   zone: zoneSchema,
   price: zonePriceSchema,
   /** null: not watched yet, or outside its hours. */
   watched: z._default(z.nullable(watchedNowSchema), null),
+  /** Rules that open no alarms but one about themselves. */
+  suspended: z._default(z.array(suspendedRuleSchema), []),
 });
 export type PricedZone = z.infer<typeof pricedZoneSchema>;
 

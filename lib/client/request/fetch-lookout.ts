@@ -52,10 +52,10 @@ export class LookoutRequestError extends Error {
 /** Of proxies, for a server that does not answer. */
 const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
-/** @throws LookoutRequestError unless the status is 2xx, also if `init.signal` was aborted */
+/** @throws LookoutRequestError unless the status is 2xx, or 304 of a conditional request, also if `init.signal` was aborted */
 export async function fetchLookout(address: string, init: RequestInit = {}): Promise<Response> {
   const answer = await arrived(fetch(address, { cache: 'no-store', redirect: 'error', ...init }));
-  if (answer.ok) return answer;
+  if (answer.ok || answer.status === 304) return answer;
   const body: unknown = await answer.json().catch(() => undefined);
   const { code, message: said } = errorAnswerSchema.safeParse(body).data?.error ?? {};
   const { status } = answer;

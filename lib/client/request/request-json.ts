@@ -15,6 +15,12 @@ interface JsonRequestOptions {
   readonly body?: object | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** Keeps the answer, for callers that ask again: an unchanged one is not sent again. */
+  readonly kept?: KeptAnswer<unknown>;
+}
+
+export interface KeptAnswer<Answer> {
+  last: { readonly etag: string; readonly answer: Answer } | undefined;
 }
 
 /** `AbortSignal.any`, which supported browsers lack. */
@@ -33,19 +39,23 @@ export async function requestJson<Answer>(
   method: string,
   address: string,
   schema: Schema<Answer>,
-  { body, signal, timeoutMs = ANSWER_TIMEOUT_MS }: JsonRequestOptions = {},
+  { body, signal, timeoutMs = ANSWER_TIMEOUT_MS, kept }: JsonRequestOptions = {},
 ): Promise<Answer> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const answer = await fetchLookout(address, {
     method,
     signal: signal ? anyOf([signal, timeout]) : timeout,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(kept?.last && { headers: { 'if-none-match': kept.last.etag } }),
   });
+  if (answer.status === 304 && kept?.last) return kept.last.answer as Answer;
   // A truncated body counts as no answer, a complete but malformed one as unreadable.
   const text = await arrived(answer.text());
   try {
     const { data, error } = schema.safeParse(JSON.parse(text));
     if (data === undefined) throw error;
+    const etag = answer.headers.get('etag');
+    if (kept) kept.last = etag === null ? undefined : { etag, answer: data };
     return data;
   } catch (cause) {
     reportPageError('answer', cause);

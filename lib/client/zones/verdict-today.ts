@@ -1,7 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { AlarmKind } from '#lib/zones/alarm.ts';
+import { type AlarmKind, isSuspension } from '#lib/zones/alarm.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
 import { evaluatedOn } from './try-rules.ts';
@@ -17,6 +17,8 @@ export type VerdictToday =
 /** With the zone as it is now. @returns `undefined` if the past lacks the alarm's opening */
 export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: ReplayStore): VerdictToday | undefined {
   const opened = parseInstant(alarm.opened_at);
+  // A replay has not the tracks of all zones.
+  if (isSuspension(alarm.kind)) return undefined;
   if (opened === undefined || opened < store.window.start || opened > store.window.end) return undefined;
   const zone = zones.find(({ id }) => id === alarm.zone.id);
   if (!zone) return { kind: 'zone_removed' };

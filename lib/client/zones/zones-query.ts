@@ -10,8 +10,8 @@ import {
   zonesSchema,
 } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
-import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
+import { fetchLookout, type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
+import { FAILS_AT_ONCE, type KeptAnswer, requestJson } from '../request/request-json.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
 export const ZONES_KEY = ['zones'] as const;
@@ -21,13 +21,17 @@ const AGAIN_MS = 30_000;
 /** The time of a replay is rounded to it. */
 const PAST_STEP_MS = 60_000;
 
+/** Of now. */
+const kept: KeptAnswer<ZonesAnswer> = { last: undefined };
+
 /** @param at a replayed time; `undefined`: now */
 export function zonesQuery(at?: UpstreamInstant) {
   const then = at === undefined ? undefined : Math.floor(epochMs(at) / PAST_STEP_MS) * PAST_STEP_MS;
   const query = then === undefined ? '' : `?at=${new Date(then).toISOString()}`;
   return queryOptions<ZonesAnswer, LookoutRequestError>({
     queryKey: [...ZONES_KEY, then],
-    queryFn: ({ signal }) => requestJson('GET', `/api/zones${query}`, zonesSchema, { signal }),
+    queryFn: ({ signal }) =>
+      requestJson('GET', `/api/zones${query}`, zonesSchema, { signal, ...(then === undefined && { kept }) }),
     ...FAILS_AT_ONCE,
     ...(then === undefined ? { refetchInterval: AGAIN_MS } : { staleTime: Number.POSITIVE_INFINITY }),
   });
@@ -36,6 +40,16 @@ export function zonesQuery(at?: UpstreamInstant) {
 /** @throws LookoutRequestError */
 export function addZone(zone: NewZone): Promise<PricedZone> {
   return requestJson('POST', '/api/zones', pricedZoneSchema, { body: zone });
+}
+
+/** All or none. @throws LookoutRequestError */
+export async function addZones(zones: readonly NewZone[]): Promise<void> {
+  const body = zones.map((zone) => JSON.stringify(zone)).join('\n');
+  await fetchLookout('/api/zones/import', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body,
+  });
 }
 
 /** @throws LookoutRequestError */

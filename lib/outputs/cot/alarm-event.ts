@@ -18,7 +18,7 @@ const OPEN_MS = DAY_MS;
 /** Of ends and trials. */
 const BRIEF_MS = 10 * MINUTE_MS;
 /** Ends that were seen. After the others, the craft may still be there: the alarm is not cancelled. */
-const CANCELS: ReadonlySet<Alarm['ended']> = new Set(['left', 'hours_over', 'rule_changed', 'zone_removed']);
+const CANCELS: ReadonlySet<Alarm['ended']> = new Set(['left', 'hours_over', 'rule_changed', 'zone_removed', 'resumed']);
 
 /** With the tags of the alarm. */
 export interface EventWords {

@@ -1,4 +1,4 @@
-import type { AlarmKind } from '#lib/zones/alarm.ts';
+import { type AlarmKind, isSuspension } from '#lib/zones/alarm.ts';
 import type { AnnouncedZone, OpenAlarms } from './zone-state.ts';
 
 /** Of an alarm about a track that is inside. */
@@ -13,7 +13,7 @@ export const WATCHED_STATES = ['watched', 'partly', 'not_watched', 'not_now'] as
 export interface ZonePayload {
   /** The destination that published it. */
   readonly destination: string;
-  /** null: not known, since the zone is not, or only partly, watched, or has no rule for entries. */
+  /** null: not known, since the zone is not, or only partly, watched, or has no rule for entries, or a suspended rule. */
   readonly occupied: 'ON' | 'OFF' | null;
   /** Without those that a permit covers. null: not known. */
   readonly open_alarms: number | null;
@@ -34,9 +34,11 @@ export function zonePayload(
   const announced = open.filter(({ expected }) => !expected);
   const inside = sum(open.filter(({ kind }) => INSIDE.includes(kind)));
   const alarms = sum(announced);
+  // A suspended rule may miss the track that is inside.
+  const isEmptyKnown = hasEntryRule && !open.some(({ kind }) => isSuspension(kind));
   return {
     destination,
-    occupied: known(watched, inside) ? (inside > 0 ? 'ON' : hasEntryRule ? 'OFF' : null) : null,
+    occupied: known(watched, inside) ? (inside > 0 ? 'ON' : isEmptyKnown ? 'OFF' : null) : null,
     open_alarms: known(watched, alarms) ? alarms : null,
     simulated: sum(announced.filter(({ simulated }) => simulated)),
     test: sum(announced.filter(({ test }) => test)),

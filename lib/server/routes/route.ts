@@ -13,6 +13,7 @@ import { lostRefusal } from '../database/database-failure.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
+import { Turns } from '../work/turns.ts';
 import type { TakesTurn } from '../work/work.ts';
 import { inQueue } from './in-turn.ts';
 
@@ -170,10 +171,7 @@ export async function parseBody<Schema extends z.core.$ZodType>(
   }
   let json: unknown;
   try {
-    json = JSON.parse(await boundedBody(request.body ?? emptyBody(), maxBytes), (name, value: unknown) => {
-      requireUsable(name, 'bad_body');
-      return value;
-    });
+    json = jsonOf(await boundedBody(request.body ?? emptyBody(), maxBytes));
   } catch (error) {
     if (isApiError(error)) throw error;
     if (error instanceof BodyTooLarge)
@@ -181,6 +179,60 @@ export async function parseBody<Schema extends z.core.$ZodType>(
     throw new ApiError('bad_body', 'The body is not JSON.');
   }
   return parseWith(schema, json, 'bad_body');
+}
+
+function jsonOf(text: string): unknown {
+  return JSON.parse(text, (name, value: unknown) => {
+    requireUsable(name, 'bad_body');
+    return value;
+  });
+}
+
+interface LinesLimits {
+  readonly lines: number;
+  /** Of a line. */
+  readonly bytes: number;
+}
+
+/**
+ * JSON values, one a line: a long body is read piece by piece, and other requests have turns.
+ * @throws ApiError as `parseBody`; it names the line
+ */
+export async function parseLines<Schema extends z.core.$ZodType>(
+  request: Request,
+  schema: Schema,
+  limits: LinesLimits,
+): Promise<readonly z.infer<Schema>[]> {
+  refuseQuery(request);
+  if (!/^application\/x-ndjson\b/i.test(request.headers.get('content-type') ?? ''))
+    throw new ApiError('bad_body', 'The body must be sent as application/x-ndjson: a JSON value on each line.');
+  const values: z.infer<Schema>[] = [];
+  const turns = new Turns(request.signal);
+  const take = (line: string) => {
+    const at = `Line ${values.length + 1}`;
+    if (values.length === limits.lines)
+      throw new ApiError('too_large', `The body has more than ${limits.lines} lines.`);
+    try {
+      values.push(parseWith(schema, jsonOf(line), 'bad_body'));
+    } catch (error) {
+      throw new ApiError('bad_body', isApiError(error) ? `${at}: ${error.message}` : `${at} is not JSON.`);
+    }
+  };
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of request.body ?? emptyBody()) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.trim() !== '') take(line);
+      if (turns.isDue) await turns.next();
+    }
+    if (rest.length > limits.bytes)
+      throw new ApiError('too_large', `A line is too large: at most ${limits.bytes} bytes.`);
+  }
+  if (rest.trim() !== '') take(rest);
+  return values;
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import { contentOf, type ZoneRow } from './zone-rows.ts';
+import type { ZoneHead } from './zone-rows.ts';
 import type { Zones } from './zones.ts';
 
 /** Repairs a lost notice or a failed read. */
@@ -84,20 +85,23 @@ export class CurrentZones {
     }
   }
 
-  #take(rows: readonly ZoneRow[]): void {
-    const edition = JSON.stringify(rows.map(({ zone_id, revision }) => [zone_id, revision]).sort());
+  #take(rows: readonly (readonly [ZoneHead, ZoneContent])[]): void {
+    const edition = JSON.stringify(rows.map(([{ zone_id, revision }]) => [zone_id, revision]).sort());
     if (edition === this.#edition) return;
     this.#edition = edition;
-    const before = new Map(this.#all.map((zone) => [`${zone.id} ${zone.revision}`, zone]));
-    this.#all = rows.map((row) => before.get(`${row.zone_id} ${row.revision}`) ?? currentZone(row));
+    const before = new Map(this.#all.map((zone) => [zone.id, zone]));
+    this.#all = rows.map(([head, content]) => {
+      const known = before.get(head.zone_id);
+      return known?.revision === head.revision ? known : currentZone(head, content);
+    });
     for (const listener of this.#listeners) listener();
   }
 }
 
-function currentZone(row: ZoneRow): CurrentZone {
-  const { shape, vertical, hours, rules, permits, history_requests_a_day } = contentOf(row);
+function currentZone({ zone_id, revision, owner, name }: ZoneHead, content: ZoneContent): CurrentZone {
+  const { shape, vertical, hours, rules, permits, history_requests_a_day } = content;
   return {
-    ...{ id: row.zone_id, revision: row.revision, name: row.name, shape, vertical, hours, permits },
+    ...{ id: zone_id, revision, operator: owner, name, shape, vertical, hours, permits },
     // Stored rules have one.
     rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
     historyRequestsADay: history_requests_a_day,

@@ -18,9 +18,16 @@ export interface ReadZone {
   readonly rules: readonly Rule[];
 }
 
-/** With the range of the rules around the zone. */
+const known = new WeakMap<ReadZone, readonly ZoneBox[]>();
+
+/** With the range of the rules around the zone. Computed once for each object: all zones are asked at each change. */
 export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
-  return boxesWithin(zone, LIVE_MAX_SPAN_DEG);
+  let boxes = known.get(zone);
+  if (!boxes) {
+    boxes = boxesWithin(zone, LIVE_MAX_SPAN_DEG);
+    known.set(zone, boxes);
+  }
+  return boxes;
 }
 
 export function historyBoxes(zone: ReadZone): readonly ZoneBox[] {

@@ -12,7 +12,7 @@ import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { planAreas } from '../live/plan/plan-areas.ts';
 import { requestCost } from '../live/plan/request-cost.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
-import { AROUND_HOURS_MS, type CurrentZones } from './current-zones.ts';
+import { AROUND_HOURS_MS, type CurrentZone, type CurrentZones } from './current-zones.ts';
 import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
 
 /** Of the account's rate with one operator: `RefreshPace`. */
@@ -39,7 +39,13 @@ export interface ZonePricesOptions {
 export class ZonePrices {
   readonly #options: ZonePricesOptions;
   #known:
-    | { readonly zones: readonly ReadZone[]; readonly atMs: number; readonly areas: readonly PricedArea[] }
+    | {
+        readonly zones: readonly CurrentZone[];
+        readonly byId: ReadonlyMap<string, CurrentZone>;
+        readonly atMs: number;
+        readonly areas: readonly PricedArea[];
+        readonly prices: Map<string, ZonePrice>;
+      }
     | undefined;
 
   constructor(options: ZonePricesOptions) {
@@ -47,10 +53,16 @@ export class ZonePrices {
   }
 
   of(zone: PricedZone & { readonly id: string }): ZonePrice {
-    const { current, isUnlimited } = this.#options;
-    if (isUnlimited) return FREE;
-    const isKnown = current.all.some(({ id }) => id === zone.id);
-    return isKnown ? this.#price(zone, this.#watchedAreas()) : this.quote(zone, zone.id);
+    if (this.#options.isUnlimited) return FREE;
+    const { byId, areas, prices } = this.#planned();
+    const known = byId.get(zone.id);
+    if (!known) return this.quote(zone, zone.id);
+    let price = prices.get(zone.id);
+    if (!price) {
+      price = this.#price(known, areas);
+      prices.set(zone.id, price);
+    }
+    return price;
   }
 
   /** @param id of the zone that it would replace */
@@ -81,12 +93,15 @@ export class ZonePrices {
     };
   }
 
-  #watchedAreas(): readonly PricedArea[] {
+  #planned() {
     const { all } = this.#options.current;
     const nowMs = performance.now();
     if (this.#known?.zones !== all || nowMs - this.#known.atMs > PLAN_KEPT_MS)
-      this.#known = { zones: all, atMs: nowMs, areas: this.#areas(all.map(zoneBoxes)) };
-    return this.#known.areas;
+      this.#known = {
+        ...{ zones: all, byId: new Map(all.map((zone) => [zone.id, zone])), atMs: nowMs },
+        ...{ areas: this.#areas(all.map(zoneBoxes)), prices: new Map() },
+      };
+    return this.#known;
   }
 
   /** `undefined` where a box is not read. */

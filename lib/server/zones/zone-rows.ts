@@ -24,6 +24,14 @@ export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdm
 export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
 
 export type ZoneRow = Selectable<Tables['zone_revision']>;
+/** Without the content, which may have 64 kB. */
+export type ZoneHead = Omit<ZoneRow, 'content'>;
+
+export const HEAD_COLUMNS = [
+  ...(['zone_revision.zone_id', 'zone_revision.revision', 'zone_revision.owner', 'zone_revision.owner_name'] as const),
+  ...(['zone_revision.name', 'zone_revision.shared', 'zone_revision.removed', 'zone_revision.author'] as const),
+  ...(['zone_revision.author_name', 'zone_revision.at_ms'] as const),
+] as const;
 
 export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
   return (where: ExpressionBuilder<Tables, 'zone_revision'>) =>
@@ -42,18 +50,21 @@ export function latestRevisions(query: Query, caller: ZoneCaller) {
   return query.selectFrom('zone_revision').where(isLatestRevision('zone_revision.zone_id')).where(isSeenBy(caller));
 }
 
-export function zoneRows(query: Query) {
+export function currentRevisions(query: Query) {
   return query
     .selectFrom('zone')
     .innerJoin('zone_revision', (join) =>
       join.onRef('zone_revision.zone_id', '=', 'zone.id').onRef('zone_revision.revision', '=', 'zone.revision'),
-    )
-    .selectAll('zone_revision');
+    );
 }
 
 /** @throws ApiError if it does not exist, or the caller must not change it */
 export async function ownZone(query: Query, caller: ZoneCaller, id: string): Promise<ZoneRow> {
-  const row = await zoneRows(query).where('zone.id', '=', id).where(isSeenBy(caller)).executeTakeFirst();
+  const row = await currentRevisions(query)
+    .selectAll('zone_revision')
+    .where('zone.id', '=', id)
+    .where(isSeenBy(caller))
+    .executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such zone.');
   if (row.owner !== keyOf(caller.owner) && !caller.isAdmin)
     throw new ApiError('not_owner', 'Only the operator who added this zone, or an admin, can change it.');
@@ -65,7 +76,7 @@ export function contentOf({ content }: ZoneRow): ZoneContent {
 }
 
 /** @param removedMs of a zone of the past */
-export function toZone(row: ZoneRow, viewer: Owner, removedMs: number | null = null): Zone {
+export function toZone(row: ZoneHead, content: ZoneContent, viewer: Owner, removedMs: number | null = null): Zone {
   return {
     id: row.zone_id,
     revision: row.revision,
@@ -75,6 +86,6 @@ export function toZone(row: ZoneRow, viewer: Owner, removedMs: number | null = n
     owner: row.owner_name || row.owner || null,
     changed_at: formatInstant(upstreamInstant(row.at_ms)),
     removed_at: removedMs === null ? null : formatInstant(upstreamInstant(removedMs)),
-    ...contentOf(row),
+    ...content,
   };
 }

@@ -4,14 +4,28 @@ import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { inOrder, keyOf } from '../views/owner.ts';
+import { Turns } from '../work/turns.ts';
 import { acceptedContent } from './accepted-content.ts';
 import { requireDestinations } from './rule-destinations.ts';
-import { isSeenBy, ownZone, toZone, type ZoneCaller, type ZoneRow, zoneRows } from './zone-rows.ts';
+import { suspendedRules } from './suspended-rules.ts';
+import { ZoneContents } from './zone-contents.ts';
+import {
+  contentOf,
+  currentRevisions,
+  HEAD_COLUMNS,
+  isSeenBy,
+  ownZone,
+  toZone,
+  type ZoneCaller,
+  type ZoneHead,
+  type ZoneRow,
+} from './zone-rows.ts';
 
 const ZONES_TOPIC = 'zones';
 
@@ -20,6 +34,7 @@ export class Zones {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
   readonly #listeners = new Set<() => void>();
+  readonly #contents = new ZoneContents();
 
   constructor(database: Database, now: () => UpstreamInstant) {
     this.#database = database;
@@ -36,20 +51,27 @@ export class Zones {
     };
   }
 
-  async all(): Promise<readonly ZoneRow[]> {
-    return zoneRows(this.#database.query).execute();
+  /** The same object for a content that did not change. */
+  async all(): Promise<readonly (readonly [ZoneHead, ZoneContent])[]> {
+    const { query } = this.#database;
+    return this.#contents.with(query, await currentRevisions(query).select(HEAD_COLUMNS).execute());
   }
 
   /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
-    const zones =
-      at === undefined
-        ? (await orRefuse(zoneRows(query).where(isSeenBy(caller)).execute())).map((row) => toZone(row, caller.owner))
-        : (await orRefuse(rowsAt(query, at).where(isSeenBy(caller)).execute())).map((row) =>
-            toZone(row, caller.owner, row.removed_ms),
-          );
-    return inOrder(zones);
+    const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await orRefuse(
+      (at === undefined ? currentRevisions(query).select(HEAD_COLUMNS) : headsAt(query, at))
+        .where(isSeenBy(caller))
+        .execute(),
+    );
+    const found = await orRefuse(this.#contents.with(query, heads));
+    return inOrder(found.map(([head, content]) => toZone(head, content, caller.owner, head.removed_ms)));
+  }
+
+  /** By zone. */
+  suspended(): ReturnType<typeof suspendedRules> {
+    return suspendedRules(this.#database.query);
   }
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
@@ -64,33 +86,56 @@ export class Zones {
         .executeTakeFirst(),
     );
     if (!row) throw new ApiError('not_found', 'There is no such zone.');
-    return toZone(row, caller.owner);
+    return toZone(row, contentOf(row), caller.owner);
   }
 
   /** @throws ApiError for a taken name, one zone too many, or invalid shape or hours */
-  add(caller: ZoneCaller, { name, shared, ...content }: NewZone): Promise<Zone> {
-    const accepted = acceptedContent(content, []);
-    return this.#change(async (query) => {
+  async add(caller: ZoneCaller, zone: NewZone): Promise<Zone> {
+    const [added] = await this.addAll(caller, [zone]);
+    return added as Zone;
+  }
+
+  /** All or none. @throws ApiError as `add` */
+  async addAll(caller: ZoneCaller, zones: readonly NewZone[]): Promise<readonly Zone[]> {
+    const turns = new Turns();
+    const accepted: (readonly [ZoneRow, ZoneContent])[] = [];
+    for (const { name, shared, ...stated } of zones) {
+      if (turns.isDue) await turns.next();
+      const content = acceptedContent(stated, []);
+      const row: ZoneRow = {
+        ...{ zone_id: randomUUID(), revision: 1, owner: keyOf(caller.owner), owner_name: caller.name },
+        ...{ name, shared: shared ? 1 : 0, content: JSON.stringify(content), removed: 0 },
+        ...this.#by(caller),
+      };
+      accepted.push([row, content]);
+    }
+    const added = await this.#change(async (query) => {
       const { count } = await query
         .selectFrom('zone')
         .select(({ fn }) => fn.countAll().as('count'))
         .executeTakeFirstOrThrow();
-      if (Number(count) >= ZONES_MAX)
-        throw new ApiError('too_many_zones', `Lookout watches at most ${ZONES_MAX} zones; remove one first.`);
-      const row: ZoneRow = {
-        ...{ zone_id: randomUUID(), revision: 1, owner: keyOf(caller.owner), owner_name: caller.name },
-        ...{ name, shared: shared ? 1 : 0, content: JSON.stringify(accepted), removed: 0 },
-        ...this.#by(caller),
-      };
-      await requireFree(query, row);
-      await requireDestinations(query, accepted.rules);
-      await query
-        .insertInto('zone')
-        .values({ id: row.zone_id, owner: row.owner, name, revision: row.revision })
-        .execute();
-      await query.insertInto('zone_revision').values(row).execute();
-      return toZone(row, caller.owner);
+      if (Number(count) + zones.length > ZONES_MAX)
+        throw new ApiError(
+          'too_many_zones',
+          `Lookout watches at most ${ZONES_MAX} zones, and has ${count}; remove some first.`,
+        );
+      await requireDestinations(
+        query,
+        accepted.flatMap(([, { rules }]) => rules),
+      );
+      for (const [row] of accepted) {
+        if (turns.isDue) await turns.next();
+        await requireFree(query, row);
+        await query
+          .insertInto('zone')
+          .values({ id: row.zone_id, owner: row.owner, name: row.name, revision: row.revision })
+          .execute();
+        await query.insertInto('zone_revision').values(row).execute();
+      }
+      return accepted.map(([row, content]) => toZone(row, content, caller.owner));
     });
+    for (const [row, content] of accepted) this.#contents.put(row, content);
+    return added;
   }
 
   /** @throws ApiError as `add`, if the caller must not change it, or if another change came first */
@@ -102,7 +147,7 @@ export class Zones {
           'revision_conflict',
           `The zone is at revision ${before.revision} now, by ${before.author_name || 'another page'}: read it again.`,
         );
-      const { rules } = toZone(before, caller.owner);
+      const { rules } = contentOf(before);
       const accepted = acceptedContent(content, rules);
       const row: ZoneRow = {
         ...before,
@@ -113,7 +158,7 @@ export class Zones {
       await requireDestinations(query, accepted.rules, rules);
       await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
       await query.insertInto('zone_revision').values(row).execute();
-      return toZone(row, caller.owner);
+      return toZone(row, accepted, caller.owner);
     });
   }
 
@@ -124,7 +169,7 @@ export class Zones {
       const row: ZoneRow = { ...before, revision: before.revision + 1, removed: 1, ...this.#by(caller) };
       await query.deleteFrom('zone').where('id', '=', id).execute();
       await query.insertInto('zone_revision').values(row).execute();
-      return toZone(row, caller.owner);
+      return toZone(row, contentOf(before), caller.owner);
     });
   }
 
@@ -156,10 +201,10 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
-function rowsAt(query: Query, at: UpstreamInstant) {
+function headsAt(query: Query, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')
-    .selectAll()
+    .select(HEAD_COLUMNS)
     .select((each) =>
       each
         .selectFrom('zone_revision as last')

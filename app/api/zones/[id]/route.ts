@@ -15,7 +15,7 @@ export const PATCH = viewerRoute('watch', async (call) => {
     shared: zone.shared,
     revision: zone.revision,
   });
-  return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null });
+  return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null, suspended: [] });
 });
 
 export const DELETE = viewerRoute('watch', async (call) => {

@@ -27,7 +27,7 @@ const OF_ALARM = [
 
 const OPENINGS: readonly string[] = ['opened', 'reopened', 'returned'];
 /** No return reopens an alarm that ended so. */
-const FINAL_ENDS: readonly (string | null)[] = ['hours_over', 'rule_changed', 'zone_removed'];
+const FINAL_ENDS: readonly (string | null)[] = ['hours_over', 'rule_changed', 'zone_removed', 'resumed'];
 
 /** Turns a page of the outbox into notices, exactly once. @returns whether there may be more @throws LeaseLost */
 export async function fanOut(database: Database, fence: number, nowMs: number): Promise<boolean> {
@@ -62,6 +62,8 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
     const later = new LaterNotices(query);
     for (const row of rows) {
       const { alarm_id, zone_id } = row;
+      // Seen on pages; a notice would repeat with each count.
+      if (row.type === 'counted') continue;
       const isOpening = OPENINGS.includes(row.type);
       if (isOpening) later.forgetEnd(alarm_id);
       // Without a notice of its end, a return is no news.
