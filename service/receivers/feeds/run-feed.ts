@@ -113,6 +113,8 @@ export function runFeed({
       lastPositionAt = at;
       positions += delivery.fixes.length;
       minute.add(at, delivery.fixes.length);
+      const aircraft = delivery.fixes.filter(({ layer }) => layer === 'adsb').length;
+      if (aircraft > 0) life.positions(epochMs(at), aircraft);
     }
     if (sameStation?.countedInstead(at) !== undefined) return;
     if (delivery.fixes.length > 0 || delivery.feedClockMs !== undefined) deliver(delivery, receivedAt);

@@ -192,7 +192,7 @@ export class ReceptionRecord {
     return feedDay;
   }
 
-  /** What was taken for reception since then. */
+  /** Drops the reception that was recorded since then. */
   #retract(id: string, sinceMs: number, untilMs: number): void {
     for (let dayMs = dayStartMs(sinceMs); dayMs <= untilMs; dayMs += DAY_MS) {
       const runs = this.#days.get(dayMs)?.get(id)?.runs;
