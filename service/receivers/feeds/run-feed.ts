@@ -197,8 +197,8 @@ export function runFeed({
       notice.repeated();
       if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.heard(epochMs(now()));
     },
-    keptAlive() {
-      if (!isStopped) life.heard(epochMs(now()));
+    keptAlive(isBeacon) {
+      if (!isStopped) life.heard(epochMs(now()), isBeacon);
     },
     refuse(cause) {
       if (isStopped) return;

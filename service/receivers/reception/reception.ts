@@ -40,7 +40,8 @@ export function makeReception({ feeds, reach, record, surroundings }: ReceptionO
         isReceiving,
         sinceMs: epochMs(calendar.wallOf(since)),
       }));
-    record.sample(epochMs(calendar.wallOf(at)), epochMs(at), sampled);
+    const steadyMs = epochMs(at);
+    record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
   }
 
   function look(): void {
