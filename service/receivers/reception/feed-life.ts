@@ -28,7 +28,7 @@ const DENSE_POSITIONS = 80;
 /** Half a minute. */
 const DENSE_IN_A_ROW = 6;
 
-export interface Pauses {
+interface Pauses {
   readonly count: number;
   readonly longestMs: number;
   readonly meanMs: number;
@@ -40,7 +40,7 @@ export interface Pauses {
  * once in 10⁷ after a hundred. It never errs in 17 recorded hours of 842 aircraft, and in an hour
  * of one receiver in Nevada. With a view of 10 to 20 km in the former, it errs two to four times.
  */
-export function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
+function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
   return Math.max(SILENCE_MIN_MS, longestMs + SPREADS * (longestMs - meanMs) + LATE_MS);
 }
 

@@ -19,7 +19,7 @@ function heard(lon: number, lat: number, positions = 20): Reach {
   return reach;
 }
 
-test('a box around a place in which a feed was heard is in its reach, and so are its neighbours', () => {
+test('a feed reaches a box around its positions, and the boxes next to it', () => {
   fc.assert(
     fc.property(anyLon, anyLat, fc.double({ min: 0, max: 2, noNaN: true }), (lon, lat, awayDeg) => {
       const west = lon + awayDeg > 180 ? lon + awayDeg - 360 : lon + awayDeg;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { RECEPTION_STRETCHES_MAX, type ReceptionState } from '#lib/contract/reception.ts';
-import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { DayFiles } from '../../data-dir/day-files.ts';
+import { DayFiles } from '../../past/files/day-files.ts';
+import type { ReceptionStretch } from '../../sources/observation.ts';
 import { DAYS_KEPT, dayStartMs } from '../stations/station-tally.ts';
 
 export interface ReceptionSample {
@@ -229,7 +229,7 @@ export interface StateRun {
 }
 
 /** Of the counted feeds, at each time of which anything is recorded. In order. */
-export function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): StateRun[] {
+function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): StateRun[] {
   const events = runs
     .flatMap((run) => [
       { atMs: run.fromMs, by: 1, run },
@@ -319,7 +319,7 @@ const daySchema = z.strictObject({
   ),
 });
 
-export function encodeReceptionDay(day: ReceptionDay): string {
+function encodeReceptionDay(day: ReceptionDay): string {
   const [first] = [...day.values()].flatMap(({ runs }) => runs);
   const startMs = dayStartMs(first?.fromMs ?? 0);
   const feeds = [...day].map(([id, { layers, runs }]) => [
