@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { envelopeSchema } from '#lib/contract/envelope.ts';
+import { pastReceptionSchema, receptionSchema } from '#lib/contract/reception.ts';
 import { wirePositionSchema } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { NOTHING_REPORTED } from '../sources/observation.ts';
@@ -149,6 +150,42 @@ describe('Position', () => {
     const live = recordAt(await running.get(`live/adsb?bbox=${BBOX}`), 8.5);
     const history = recordAt(await running.get(`history/adsb?bbox=${BBOX}&${WINDOW}`), 8.5);
     expect(live.public_track_id).toBe(history.public_track_id);
+  });
+});
+
+describe('Additional properties may appear', () => {
+  test('a source without receivers adds no reception', async () => {
+    for (const [, , pathAndQuery] of OPERATIONS) {
+      expect((await running.get(pathAndQuery)).json).not.toHaveProperty('reception');
+    }
+  });
+
+  test('a source with receivers adds it, and nothing else changes', async () => {
+    const source = listedSource([observation({ observedAt: SEEN_AT })]);
+    const { service, get } = await startConformanceService({
+      source: {
+        ...source,
+        reception: () => ({ state: 'none', since: undefined, receivers: 0, receiving: 0 }),
+        pastReception: (_layer, _bbox, { start, end }) => [{ from: start, to: end, state: 'partly' }],
+      },
+    });
+    try {
+      for (const [mode, layer, pathAndQuery] of OPERATIONS) {
+        const { json } = await get(pathAndQuery);
+        const { reception, ...rest } = envelopeSchema.parse(json);
+        expect(rest).toMatchObject({ mode, layer, truncated: false, next_cursor: null });
+        if (mode === 'live') {
+          expect(receptionSchema.parse(reception)).toEqual({ state: 'none', since: null, receivers: 0, receiving: 0 });
+        } else {
+          const from = formatInstant(addMs(START, -60_000));
+          expect(pastReceptionSchema.parse(reception)).toEqual({
+            stretches: [{ from, to: formatInstant(START), state: 'partly' }],
+          });
+        }
+      }
+    } finally {
+      await service.close();
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
+import type { ReceptionState } from '#lib/contract/reception.ts';
 import type { WireField, WirePosition } from '#lib/contract/wire-position.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Reception, ReceptionStretch } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -64,6 +64,22 @@ export interface PastObservations {
   readonly more: boolean;
   /** Default true. */
   readonly isWhole?: boolean;
+}
+
+export interface Reception {
+  readonly state: ReceptionState;
+  readonly since: UpstreamInstant | undefined;
+  /** That could deliver. */
+  readonly receivers: number;
+  /** That deliver now. */
+  readonly receiving: number;
+}
+
+/** Half-open. */
+export interface ReceptionStretch {
+  readonly from: UpstreamInstant;
+  readonly to: UpstreamInstant;
+  readonly state: ReceptionState;
 }
 
 /** Answers about the past never change, once it is final. */

@@ -7,6 +7,25 @@ import { shiftSource } from './shift-source.ts';
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const BOX = { west: 8, south: 47, east: 9, north: 48 };
 
+test('a source without receivers has no reception when shifted, and one with them has shifted times', async () => {
+  const source = listedSource([]);
+  expect(shiftSource(source, 3_600_000).reception).toBeUndefined();
+  expect(shiftSource(source, 3_600_000).pastReception).toBeUndefined();
+  const shifted = shiftSource(
+    {
+      ...source,
+      reception: (_layer, _bbox, now) => ({ state: 'ok', since: now, receivers: 1, receiving: 1 }),
+      pastReception: (_layer, _bbox, { start, end }) => [{ from: start, to: end, state: 'lost' }],
+    },
+    3_600_000,
+  );
+  expect(shifted.reception?.('adsb', BOX, NOON)).toEqual({ state: 'ok', since: NOON, receivers: 1, receiving: 1 });
+  const window = { start: NOON, end: addMs(NOON, 1000) };
+  expect(await shifted.pastReception?.('adsb', BOX, window)).toEqual([
+    { from: window.start, to: window.end, state: 'lost' },
+  ]);
+});
+
 test('a shifted source shifts every time, in live, in history and in history times', async () => {
   const source = listedSource([0, 1000, 2000].map((ms) => observation({ observedAt: addMs(NOON, ms) })));
   const shifted = shiftSource(source, 3_600_000);

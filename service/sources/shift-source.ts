@@ -1,10 +1,9 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Reception } from '#lib/model/reception.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { historyTimes } from './history-times.ts';
-import type { Observation, Source } from './observation.ts';
+import type { Observation, Reception, Source } from './observation.ts';
 
 /** As seen by a service whose clock is `offsetMs` ahead. */
 export function shiftSource(source: Source, offsetMs: number): Source {

@@ -7,7 +7,7 @@ import { type FeedKind, hostAndPort, hostOf, hostProblem, plainPath } from './fe
 import { DRAGONSYNC_WORDS, DRONESCOUT_WORDS, type FeedWords, MESH_MAPPER_WORDS } from './feed-words.ts';
 import { basicAuthorization } from './transports/basic-authorization.ts';
 import { httpPoll } from './transports/http-poll.ts';
-import { mqttMessages } from './transports/mqtt-messages.ts';
+import { type MqttOptions, mqttMessages } from './transports/mqtt-messages.ts';
 import { serialLines } from './transports/serial-lines.ts';
 
 const MQTT_PORT = 1883;
@@ -16,7 +16,13 @@ const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;
 
 /** The address's path is the topic. */
-function mqtt(scheme: string, defaultTopic: string, words: FeedWords, make: MakeParser): FeedKind {
+function mqtt(
+  scheme: string,
+  defaultTopic: string,
+  words: FeedWords,
+  make: MakeParser,
+  beacons?: MqttOptions['beacons'],
+): FeedKind {
   const isTls = scheme.endsWith('mqtts');
   return {
     example: `${scheme}://broker.local`,
@@ -47,6 +53,7 @@ function mqtt(scheme: string, defaultTopic: string, words: FeedWords, make: Make
           username,
           passwordFile,
           tls: isTls ? { caFile } : undefined,
+          beacons,
         }),
       };
     },
@@ -126,12 +133,18 @@ function baudOf(url: URL): number | undefined {
   return baud >= 300 && baud <= 4_000_000 ? baud : undefined;
 }
 
+/** About every 30 s. They have the kit's place. Source: alphafox02/DragonSync, `docs/mqtt-schema.md`. */
+const KIT_STATES = {
+  topics: ['wardragon/system/attrs', 'wardragon/system/+/attrs'],
+  pattern: /^wardragon\/system\/([^/]+\/)?attrs$/,
+};
+
 export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
   'dronescout+mqtt': mqtt('dronescout+mqtt', '#', DRONESCOUT_WORDS, makeDronescout),
   'dronescout+mqtts': mqtt('dronescout+mqtts', '#', DRONESCOUT_WORDS, makeDronescout),
   // Brokers retain the drones' own topics, and two kits overwrite each other there.
-  'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync),
-  'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync),
+  'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync, KIT_STATES),
+  'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync, KIT_STATES),
   'dragonsync+http': dragonsyncHttp('dragonsync+http'),
   'dragonsync+https': dragonsyncHttp('dragonsync+https'),
   serial,

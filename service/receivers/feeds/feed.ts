@@ -24,8 +24,11 @@ export interface Inlet {
    */
   answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;
   repeated(): void;
-  /** Shows that the other end runs, without a message: an empty line. */
-  keptAlive(): void;
+  /**
+   * Shows that the other end runs, without a message: an empty line.
+   * @param isBeacon it comes regularly, with traffic too. Default false
+   */
+  keptAlive(isBeacon?: boolean): void;
   refuse(cause: RefusalCause): void;
   connected(): void;
   /** @param problem completes "the feed is down: …", without user, password or text of the other end */
@@ -47,6 +50,8 @@ export interface Surroundings {
   /** Steady clock. `calendar` dates everything that leaves the service. */
   now(): UpstreamInstant;
   readonly calendar: Calendar;
+  /** Unlike `now`, it runs while the machine sleeps. In seconds, or finer. */
+  uptimeMs?(): number;
   /** Calls back once, never before this returns. @returns a function that cancels it */
   after(ms: number, callback: () => void): () => void;
   random(): number;

@@ -31,7 +31,7 @@ export function makeRecordedInlet(isReadable: (body: string) => boolean = () => 
       return isReadable(text);
     },
     repeated: () => record('repeated'),
-    keptAlive: () => record('kept alive'),
+    keptAlive: (isBeacon) => record(isBeacon ? 'beacon' : 'kept alive'),
     refuse: (cause) => record(`refuse ${cause}`),
     connected: () => record('connected'),
     lost: (problem) => record(`lost ${problem}`),

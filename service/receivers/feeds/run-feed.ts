@@ -113,6 +113,8 @@ export function runFeed({
       lastPositionAt = at;
       positions += delivery.fixes.length;
       minute.add(at, delivery.fixes.length);
+      const aircraft = delivery.fixes.filter(({ layer }) => layer === 'adsb').length;
+      if (aircraft > 0) life.positions(epochMs(at), aircraft);
     }
     if (sameStation?.countedInstead(at) !== undefined) return;
     if (delivery.fixes.length > 0 || delivery.feedClockMs !== undefined) deliver(delivery, receivedAt);
@@ -195,8 +197,8 @@ export function runFeed({
       notice.repeated();
       if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.heard(epochMs(now()));
     },
-    keptAlive() {
-      if (!isStopped) life.heard(epochMs(now()));
+    keptAlive(isBeacon) {
+      if (!isStopped) life.heard(epochMs(now()), isBeacon);
     },
     refuse(cause) {
       if (isStopped) return;

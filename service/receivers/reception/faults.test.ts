@@ -371,7 +371,7 @@ describe('a receiver with a connection', () => {
     expect(status().feeds[0]!.messages).toBeGreaterThan(lines);
   });
 
-  test('whose host vanished without a word is heard again once it is back', async () => {
+  test('whose host vanished without a word is connected to its next start', async () => {
     const port = await freePort();
     const { vanish } = await sending(port);
     const { becomes, status } = await over(`sbs://127.0.0.1:${port}`);

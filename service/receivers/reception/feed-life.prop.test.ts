@@ -25,7 +25,7 @@ function hear(life: FeedLife, pausesMs: readonly number[], fromMs = START_MS + 2
 }
 
 describe('a silent feed', () => {
-  test('that was heard each second or two is lost within 11 s, since it was last heard, and back with one message', () => {
+  test('with a message each second or two is lost within 11 s of the last one, and back with the next', () => {
     const pauses = fc.array(within(200, 2000), { minLength: 5, maxLength: 300 });
     fc.assert(
       fc.property(pauses, within(0, 10 * MINUTE_MS), (pausesMs, moreMs) => {
@@ -157,7 +157,60 @@ describe('a feed that is down', () => {
   });
 });
 
-test('whatever happens, a feed says the same at any start, and never of the future', () => {
+describe('dense traffic', () => {
+  const dense = (aircraft: number, seconds: number) => {
+    const life = started();
+    let atMs = START_MS + 1000;
+    for (let second = 0; second < seconds; second += 1) {
+      atMs += SECOND_MS;
+      life.heard(atMs);
+      life.positions(atMs, aircraft);
+    }
+    return { life, lastMs: atMs };
+  };
+
+  test('that ends at once is a dead antenna, though its program goes on, until the next position', () => {
+    fc.assert(
+      fc.property(within(17, 3000), within(60, 300), within(11, 3000), (aircraft, seconds, laterS) => {
+        const { life, lastMs } = dense(aircraft, seconds);
+        let atMs = lastMs;
+        for (let second = 0; second < laterS; second += 1) {
+          atMs += SECOND_MS;
+          life.heard(atMs);
+          expect(life.at(atMs).isReceiving).toBe(second < 10);
+        }
+        expect(life.at(atMs)).toEqual({ isReceiving: false, sinceMs: lastMs });
+        life.positions(atMs + 1, 1);
+        expect(life.at(atMs + 1)).toEqual({ isReceiving: true, sinceMs: atMs + 1 });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('that thins out, or is of a few aircraft, ends without a loss', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(2, 8, 30, 200), within(60, 300), (aircraft, seconds) => {
+        const { life, lastMs } = dense(aircraft, seconds);
+        let atMs = lastMs;
+        if (aircraft > 15) {
+          for (let left = 15; left > 0; left -= 1) {
+            atMs += SECOND_MS;
+            life.heard(atMs);
+            life.positions(atMs, left);
+          }
+        }
+        for (let second = 0; second < 300; second += 1) {
+          atMs += SECOND_MS;
+          life.heard(atMs);
+          expect(life.at(atMs).isReceiving).toBe(true);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test('a feed has the same states at any start, and none of the future', () => {
   const anyEvent = fc.record({
     kind: fc.constantFrom('heard', 'beacon', 'connected', 'lost'),
     ms: fc.oneof(within(0, 3000), within(0, HOUR_MS)),

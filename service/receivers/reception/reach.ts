@@ -13,7 +13,7 @@ interface Heard {
   positions: number;
 }
 
-/** Where each feed was heard since the start, in 10 KB a feed and layer. */
+/** The cells in which each feed had positions since the start, in 10 KB a feed and layer. */
 export class Reach {
   readonly #heard = new Map<string, Heard>();
 

@@ -47,8 +47,7 @@ describe('the times of reception', () => {
           /** By second and feed. */
           const naive = seconds.map(() => new Map<string, boolean>());
           record.sample(
-            START_MS,
-            0,
+            { wallMs: START_MS, steadyMs: 0 },
             IDS.map((id) => feed(id, true, START_MS)),
           );
           for (const [index, { flips, weight }] of seconds.entries()) {
@@ -65,8 +64,7 @@ describe('the times of reception', () => {
               } else naive[index]!.set(id, isReceiving.get(id)!);
             }
             record.sample(
-              nowMs,
-              (index + 1) * SECOND_MS,
+              { wallMs: nowMs, steadyMs: (index + 1) * SECOND_MS },
               IDS.map((id) => feed(id, isReceiving.get(id)!, sinceMs.get(id)!)),
             );
           }
@@ -148,7 +146,7 @@ describe('a record', () => {
   async function recorded(): Promise<ReceptionRecord> {
     const record = await open();
     for (let second = 0; second <= 60; second += 1)
-      record.sample(START_MS + second * SECOND_MS, second * SECOND_MS, [ROOF]);
+      record.sample({ wallMs: START_MS + second * SECOND_MS, steadyMs: second * SECOND_MS }, [ROOF]);
     await record.flush();
     return record;
   }
@@ -157,8 +155,8 @@ describe('a record', () => {
     await recorded();
     const again = await open();
     const backMs = START_MS + 8 * HOUR_MS;
-    again.sample(backMs, 0, [feed('roof', true, backMs)]);
-    again.sample(backMs + SECOND_MS, SECOND_MS, [feed('roof', true, backMs)]);
+    again.sample({ wallMs: backMs, steadyMs: 0 }, [feed('roof', true, backMs)]);
+    again.sample({ wallMs: backMs + SECOND_MS, steadyMs: SECOND_MS }, [feed('roof', true, backMs)]);
     const stoppedMs = START_MS + MINUTE_MS;
     expect(stretchesOf(again, 'adsb', START_MS, backMs + HOUR_MS)).toEqual([
       { fromMs: START_MS, toMs: stoppedMs, state: 'ok' },
@@ -172,7 +170,7 @@ describe('a record', () => {
   test('knows nothing of times that a clock skipped, and both passes of times that it repeats', () => {
     const record = ReceptionRecord.inMemory();
     const at = (wallMs: number, steadyMs: number, isReceiving = true, sinceMs = START_MS) =>
-      record.sample(wallMs, steadyMs, [feed('roof', isReceiving, sinceMs)]);
+      record.sample({ wallMs: wallMs, steadyMs: steadyMs }, [feed('roof', isReceiving, sinceMs)]);
     at(START_MS, 0);
     at(START_MS + MINUTE_MS, MINUTE_MS);
     at(START_MS + HOUR_MS, MINUTE_MS + SECOND_MS);
@@ -190,6 +188,23 @@ describe('a record', () => {
     ]);
   });
 
+  test('says of the time in which the machine slept that nothing was received', () => {
+    const record = ReceptionRecord.inMemory();
+    const at = (wallMs: number, steadyMs: number, uptimeMs: number) =>
+      record.sample({ wallMs, steadyMs, uptimeMs }, [feed('roof', true, START_MS)]);
+    const sleepMs = START_MS + MINUTE_MS;
+    const wokenMs = sleepMs + 8 * HOUR_MS;
+    at(START_MS, 0, 5000);
+    at(sleepMs, MINUTE_MS, MINUTE_MS + 5000);
+    at(wokenMs, MINUTE_MS + SECOND_MS, MINUTE_MS + 8 * HOUR_MS + 5000);
+    at(wokenMs + MINUTE_MS, 2 * MINUTE_MS + SECOND_MS, 2 * MINUTE_MS + 8 * HOUR_MS + 5000);
+    expect(stretchesOf(record, 'adsb', START_MS, wokenMs + MINUTE_MS)).toEqual([
+      { fromMs: START_MS, toMs: sleepMs, state: 'ok' },
+      { fromMs: sleepMs, toMs: wokenMs, state: 'lost' },
+      { fromMs: wokenMs, toMs: wokenMs + MINUTE_MS, state: 'ok' },
+    ]);
+  });
+
   test('names a damaged file, and knows nothing of its day', async () => {
     await recorded();
     const file = join(folder, '2026-11-23.json');
@@ -199,8 +214,8 @@ describe('a record', () => {
     const again = await open();
     expect(log).toHaveLength(2);
     expect(log.join('\n')).toMatch(/2026-11-22\.json cannot be read .*\n.*2026-11-23\.json cannot be read/);
-    again.sample(START_MS + 2 * MINUTE_MS, 0, [ROOF]);
-    again.sample(START_MS + 3 * MINUTE_MS, MINUTE_MS, [ROOF]);
+    again.sample({ wallMs: START_MS + 2 * MINUTE_MS, steadyMs: 0 }, [ROOF]);
+    again.sample({ wallMs: START_MS + 3 * MINUTE_MS, steadyMs: MINUTE_MS }, [ROOF]);
     expect(stretchesOf(again, 'adsb', START_MS, START_MS + HOUR_MS)).toEqual([
       { fromMs: START_MS + 2 * MINUTE_MS, toMs: START_MS + 3 * MINUTE_MS, state: 'ok' },
     ]);
@@ -212,15 +227,17 @@ describe('a record', () => {
     const record = await open();
     for (let day = 0; day < 40; day += 1) {
       const startMs = START_MS + day * DAY_MS;
-      record.sample(startMs, day * DAY_MS, [feed('roof', true, startMs)]);
-      record.sample(startMs + SECOND_MS, day * DAY_MS + SECOND_MS, [feed('roof', true, startMs)]);
+      record.sample({ wallMs: startMs, steadyMs: day * DAY_MS }, [feed('roof', true, startMs)]);
+      record.sample({ wallMs: startMs + SECOND_MS, steadyMs: day * DAY_MS + SECOND_MS }, [feed('roof', true, startMs)]);
       await record.flush();
     }
     expect((await readdir(folder)).length).toBeLessThanOrEqual(31);
     const busy = ReceptionRecord.inMemory();
     const fromMs = START_MS - 12 * HOUR_MS;
     for (let index = 0; index < 5000; index += 1) {
-      busy.sample(fromMs + index * 5000, index * 5000, [feed('roof', index % 2 === 0, fromMs + index * 5000)]);
+      busy.sample({ wallMs: fromMs + index * 5000, steadyMs: index * 5000 }, [
+        feed('roof', index % 2 === 0, fromMs + index * 5000),
+      ]);
     }
     const stretches = stretchesOf(busy, 'adsb', fromMs, fromMs + HOUR_MS);
     expect(stretches.length).toBeLessThanOrEqual(RECEPTION_STRETCHES_MAX);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { RECEPTION_STRETCHES_MAX, type ReceptionState } from '#lib/contract/reception.ts';
-import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { DayFiles } from '../../data-dir/day-files.ts';
+import { DayFiles } from '../../past/files/day-files.ts';
+import type { ReceptionStretch } from '../../sources/observation.ts';
 import { DAYS_KEPT, dayStartMs } from '../stations/station-tally.ts';
 
 export interface ReceptionSample {
@@ -14,6 +14,14 @@ export interface ReceptionSample {
   readonly isReceiving: boolean;
   /** By the wall clock: of a feed that is not, when it was last heard; otherwise when it was back. */
   readonly sinceMs: number;
+}
+
+export interface SampledAt {
+  readonly wallMs: number;
+  /** Stops while the machine sleeps. Never set. */
+  readonly steadyMs: number;
+  /** Does not stop. Default: as the steady clock. */
+  readonly uptimeMs?: number | undefined;
 }
 
 /** Half-open, ms since 1970. */
@@ -45,7 +53,7 @@ export class ReceptionRecord {
   readonly #files: DayFiles<ReceptionDay> | undefined;
   readonly #days: Map<number, ReceptionDay>;
   #feeds: ReadonlyMap<string, ReceptionSample> = new Map();
-  #last: { readonly wallMs: number; readonly steadyMs: number } | undefined;
+  #last: SampledAt | undefined;
 
   readonly #damaged: readonly number[];
 
@@ -79,10 +87,15 @@ export class ReceptionRecord {
   }
 
   /** Call it about once a second. The first call records the time since the last service ended as lost. */
-  sample(wallMs: number, steadyMs: number, feeds: readonly ReceptionSample[]): void {
-    const last = this.#last ?? { wallMs, steadyMs };
+  sample(at: SampledAt, feeds: readonly ReceptionSample[]): void {
+    const { wallMs } = at;
+    const last = this.#last ?? at;
     if (!this.#last) this.#recordStop(wallMs);
-    const isStep = Math.abs(wallMs - last.wallMs - (steadyMs - last.steadyMs)) > STEP_MS;
+    const passedMs = at.steadyMs - last.steadyMs;
+    const sleptMs = Math.max(0, (at.uptimeMs ?? 0) - (last.uptimeMs ?? 0) - passedMs);
+    const isStep = Math.abs(wallMs - last.wallMs - passedMs) > STEP_MS;
+    // A machine that slept received nothing, as a service that was stopped.
+    if (isStep && sleptMs > STEP_MS) this.#recordStop(wallMs);
     // Of the time that a clock skipped, nothing is known.
     const knownMs = isStep ? wallMs : last.wallMs;
     for (const feed of feeds) {
@@ -100,7 +113,7 @@ export class ReceptionRecord {
       } else this.#put(feed, fromMs, wallMs, feed.isReceiving);
     }
     this.#feeds = new Map(feeds.map((feed) => [feed.id, feed]));
-    this.#last = { wallMs, steadyMs };
+    this.#last = at;
   }
 
   /** Never rejects. */
@@ -138,7 +151,7 @@ export class ReceptionRecord {
     return found;
   }
 
-  /** While no service ran, nothing was received. Of a damaged day, nothing is known. */
+  /** While no service ran or the machine slept, nothing was received. Of a damaged day, nothing is known. */
   #recordStop(wallMs: number): void {
     const ends = new Map<string, { readonly toMs: number; readonly layers: readonly Layer[] }>();
     for (const day of this.#days.values()) {
@@ -192,7 +205,7 @@ export class ReceptionRecord {
     return feedDay;
   }
 
-  /** What was taken for reception since then. */
+  /** Drops the reception that was recorded since then. */
   #retract(id: string, sinceMs: number, untilMs: number): void {
     for (let dayMs = dayStartMs(sinceMs); dayMs <= untilMs; dayMs += DAY_MS) {
       const runs = this.#days.get(dayMs)?.get(id)?.runs;
@@ -216,7 +229,7 @@ export interface StateRun {
 }
 
 /** Of the counted feeds, at each time of which anything is recorded. In order. */
-export function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): StateRun[] {
+function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): StateRun[] {
   const events = runs
     .flatMap((run) => [
       { atMs: run.fromMs, by: 1, run },
@@ -306,7 +319,7 @@ const daySchema = z.strictObject({
   ),
 });
 
-export function encodeReceptionDay(day: ReceptionDay): string {
+function encodeReceptionDay(day: ReceptionDay): string {
   const [first] = [...day.values()].flatMap(({ runs }) => runs);
   const startMs = dayStartMs(first?.fromMs ?? 0);
   const feeds = [...day].map(([id, { layers, runs }]) => [

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Layer } from '#lib/contract/operation.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { eventually } from '#testing/eventually.ts';
 import type { Feed, Inlet } from '../feeds/feed.ts';
 import { FEED_KINDS } from '../feeds/feed-kinds.ts';
 import { readReceivers } from '../feeds/read-receivers.ts';
@@ -14,13 +18,17 @@ import { readsbRow } from '../parsers/readsb-row.fixture.ts';
 import { sbsLine } from '../parsers/sbs-line.fixture.ts';
 import { Reach } from './reach.ts';
 import { makeReception } from './reception.ts';
-import { ReceptionRecord } from './reception-record.ts';
+import { decodeReceptionDay, ReceptionRecord } from './reception-record.ts';
 
 const BOX = { west: 5, south: 45, east: 11, north: 49 };
 const facts = { writtenAgoMs: undefined, mayBeOld: undefined, server: 'here' };
 
 /** Feeds of these addresses whose other end is the test, on a clock that only the test moves. */
 function receiving(...urls: readonly string[]) {
+  return receivingInto(ReceptionRecord.inMemory(), ...urls);
+}
+
+function receivingInto(record: ReceptionRecord, ...urls: readonly string[]) {
   const time = makeTestSurroundings();
   const { surroundings, move } = time;
   const read = readReceivers(urls.join(','));
@@ -46,7 +54,7 @@ function receiving(...urls: readonly string[]) {
     feeds: () =>
       feeds.map(({ settings: { id }, kind: { layers }, feed }) => ({ id, layers, renew: feed.renew, ...feed.life() })),
     reach: new Reach(),
-    record: ReceptionRecord.inMemory(),
+    record,
     surroundings,
   });
   const announced: Layer[] = [];
@@ -257,6 +265,30 @@ describe('no loss', () => {
     await stopped.eachSecond(2, () => stopped.inlets[0]!.repeated());
     expect(stopped.reception.reception('adsb', BOX)).toMatchObject({ state: 'lost', since: START });
   });
+});
+
+test('a killed service has stored its reception up to a minute ago, and a change at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reception-kill-'));
+  try {
+    const record = await ReceptionRecord.open(folder, (entry) => {
+      throw new Error(entry);
+    });
+    const machine = receivingInto(record, ROOF);
+    const stored = async () => {
+      const day = decodeReceptionDay(await readFile(join(folder, '2026-11-23.json'), 'utf8'));
+      const last = [...day.values()].flatMap(({ runs }) => runs).at(-1);
+      return last && { ...last, agoMs: epochMs(machine.surroundings.now()) - last.toMs };
+    };
+    await machine.eachSecond(5 * 60 + 59, () => machine.pollAircraft(0));
+    await eventually(async () => expect((await stored())?.agoMs).toBeLessThanOrEqual(MINUTE_MS));
+    expect(await secondsUntil('lost', machine)).toBeLessThanOrEqual(11);
+    machine.move(SECOND_MS);
+    await eventually(async () => expect((await stored())?.isReceiving).toBe(false));
+    await machine.reception.close();
+    expect((await stored())?.agoMs).toBe(0);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('a clock of this machine', () => {

@@ -1,9 +1,9 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { Reception, ReceptionStretch } from '#lib/model/reception.ts';
 import { compareInstants, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+import type { Reception, ReceptionStretch } from '../../sources/observation.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
 import type { Reach } from './reach.ts';
@@ -40,7 +40,8 @@ export function makeReception({ feeds, reach, record, surroundings }: ReceptionO
         isReceiving,
         sinceMs: epochMs(calendar.wallOf(since)),
       }));
-    record.sample(epochMs(calendar.wallOf(at)), epochMs(at), sampled);
+    const steadyMs = epochMs(at);
+    record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
   }
 
   function look(): void {
@@ -108,7 +109,7 @@ type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since'>;
 /**
  * `since`: `ok` when all were back; `partly` when the first missing one was last heard, `lost` when the last of them.
  */
-export function receptionOf(feeds: readonly FeedNow[]): Reception {
+function receptionOf(feeds: readonly FeedNow[]): Reception {
   const missing = feeds.filter(({ isReceiving }) => !isReceiving);
   const counts = { receivers: feeds.length, receiving: feeds.length - missing.length };
   const state = stateOf(feeds.length, missing.length);

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import type { RecordProblem } from '../../data-dir/day-files.ts';
+import type { RecordProblem } from '../../past/files/day-files.ts';
 import { inSeconds } from './day-file.ts';
 import { dayStartMs, type StationDay, type StationHour } from './station-tally.ts';
 

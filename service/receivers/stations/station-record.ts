@@ -1,4 +1,4 @@
-import { DayFiles, type RecordProblem } from '../../data-dir/day-files.ts';
+import { DayFiles, type RecordProblem } from '../../past/files/day-files.ts';
 import { decodeDay, encodeDay } from './day-file.ts';
 import { DAYS_KEPT, type StationDay, type StationSample, StationTally } from './station-tally.ts';
 

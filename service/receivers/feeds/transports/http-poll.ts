@@ -21,7 +21,8 @@ export interface HttpPollOptions {
 
 /** readsb's interval. */
 const INTERVAL_MS = SECOND_MS;
-const TIMEOUT_MS = 5 * SECOND_MS;
+/** A receiver that hung and is back answers the poll after this. */
+const TIMEOUT_MS = 4 * SECOND_MS;
 const REDIRECTS_MAX = 3;
 /** Unreadable answers before another address is tried: a half-written file, a restart. */
 const UNREAD_MAX = 10;

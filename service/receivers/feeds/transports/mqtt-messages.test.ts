@@ -76,6 +76,21 @@ test('hands in the messages of its topic only', async () => {
   expect(await until('message two')).toEqual(['message one', 'message two']);
 });
 
+test('hands in a beacon without its payload, also if the broker refuses others', async () => {
+  const { aedes, publish, port } = await broker();
+  aedes.authorizeSubscribe = (_client, subscription, done) =>
+    done(null, subscription.topic === 'kits/refused' ? null : subscription);
+  const beacons = { topics: ['kits/refused', 'kits/+/state'], pattern: /^kits\/[^/]+\/state$/ };
+  const { until } = subscribe(port, { topic: 'drones', beacons });
+  await until('connected');
+  // Its subscription follows.
+  const timer = setInterval(() => void publish('kits/roof/state', 'the place of the kit'), 20);
+  cleanUps.push(async () => clearInterval(timer));
+  expect(await until('beacon')).toEqual(['beacon']);
+  await publish('drones', 'one');
+  expect(new Set(await until('message one'))).toEqual(new Set(['beacon', 'message one']));
+});
+
 test('drops retained messages', async () => {
   const { publish, port } = await broker();
   await publish('wardragon/drones', 'of yesterday', true);

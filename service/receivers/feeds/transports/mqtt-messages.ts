@@ -14,6 +14,8 @@ export interface MqttOptions {
   readonly host: string;
   readonly port: number;
   readonly topic: string;
+  /** On which the sensor reports regularly that it runs. Their payloads are not read. */
+  readonly beacons?: { readonly topics: readonly string[]; readonly pattern: RegExp } | undefined;
   readonly username?: string | undefined;
   /** Read for each connection, so that the password can change. */
   readonly passwordFile?: string | undefined;
@@ -98,11 +100,15 @@ async function subscription(
         cancelTimeout();
         subscribedAt = now();
         inlet.connected();
+        // A broker may refuse them.
+        if (options.beacons) client.subscribe([...options.beacons.topics], { qos: 0 }, () => {});
       });
     });
-    client.on('message', (_topic, payload, { retain }) => {
+    client.on('message', (topic, payload, { retain }) => {
       // Retained messages may be of any age.
-      if (!retain && !closing.aborted) inlet.message(payload);
+      if (retain || closing.aborted) return;
+      if (options.beacons?.pattern.test(topic)) inlet.keptAlive(true);
+      else inlet.message(payload);
     });
     client.on('error', (error) => end(mqttProblem(error)));
     socket.on('error', (error) => end(connectionProblem(error)));

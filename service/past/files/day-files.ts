@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UNFINISHED, writeWhole } from '../past/files/write-whole.ts';
-import { storageFailure } from './storage-failure.ts';
+import { storageFailure } from '../../data-dir/storage-failure.ts';
+import { UNFINISHED, writeWhole } from './write-whole.ts';
 
 export type RecordProblem = 'disk_full' | 'disk_failed';
 
