@@ -56,7 +56,7 @@ describe('/api/features', () => {
     expect((await outputs.get(`${itemsPath('positions')}/RX-A-2`, secret)).status).toBe(404);
   });
 
-  test('lists beside the positions what is watched, and where no receiver delivers', async () => {
+  test('lists with the positions what is watched, and where no receiver delivers', async () => {
     const since = addMs(OUTPUTS_AT, -60_000);
     outputs.receive('adsb', ALPS, [], { state: 'lost', since, receivers: 1, receiving: 0 });
     outputs.receive('rid', ALPS, []);

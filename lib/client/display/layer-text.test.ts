@@ -117,6 +117,7 @@ describe('layerText', () => {
     );
     const unequipped = { ...quiet, state: 'unequipped', reason: 'not_equipped' } as const;
     expect(layerText(unequipped, now, 'utc')).toEqual({ tone: 'neutral', sentence: 'No drone receiver' });
+    expect(sentence({ ...unequipped, counts: shown.counts })).toBe('No drone receiver, showing the last positions');
     expect(sentence({ partial: true, reason: 'not_equipped' })).toBe(
       'No drone positions received in this view · incomplete: no receiver for part of this view',
     );

@@ -40,7 +40,10 @@ export function layerText(status: LayerStatus, now: UpstreamInstant | undefined,
       return { tone, sentence: `${name}: up to date, read ${sinceText(status, now)} ago${caveats}` };
     }
     case 'unequipped':
-      return { tone: 'neutral', sentence: `No ${positionName[status.layer]} receiver${caveats}` };
+      return {
+        tone: 'neutral',
+        sentence: `No ${positionName[status.layer]} receiver${drawnOf(status.counts) === 0 ? '' : `, ${aged}`}${caveats}`,
+      };
     case 'stale':
       return {
         tone: 'warning',

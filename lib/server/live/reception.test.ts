@@ -88,6 +88,24 @@ describe('the live answer', () => {
     expect(await adsb()).toMatchObject({ state: 'stale', reason: 'service_busy', gaps: [], reception: null });
   });
 
+  test.each([
+    ['an unknown state', { ...LOST, state: 'dead' }],
+    ['a count below 0', { ...LOST, receivers: -1 }],
+    ['a count that is no whole number', { ...LOST, receiving: 0.5 }],
+    ['no counts', { state: 'lost', since: SINCE }],
+  ])('a report with %s counts as none', async (_, odd) => {
+    await start(() => odd as Reception);
+    expect(await adsb()).toMatchObject({ state: 'fresh', reason: null, reception: null });
+  });
+
+  test('of several pages is that of the first, also where a later one fails', async () => {
+    await start(() => LOST, { source: steadyTraffic(1500) });
+    live.service.setFault({ kind: 'cursor_refused' });
+    const { state, reason, reception, gaps } = await adsb();
+    expect([state, reason, reception?.state]).toEqual(['stale', 'receivers_lost', 'lost']);
+    expect(gaps.map((gap) => gap.reason)).toEqual(['pages_interrupted']);
+  });
+
   test('is the same as ever where none is reported', async () => {
     await start(undefined);
     const silent = [await adsb(), await adsb(EMPTY)];
