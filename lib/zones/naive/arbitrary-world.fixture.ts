@@ -139,7 +139,7 @@ const notes = (ids: readonly string[]) =>
         fc.integer({ min: 1, max: 250 }),
         fc.constantFrom('watched', 'watched', 'watched', 'partly', 'not_watched', 'none'),
         /** Seconds before, of which it is said too late that they were not watched. */
-        fc.constantFrom(0, 0, 0, 7, 90),
+        fc.constantFrom(0, 0, 0, 7, 90, 400),
       ),
       { minLength: 5, maxLength: 25 },
     )
