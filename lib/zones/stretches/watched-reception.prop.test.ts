@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { RECEPTION_STATES } from '#lib/contract/reception.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { type Heard, heardBetween, heardOver, WATCHED_AS, WATCHED_RANK, worsenedStretch } from './watched-reception.ts';
+import { WATCHED_RANK } from './merged-stretches.ts';
+import { type Heard, heardBetween, heardOver, WATCHED_AS, worsenedStretch } from './watched-reception.ts';
 
 const reception = fc
   .record({ state: fc.constantFrom(...RECEPTION_STATES), sinceMs: fc.option(fc.integer({ min: 0, max: 120 })) })
