@@ -38,10 +38,10 @@ test('dates a stretch of the log, and its end on another day', () => {
   );
 });
 
-test('says that no receiver was heard, or that there is none', () => {
+test('says that all receivers were down, or that there is none', () => {
   const span = { from: '2026-11-27T12:00:00Z', to: '2026-11-27T12:10:00Z' };
   expect(lostText({ layer: 'adsb', ...span, reason: 'receivers_lost' }, 'utc')).toBe(
-    'Aircraft: no receiver was heard from 2026-11-27 12:00:00Z to 12:10:00Z, so no zone was watched',
+    'Aircraft: all receivers were down from 2026-11-27 12:00:00Z to 12:10:00Z, so no zone was watched',
   );
   expect(lostText({ layer: 'rid', ...span, reason: 'not_equipped' }, 'utc')).toBe(
     'Drones: no receiver for this layer from 2026-11-27 12:00:00Z to 12:10:00Z, so no zone was watched',

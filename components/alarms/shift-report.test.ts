@@ -34,7 +34,7 @@ test('names operators, alarms with their comments in order of time, and stretche
   expect(alarms?.rows[0]?.[4]).toBe('tower, 2026-11-27 12:05:00Z: “called the pilot”');
   expect(alarms?.rows[1]?.[4]).toBe('New');
   expect(unwatched?.rows).toEqual([
-    ['2026-11-27 08:00:00Z', '2026-11-27 12:00:00Z', 'All zones', 'Drones not watched', 'no receiver was heard'],
+    ['2026-11-27 08:00:00Z', '2026-11-27 12:00:00Z', 'All zones', 'Drones not watched', 'all receivers were down'],
     ['2026-11-27 11:00:00Z', '2026-11-27 11:20:00Z', 'North gate', 'Not watched', 'the service does not answer'],
     ['2026-11-27 11:00:00Z', '2026-11-27 11:10:00Z', 'All zones', 'Aircraft not read', 'the service sends only a part'],
   ]);

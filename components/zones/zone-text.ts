@@ -67,7 +67,7 @@ export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], st
   capped: 'the service sends only a part',
   stopped: 'Lookout was stopped',
   no_writer: 'no server sends requests',
-  receivers_lost: 'no receiver was heard',
+  receivers_lost: 'all receivers were down',
   receivers_partly: 'some receivers were down',
   not_equipped: 'no receiver for this layer',
 };

@@ -89,13 +89,13 @@ test('says of each layer how it is watched, where they differ', () => {
     tone: 'neutral',
   });
   expect(text(equipped, lost)).toEqual({
-    text: 'Drones: no receiver for this layer. Aircraft not watched since 12:04:31Z: no receiver was heard',
+    text: 'Drones: no receiver for this layer. Aircraft not watched since 12:04:31Z: all receivers were down',
     tone: 'warning',
   });
   const { since: lostSince, state, reason } = lost;
   const one = { state, since: lostSince, reason, layers: [lost] };
   expect(watchedText(always, one, 'utc')).toEqual({
-    text: 'Not watched since 12:04:31Z: no receiver was heard',
+    text: 'Not watched since 12:04:31Z: all receivers were down',
     tone: 'warning',
   });
 });

@@ -163,7 +163,7 @@ const receivedSchema = z.object(received);
 
 const overviewHourSchema = z.object({
   start: instantText,
-  /** Seconds with reads at most 15 s apart, as the mean over the area. The rest of the hour was not watched. */
+  /** Seconds with reads at most 15 s apart and every receiver there, as the mean over the area. */
   watched_s: seconds,
   /** Seconds with reads 15 to 60 s apart: positions may be missing. */
   partly_s: seconds,

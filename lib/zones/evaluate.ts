@@ -5,7 +5,7 @@ import { inTimeOrder } from './evaluation/in-time-order.ts';
 import { NearbyTracks } from './evaluation/nearby-tracks.ts';
 import { forgetQuiet } from './evaluation/quiet.ts';
 import { receive, receiveFarAway } from './evaluation/receive.ts';
-import { sweep } from './evaluation/silence.ts';
+import { sweep, undoLosses } from './evaluation/silence.ts';
 import { changedRows } from './evaluation/state-rows.ts';
 import { forgetSuspended } from './evaluation/suspension.ts';
 import { LATE_MS, SWEEP_MS, TRACK_KEPT_MS } from './evaluation/times.ts';
@@ -107,12 +107,15 @@ function takeZones(run: Run): void {
 }
 
 /** Time that no note covers was not watched. */
-function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNote[]): Stretch[] {
+function stretchesOf(run: Run, watched: readonly WatchedNote[]): Stretch[] {
+  const { zones, state, watches } = run;
   const stretches: Stretch[] = [];
+  const late: Pick<Stretch, 'watch' | 'fromMs' | 'reason'>[] = [];
   for (const note of watched.toSorted(compareNotes)) {
     if (!zones.zones.has(note.zoneId)) continue;
     const watch = watchOf(state, note.zoneId, note.layer);
     const [fromMs, toMs, knownMs] = [epochMs(note.from), epochMs(note.to), watch.untilMs];
+    if (note.state !== 'watched' && fromMs < knownMs) late.push({ watch, fromMs, reason: note.reason });
     if (toMs <= knownMs) {
       if (note.state === 'watched') continue;
       extendWatch(watch, fromMs, toMs, false);
@@ -126,6 +129,7 @@ function stretchesOf({ zones, state, watches }: Run, watched: readonly WatchedNo
     watches.add(watch);
     state.clockMs = Math.max(state.clockMs, toMs);
   }
+  for (const { watch, fromMs, reason } of late) undoLosses(run, watch, fromMs, reason);
   return stretches;
 }
 

@@ -77,6 +77,32 @@ describe('a gap', () => {
     expect(words(evaluator.answer([], [note(4080, 4100)]))).toEqual(['+5 ended lost']);
   });
 
+  test('that is known later makes an alarm unknown that ended by a silence in it', () => {
+    const evaluator = withOpenAlarm();
+    expect(words(evaluator.answer([], [note(5, 200)]))).toEqual(['+5 ended lost']);
+    const lost = { state: 'not_watched', reason: 'receivers_lost' } as const;
+    const [unknown, ...others] = evaluator.answer([], [note(120, 200, lost), note(200, 400, lost)]);
+    expect(words([unknown!])).toEqual(['+120 unknown entered']);
+    expect([unknown?.reason, others]).toEqual(['receivers_lost', []]);
+    evaluator.restart();
+    expect(words(evaluator.answer([seen(405, 700)], [note(400, 406)]))).toEqual(['+405 known entered']);
+  });
+
+  test('that is known later undoes no end whose silence was watched before it, and none with a later position', () => {
+    const lost = { state: 'not_watched', reason: 'receivers_lost' } as const;
+    const watched = withOpenAlarm();
+    watched.answer([], [note(5, 300)]);
+    expect(watched.answer([], [note(195, 300, lost), note(300, 400, lost)])).toEqual([]);
+    const received = withOpenAlarm();
+    received.answer([], [note(5, 200)]);
+    received.answer([seen(200, 1500)], [note(200, 201)]);
+    expect(received.answer([], [note(120, 201, lost), note(201, 400, lost)])).toEqual([]);
+    const left = withOpenAlarm();
+    left.answer([seen(10, 1500)], [note(5, 200)]);
+    expect(words(left.transitions)).toEqual(['+5 opened entered', '+10 ended left']);
+    expect(left.answer([], [note(7, 200, lost), note(200, 400, lost)])).toEqual([]);
+  });
+
   test('that the track left in ends the alarm at the first position received outside', () => {
     const evaluator = withOpenAlarm();
     evaluator.answer([], [notWatched(5, 700)]);

@@ -67,7 +67,7 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.close();
   });
 
-  test('counts no time in which no receiver was heard, also where it is missed later', async () => {
+  test('counts no time in which all receivers were down, also where they are missed later', async () => {
     const database = await open();
     const lease = new SwitchableLease(0);
     let world = new TalliedWorld(database, lease);

@@ -6,7 +6,7 @@ import { quietSweep } from './quiet.ts';
 import { decided, suspensionSweep } from './suspension.ts';
 import { FOUND_WITHIN_MS, LATE_MS, lostAfterMs, REFERENCE_GONE_MS, SWEEP_MS, UNKNOWN_AFTER_MS } from './times.ts';
 import { type Stretch, unwatchedSince, watchedMs } from './watch-time.ts';
-import { lastReceivedMs, type Progress, removeProgress } from './zone-state.ts';
+import { lastReceivedMs, type Progress, removeProgress, type Watch } from './zone-state.ts';
 
 /** decide.ts lists the outcomes. */
 export function sweep(run: Run, stretch: Stretch, atMs: number): void {
@@ -66,6 +66,29 @@ function lose(run: Run, progress: Progress, atMs: number, isGone: boolean): void
   progress.unknownSinceMs = undefined;
   progress.backUntilMs = atMs + FOUND_WITHIN_MS;
   run.changed.add(progress);
+}
+
+/**
+ * Time since then was taken for watched, and was not: of alarms that ended by a silence in it, nothing is known.
+ * `backUntilMs` has the sweep of the end, as long as no position came since.
+ */
+export function undoLosses(run: Run, watch: Watch, fromMs: number, reason: Stretch['reason']): void {
+  for (const progress of watch.progress) {
+    const { alarm, phase, backUntilMs } = progress;
+    const lastMs = lastReceivedMs(progress);
+    const endedMs = backUntilMs - FOUND_WITHIN_MS;
+    const silentMs = endedMs - lastMs;
+    if (phase !== 'ended' || !alarm || alarm.awaySinceMs !== lastMs || endedMs <= fromMs) continue;
+    if (silentMs < lostAfterMs(watch.layer) || silentMs >= REFERENCE_GONE_MS) continue;
+    if (watchedMs(watch, lastMs, endedMs) >= lostAfterMs(watch.layer)) continue;
+    progress.phase = 'inside';
+    progress.backUntilMs = Number.NEGATIVE_INFINITY;
+    progress.unknownSinceMs = Math.max(fromMs, lastMs);
+    alarm.isOpen = true;
+    alarm.awaySinceMs = undefined;
+    run.changed.add(progress);
+    emitFor(run, 'unknown', progress, progress.unknownSinceMs, { reason });
+  }
 }
 
 function forget(run: Run, progress: Progress): void {

@@ -138,8 +138,8 @@ const notes = (ids: readonly string[]) =>
       fc.tuple(
         fc.integer({ min: 1, max: 250 }),
         fc.constantFrom('watched', 'watched', 'watched', 'partly', 'not_watched', 'none'),
-        /** Seconds before, of which it is said too late that they were not watched. */
-        fc.constantFrom(0, 0, 0, 7, 90),
+        /** Seconds before it that turn out not to have been watched either. */
+        fc.constantFrom(0, 0, 0, 7, 90, 400),
       ),
       { minLength: 5, maxLength: 25 },
     )

@@ -74,12 +74,17 @@ describe('an evaluation', () => {
     fc.assert(
       fc.property(arbitraryWorld, (world) => {
         const open = new Map<string, boolean>();
-        for (const { type, key } of evaluated(world).transitions) {
+        const lost = new Set<string>();
+        for (const { type, key, end } of evaluated(world).transitions) {
           const isOpen = open.get(key);
           if (type === 'opened') expect(isOpen).toBeUndefined();
+          // The silence turned out not to have been watched.
+          else if (type === 'unknown' && !isOpen) expect(lost.has(key)).toBe(true);
           else if (type === 'reopened' || type === 'returned') expect(isOpen).toBeDefined();
           else expect(isOpen).toBe(true);
           open.set(key, type !== 'ended');
+          if (end === 'lost' || end === 'reference_gone') lost.add(key);
+          else lost.delete(key);
         }
       }),
     );

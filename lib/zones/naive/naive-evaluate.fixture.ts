@@ -74,7 +74,9 @@ class NaiveRule {
       if (event.kind === 'position') this.#receive(event);
       else if (event.zone === zone.zone.id && rule.layers.includes(event.layer)) {
         for (const subject of this.#subjects.values()) {
-          if (subject.tracks[0]?.layer === event.layer) this.#sweep(subject, event);
+          if (subject.tracks[0]?.layer !== event.layer) continue;
+          if (event.kind === 'late') this.#undo(subject, event);
+          else this.#sweep(subject, event);
         }
       }
     }
@@ -255,6 +257,17 @@ class NaiveRule {
       subject.isUnknown = true;
       this.#put('unknown', subject, Math.max(unwatchedMs, lastMs));
     }
+  }
+
+  #undo(subject: Subject, { zone, layer, fromMs, call }: Extract<NaiveEvent, { kind: 'late' }>): void {
+    const lastMs = Math.min(...subject.tracks.map((track) => timeOf(this.#last(track))));
+    const endedMs = subject.backUntilMs - FOUND_WITHIN_MS;
+    const wasLost = endedMs - lastMs >= lostAfterMs(layer) && endedMs - lastMs < REFERENCE_GONE_MS;
+    if (subject.isOpen || subject.awaySinceMs !== lastMs || !wasLost || endedMs <= fromMs) return;
+    if (this.#time.watchedMs(zone, layer, call, lastMs, endedMs) >= lostAfterMs(layer)) return;
+    Object.assign(subject, { phase: 'inside', isOpen: true, isUnknown: true, awaySinceMs: undefined });
+    subject.backUntilMs = Number.NEGATIVE_INFINITY;
+    this.#put('unknown', subject, Math.max(fromMs, lastMs));
   }
 
   #open(subject: Subject, atMs: number, kind: NaiveTransition['kind']): void {

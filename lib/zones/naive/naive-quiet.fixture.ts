@@ -18,7 +18,7 @@ export function naiveQuiet({ rule, zone, ...compiled }: CompiledRule, time: Naiv
       if (key !== undefined) out.push({ type, key, ...facts, end, atMs });
     };
     for (const event of time.events) {
-      if (event.layer !== layer) continue;
+      if (event.layer !== layer || event.kind === 'late') continue;
       if (event.kind === 'position') {
         if (insideLevel({ rule, zone, ...compiled }, event.position, zoneAnswer(zone, event.position)) !== 'in')
           continue;

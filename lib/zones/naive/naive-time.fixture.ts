@@ -21,6 +21,14 @@ export type NaiveEvent =
       readonly layer: Layer;
       readonly atMs: number;
       readonly call: number;
+    }
+  /** Known time since then turned out not to have been watched. */
+  | {
+      readonly kind: 'late';
+      readonly zone: string;
+      readonly layer: Layer;
+      readonly fromMs: number;
+      readonly call: number;
     };
 
 interface Known {
@@ -103,6 +111,7 @@ export class NaiveTime {
       if (note.state !== 'watched' && fromMs < untilMs) {
         const late = this.#late.get(`${note.zoneId}|${note.layer}`) ?? [];
         this.#late.set(`${note.zoneId}|${note.layer}`, [...late, { ...about, fromMs, toMs, isWatched: false }]);
+        this.events.push({ kind: 'late', zone: note.zoneId, layer: note.layer, fromMs, call });
       }
       if (toMs <= untilMs) continue;
       const added: Known[] = [];

@@ -1,5 +1,10 @@
 import type { LayerStretch, WatchedStretch } from '../alarm.ts';
-import { WATCHED_RANK } from './watched-reception.ts';
+
+/** Worst first. */
+export const WATCHED_RANK = { not_watched: 0, partly: 1, watched: 2 } as const satisfies Record<
+  WatchedStretch['state'],
+  number
+>;
 
 /** Milliseconds of upstream time. */
 export interface MergedStretch extends Pick<WatchedStretch, 'state' | 'reason'> {

@@ -1,22 +1,21 @@
-import type { ReceptionState } from '#lib/contract/reception.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '../alarm.ts';
-import type { MergedStretch } from './merged-stretches.ts';
+import { type MergedStretch, WATCHED_RANK } from './merged-stretches.ts';
 
 /** A receiver that falls silent is reported as missing within this time. */
 export const RECEPTION_NOTICED_MS = 15 * SECOND_MS;
 
 type Watched = Pick<WatchedStretch, 'state' | 'reason'>;
 
-/** What a layer that is read in time counts as. */
+/** Of a layer that is read in time. */
 export const WATCHED_AS = {
   ok: { state: 'watched', reason: null },
   partly: { state: 'partly', reason: 'receivers_partly' },
   lost: { state: 'not_watched', reason: 'receivers_lost' },
   none: { state: 'not_watched', reason: 'not_equipped' },
-} as const satisfies Record<ReceptionState, Watched>;
+} as const satisfies Record<Reception['state'], Watched>;
 
 /** History has nothing of such times either. */
 export const RECEPTION_REASONS = Object.values(WATCHED_AS).flatMap(({ reason }) => reason ?? []);
@@ -30,12 +29,6 @@ export function isReceptionReason(reason: WatchedStretch['reason']): reason is R
 export function isUnheard(reception: Reception | undefined): boolean {
   return reception !== undefined && WATCHED_AS[reception.state].state === 'not_watched';
 }
-
-/** Worst first. */
-export const WATCHED_RANK = { not_watched: 0, partly: 1, watched: 2 } as const satisfies Record<
-  WatchedStretch['state'],
-  number
->;
 
 /** As one read reports it. */
 export interface Heard extends Watched {
@@ -75,8 +68,8 @@ function knownMs(ms: number): number | undefined {
 }
 
 /**
- * What a read at `toMs` tells of the time since the one at `fromMs`. The first stretch begins before `fromMs` where the
- * receivers were missing before they were missed: what was noted as better is wrong since then.
+ * Splits the time between two reads by their reports. The first stretch begins before `fromMs` where receivers were
+ * missing before they were missed: notes of a better state are wrong since then.
  * @param before by the read at `fromMs`
  */
 export function heardBetween(

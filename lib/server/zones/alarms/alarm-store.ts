@@ -101,7 +101,7 @@ export class AlarmStore {
       await writeState(query, rows);
       await worsenStretches(query, worsened);
       await writeStretches(query, stretches, 0);
-      await writeStretches(query, madeUp, 1);
+      if (await isStored(query, madeUp)) await writeStretches(query, madeUp, 1);
       if (transitions.length === 0) return;
       await writeTransitions(query, transitions, atMs, await changeNumbers(query, transitions.length));
       await tellAlarms(this.#database, query);
@@ -128,6 +128,20 @@ async function writeState(query: Transaction<Tables>, rows: readonly StateRow[])
       .values(values)
       .onConflict((conflict) => conflict.column('key').doUpdateSet((each) => ({ state: each.ref('excluded.state') })))
       .execute();
+}
+
+/** A part of the gap may have turned out to be worse while history was read for it. @param parts of one stored stretch */
+async function isStored(query: Transaction<Tables>, parts: readonly OpenStretch[]): Promise<boolean> {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return false;
+  const row = await query
+    .selectFrom('zone_stretch')
+    .select('to_ms')
+    .where('zone_id', '=', first.zoneId)
+    .where('layer', '=', first.layer)
+    .where('from_ms', '=', Math.floor(first.fromMs))
+    .executeTakeFirst();
+  return row?.to_ms === Math.floor(last.toMs);
 }
 
 /** Of zones that are still watched. */

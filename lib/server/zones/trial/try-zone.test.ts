@@ -38,7 +38,7 @@ const again = (change: object = {}, { signal } = new AbortController(), left?: A
 };
 
 describe('a trial of a zone', () => {
-  test('says when no receiver was heard, and takes that for no silence', async () => {
+  test('says when all receivers were down, and takes that for no silence', async () => {
     await trialOf(crossing('drone'));
     const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
     const rules = [{ kind: 'nothing_received', layers: ['rid'], for_s: 60 }];

@@ -138,7 +138,7 @@ test('a stretch without a receiver is not read from history', async () => {
   }
 });
 
-test('what no receiver heard stays unwatched, and what one of several heard partly watched', async () => {
+test('history fills no time without a receiver, and time without some of them only partly', async () => {
   const stretch = (from: string, to: string, state: ReceptionStretch['state']): ReceptionStretch => ({
     ...{ from: instantOf(`2026-11-21T${from}Z`), to: instantOf(`2026-11-21T${to}Z`), state },
   });

@@ -118,7 +118,7 @@ export class HistoryGaps {
   }
 }
 
-/** What no receiver heard then stays unwatched. */
+/** Times without a receiver stay unwatched. */
 function filled(gap: OpenGap, { unheard }: ZonePast): readonly OpenStretch[] {
   return unheard
     .filter(({ layer }) => layer === gap.layer)

@@ -60,7 +60,7 @@ async function stretchesIn(database: Database) {
   }));
 }
 
-/** What the evaluation takes for not watched. */
+/** Gaps as the evaluation knows them. */
 async function evaluatedIn(
   database: Database,
 ): Promise<{ readonly untilMs: number; readonly gaps: [number, number][] }> {

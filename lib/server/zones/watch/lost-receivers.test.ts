@@ -128,6 +128,26 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
+  test('keeps a loss that is reported while history is read for a gap around it', async () => {
+    const zone = await addZone(running, entries('rid'));
+    for (let s = 0; s <= 300; s += 30) await running.readNothing(at(s), OK);
+    const gap = { zoneId: zone, layer: 'rid' as const, fromMs: epochMs(at(0)), toMs: epochMs(at(300)) };
+    await readFor(running, 305, 310, lost(200));
+    running.watch.hearGap({
+      kind: 'gap',
+      gap: { zoneId: zone, layer: 'rid', from: at(0), to: at(300) },
+      observations: [],
+      madeUp: [{ ...gap, state: 'watched', reason: null }],
+    });
+    await running.watch.idle();
+    expect(await stretchesOf(database, running, zone, 310)).toEqual([
+      [0, 200, 'partly', 'allowance'],
+      [200, 310, 'not_watched', 'receivers_lost'],
+    ]);
+    const rows = await database.query.selectFrom('zone_stretch').selectAll().orderBy('from_ms').execute();
+    for (const [index, { from_ms }] of rows.slice(1).entries()) expect(from_ms).toBe(rows[index]!.to_ms);
+  });
+
   test('does not mind a layer that its rules do not ask for', async () => {
     const zone = await addZone(running, entries('rid'));
     for (let s = 0; s <= 60; s += 5) {
@@ -176,6 +196,22 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     await readFor(running, 245, 300, lost(230));
     const told = (await toldOf(database)).slice(before.length);
     expect([...new Set(told)]).toEqual(['unknown +230']);
+  });
+
+  test('takes back an end by a silence that turns out minutes later not to have been watched', async () => {
+    await addZone(running, entries('rid'));
+    for (let step = 0; step < 12; step++) await running.read(step, OK);
+    const open = database.query.selectFrom('alarm').where('ended', '=', 'lost');
+    await readFor(running, 60, 300, OK);
+    expect(await open.selectAll().execute()).not.toEqual([]);
+    await readFor(running, 305, 310, lost(100));
+    expect(await open.selectAll().execute()).toEqual([]);
+    const unknown = await database.query.selectFrom('alarm').selectAll().where('state', '=', 'unknown').execute();
+    expect(unknown.length).toBeGreaterThan(0);
+    for (const { unknown_since_ms, ended_ms } of unknown)
+      expect([unknown_since_ms, ended_ms]).toEqual([epochMs(at(100)), null]);
+    await readFor(running, 315, 330, back(312));
+    expect(await open.selectAll().execute()).toEqual([]);
   });
 
   test('has silence of tracks as before where the receivers are there', async () => {

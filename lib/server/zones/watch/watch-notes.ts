@@ -6,14 +6,13 @@ import type { Reception } from '#lib/model/reception.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
-import type { MergedStretch } from '#lib/zones/stretches/merged-stretches.ts';
+import { type MergedStretch, WATCHED_RANK } from '#lib/zones/stretches/merged-stretches.ts';
 import {
   type Heard,
   heardBetween,
   heardOver,
   isReceptionReason,
   isUnheard,
-  WATCHED_RANK,
 } from '#lib/zones/stretches/watched-reception.ts';
 import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Area } from '../../live/snapshots.ts';
