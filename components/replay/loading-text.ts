@@ -78,7 +78,7 @@ function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, 
   const missing = [missingMinutesText(minutes), missingLeadInText(leadIn)].filter((text) => text !== '').join(', ');
   const parts = [
     missing === '' ? '' : `${missing}${why}`,
-    unheardMinutesText(minutes),
+    unheardMinutesText(minutes, leadIn),
     unreadable === 0 ? '' : `${unreadable} ${unreadable === 1 ? 'record' : 'records'} unreadable`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${LAYER_NAME[layer]}: ${parts.join(', ')}`;

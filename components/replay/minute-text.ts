@@ -26,8 +26,7 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
 
 export function missingLeadInText(leadIn: readonly MinuteState[]): string {
   const state = worstMinute(leadIn) ?? 'complete';
-  if (state === 'complete') return '';
-  return state in RECEPTIONS ? `${MINUTE_LABEL[state]} in the lead-in` : `lead-in ${MINUTE_LABEL[state]}`;
+  return state === 'complete' || state in RECEPTIONS ? '' : `lead-in ${MINUTE_LABEL[state]}`;
 }
 
 export function missingMinutesText(minutes: readonly MinuteState[]): string {
@@ -38,11 +37,12 @@ export function missingMinutesText(minutes: readonly MinuteState[]): string {
   );
 }
 
-export function unheardMinutesText(minutes: readonly MinuteState[]): string {
-  return countedText(
-    minutes,
-    MINUTE_STATES.filter((state) => state in RECEPTIONS),
-    (state, count) => `${MINUTE_LABEL[state]} for ${count} min`,
+/** Of the lead-in only if receivers were missing in nothing else. */
+export function unheardMinutesText(minutes: readonly MinuteState[], leadIn: readonly MinuteState[]): string {
+  const states = MINUTE_STATES.filter((state) => state in RECEPTIONS);
+  return (
+    countedText(minutes, states, (state, count) => `${MINUTE_LABEL[state]} for ${count} min`) ||
+    countedText(leadIn, states, (state) => `${MINUTE_LABEL[state]} in the lead-in`)
   );
 }
 
