@@ -20,7 +20,7 @@ export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
   nothing_received: 'Nothing received',
 };
 
-/** What an operator may do about it comes last. */
+/** Ends with what an operator may do. */
 export function suspensionText({ reason, layer, alarms }: SuspendedRule): string {
   if (reason === 'rule_failed')
     return `Suspended for ${LAYER_TEXT[layer]}: the rule failed. Save the zone to try again.`;

@@ -10,7 +10,7 @@ import { clockText, shortClockText } from '#lib/model/clock-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { Button } from '../ui/button.tsx';
 import { FormPart } from './form-parts.tsx';
-import { trialText } from './trial-text.ts';
+import { trialText, trialWarning } from './trial-text.ts';
 
 const LISTED_MAX = 50;
 
@@ -35,6 +35,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
     }
   };
   const [now, before] = results;
+  const warning = now && trialWarning(now, clock);
   return (
     <FormPart title="Try it first" closedText={now ? trialText(now) : 'On a loaded past'}>
       {window === undefined ? (
@@ -58,6 +59,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
       {now && (
         <div role="status">
           <p className="font-medium">{trialText(now)}</p>
+          {warning !== undefined && <p className="text-warning">{warning}</p>}
           {before && <p className="text-dim">Before: {trialText(before)}</p>}
         </div>
       )}

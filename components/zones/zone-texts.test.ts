@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { instantOf } from '#lib/time/instant.ts';
 import { RULE_KINDS } from '#lib/zones/rule.ts';
 import { daysText, hoursText } from './hours-text.ts';
 import { ruleText } from './rule-text.ts';
+import { trialWarning } from './trial-text.ts';
 import { zoneProblem } from './zone-problem.ts';
 import { priceText, verticalText, watchedText } from './zone-text.ts';
 
@@ -109,4 +111,14 @@ test('errors of the server go to their fields; others are general', () => {
   expect(refused('bad_body', 'The body is not JSON.')).toEqual({ fields: {}, general: 'The body is not JSON.' });
   expect(refused('name_taken', 'There is one.')).toEqual({ fields: { name: 'There is one.' }, general: undefined });
   expect(zoneProblem(new LookoutRequestError('unreachable')).general).toMatch(/No answer/);
+});
+
+test('a trial warns of more alarms than an operator can look at, and of a suspended rule', () => {
+  const window = { start: instantOf('2026-11-27T00:00:00Z'), end: instantOf('2026-11-28T00:00:00Z') };
+  const start = instantOf('2026-11-27T14:00:00Z');
+  const of = (alarms: number, isSuspended = false) =>
+    trialWarning({ alarms: [], window, positions: 0, isSuspended, busiest: { start, alarms } }, 'utc');
+  expect(of(60)).toBeUndefined();
+  expect(of(412)).toBe('Busiest hour: 412 alarms from 14:00Z. Narrow the rule.');
+  expect(of(300, true)).toMatch(/suspend/);
 });

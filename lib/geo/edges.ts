@@ -56,11 +56,21 @@ export function crossesItself(corners: readonly LonLat[]): boolean {
     if (isOnEdge(at(one), at(one + 1), at(one + 2).lon, at(one + 2).lat)) return true;
     if (isOnEdge(at(one + 1), at(one + 2), at(one).lon, at(one).lat)) return true;
     for (let other = one + 2; other < corners.length; other++) {
-      if ((other + 1) % corners.length === one) continue;
+      if ((other + 1) % corners.length === one || areApart(at(one), at(one + 1), at(other), at(other + 1))) continue;
       if (edgesTouch(at(one), at(one + 1), at(other), at(other + 1))) return true;
     }
   }
   return false;
+}
+
+/** By their boxes: most pairs of a ring. */
+function areApart(a: LonLat, b: LonLat, c: LonLat, d: LonLat): boolean {
+  return (
+    Math.max(a.lat, b.lat) < Math.min(c.lat, d.lat) - ON_EDGE_DEG ||
+    Math.max(c.lat, d.lat) < Math.min(a.lat, b.lat) - ON_EDGE_DEG ||
+    Math.max(a.lon, b.lon) < Math.min(c.lon, d.lon) - ON_EDGE_DEG ||
+    Math.max(c.lon, d.lon) < Math.min(a.lon, b.lon) - ON_EDGE_DEG
+  );
 }
 
 export function edgesTouch(a: LonLat, b: LonLat, c: LonLat, d: LonLat): boolean {

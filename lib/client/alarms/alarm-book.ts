@@ -16,7 +16,10 @@ export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): Ala
   if (alarms.length === 0) return book.next === next ? book : { ...book, next };
   const known = new Map(book.alarms.map((alarm) => [alarm.id, alarm]));
   for (const alarm of alarms) known.set(alarm.id, alarm);
-  const ordered = [...known.values()].sort((a, b) => compareTexts(b.decided_at, a.decided_at));
+  // Thousands may be open: each time is parsed once.
+  const ordered = Array.from(known.values(), (alarm) => ({ alarm, at: parseInstant(alarm.decided_at) }))
+    .sort((one, next) => (one.at === undefined || next.at === undefined ? 0 : compareInstants(next.at, one.at)))
+    .map(({ alarm }) => alarm);
   return { alarms: ordered, next };
 }
 
@@ -73,9 +76,4 @@ export function groupedAlarms(alarms: readonly Alarm[]): readonly AlarmGroup[] {
   return [...groupedBy(alarms, rootOf).values()].flatMap(([latest, ...earlier]) =>
     latest ? [{ latest, earlier }] : [],
   );
-}
-
-function compareTexts(one: string, other: string): number {
-  const [a, b] = [parseInstant(one), parseInstant(other)];
-  return a === undefined || b === undefined ? 0 : compareInstants(a, b);
 }

@@ -27,3 +27,11 @@ test('counts from the start of the window, and knows the way in before it', () =
   const later = { start: instantOf('2026-11-27T12:06:00Z'), end: WINDOW.end };
   expect(tryRules(draft, pastOf(crossing(false)), later)).toMatchObject({ alarms: [], positions: 11 });
 });
+
+test('names the busiest hour, and whether a rule would be suspended', () => {
+  const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
+  const result = tryRules(draft, pastOf(crossing(false)), WINDOW);
+  expect(result).toMatchObject({ isSuspended: false, busiest: { alarms: 1 } });
+  expect(result.busiest?.start).toBe(instantOf('2026-11-27T12:00:00Z'));
+  expect(tryRules(withShape(newDraft(), CIRCLE), pastOf(crossing(true)), WINDOW).busiest).toBeUndefined();
+});

@@ -1,9 +1,10 @@
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, makePosition } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
-import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { AlarmKind } from '#lib/zones/alarm.ts';
+import { type AlarmKind, isSuspension } from '#lib/zones/alarm.ts';
 import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
@@ -31,12 +32,16 @@ export interface TrialResult {
   readonly window: Window;
   /** Evaluated, near the zone. */
   readonly positions: number;
+  /** A rule would be suspended: more alarms than Lookout lists. */
+  readonly isSuspended: boolean;
+  /** The hour, UTC, in which most opened; `undefined` without any. */
+  readonly busiest: { readonly start: UpstreamInstant; readonly alarms: number } | undefined;
 }
 
 /** @param window counts from its start; the store begins earlier, so that a way in is known */
 export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
   const zone = zoneOf(draft);
-  if (!zone) return { alarms: [], window, positions: 0 };
+  if (!zone) return { alarms: [], window, positions: 0, isSuspended: false, busiest: undefined };
   const rules = zone.rules.map((rule, index) => ({ ...rule, id: `rule ${index}` }));
   const { shape, vertical, hours, permits } = zone;
   const watched = { id: 'tried', revision: 1, shape, vertical, hours, rules, permits };
@@ -47,11 +52,27 @@ export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): 
     if (type === 'opened') alarms.set(key, { key, kind, ref, at, end: undefined, heightUnknown, expected });
     else if (known) alarms.set(key, { ...known, end: type === 'ended' ? at : undefined });
   }
+  const all = [...alarms.values()].filter(({ at }) => at >= window.start);
+  const listed = all.filter(({ kind }) => !isSuspension(kind));
   return {
-    alarms: [...alarms.values()].filter(({ at }) => at >= window.start),
+    alarms: listed,
     window,
+    isSuspended: listed.length < all.length,
+    busiest: busiestHour(listed),
     positions: observations.filter(({ position }) => position.observedAt >= window.start).length,
   };
+}
+
+function busiestHour(alarms: readonly TriedAlarm[]): TrialResult['busiest'] {
+  const hours = new Map<number, number>();
+  for (const { at } of alarms) {
+    const startMs = Math.floor(epochMs(at) / HOUR_MS) * HOUR_MS;
+    hours.set(startMs, (hours.get(startMs) ?? 0) + 1);
+  }
+  let busiest: TrialResult['busiest'];
+  for (const [startMs, count] of hours)
+    if (count > (busiest?.alarms ?? 0)) busiest = { start: upstreamInstant(startMs), alarms: count };
+  return busiest;
 }
 
 /** The loaded past counts as watched throughout. */

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
+import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { OPENED_AT } from '../zones/alarms/transition.fixture.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
@@ -151,6 +152,22 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.commit(of(), of({ type: 'ended', end: 'hours_over' }));
     await running.pass();
     expect(types()).toEqual(['opened', 'ended']);
+  });
+
+  test('announces a suspended rule and its end once each, however often it is counted', async () => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    const about = { key: 'too many', ref: undefined, kind: 'too_many', count: 301, evidence: [] } as const;
+    await running.commit(of(about));
+    await running.pass();
+    for (const [index, count] of [400, 800, 350].entries())
+      await running.commit(of({ ...about, count, type: 'counted', at: addMs(OPENED_AT, (index + 1) * MINUTE_MS) }));
+    await running.pass(MINUTE_MS);
+    await running.commit(of({ ...about, type: 'ended', end: 'resumed', at: addMs(OPENED_AT, HOUR_MS) }));
+    await running.pass();
+    expect(types()).toEqual(['opened', 'ended']);
+    const [alarm] = (await running.alarms.list(al, {})).alarms;
+    expect(alarm).toMatchObject({ kind: 'too_many', track: null, count: 301, state: 'ended', ended: 'resumed' });
   });
 
   test('announces what history showed, and nothing that a permit or an acknowledgement covers', async () => {
@@ -599,11 +616,13 @@ describeDatabases('delivery', ({ open, dialect }) => {
   test.runIf(dialect === 'postgres')('ends where another server is the writer', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
-    await running.commit(of());
     await database.query
       .updateTable('writer' as never)
       .set({ fence: 7 } as never)
       .execute();
+    // By the other: an alarm of its own would be announced before it lost the lease.
+    const decided = { rows: [], stretches: [], madeUp: [], at: running.now };
+    await new AlarmStore(database).commit({ ...decided, transitions: [of()] }, 7);
     await running.pass();
     expect(receiver.received).toEqual([]);
   });

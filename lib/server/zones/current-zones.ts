@@ -11,6 +11,8 @@ import type { Zones } from './zones.ts';
 
 /** Repairs a lost notice or a failed read. */
 const READ_EVERY_MS = 15 * SECOND_MS;
+/** Between reads while many zones change. After each, zones are compiled and areas planned. */
+const REST_MS = SECOND_MS / 2;
 
 export interface CurrentZone extends WatchedZone {
   readonly name: string;
@@ -33,6 +35,8 @@ export class CurrentZones {
   readonly #listeners = new Set<() => void>();
   readonly #endListening: () => void;
   readonly #timer: NodeJS.Timeout;
+  #resting: NodeJS.Timeout | undefined;
+  #isChanged = false;
   #all: readonly CurrentZone[] = [];
   #edition = '';
   #reading: Promise<void> | undefined;
@@ -41,7 +45,7 @@ export class CurrentZones {
   constructor(zones: Zones, log: Pick<Logger, 'error'>) {
     this.#zones = zones;
     this.#log = log;
-    this.#endListening = zones.onChange(() => void this.read());
+    this.#endListening = zones.onChange(() => this.#changed());
     this.#timer = setInterval(() => void this.read(), READ_EVERY_MS).unref();
   }
 
@@ -75,7 +79,19 @@ export class CurrentZones {
   async close(): Promise<void> {
     this.#endListening();
     clearInterval(this.#timer);
+    clearTimeout(this.#resting);
     await this.#reading?.catch(() => undefined);
+  }
+
+  /** At once, and again after a rest if more follows. */
+  #changed(): void {
+    this.#isChanged = this.#resting !== undefined;
+    if (this.#isChanged) return;
+    void this.read();
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      if (this.#isChanged) this.#changed();
+    }, REST_MS).unref();
   }
 
   async #read(): Promise<void> {

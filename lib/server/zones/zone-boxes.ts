@@ -20,7 +20,7 @@ export interface ReadZone {
 
 const known = new WeakMap<ReadZone, readonly ZoneBox[]>();
 
-/** With the range of the rules around the zone. Computed once for each object: all zones are asked at each change. */
+/** With the range of the rules around the zone. Computed once for each object: each change needs those of all zones. */
 export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
   let boxes = known.get(zone);
   if (!boxes) {

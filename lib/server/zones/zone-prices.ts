@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ZonePrice } from '#lib/api/watching/zones.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -18,6 +18,8 @@ import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
 /** Of the account's rate with one operator: `RefreshPace`. */
 const ZONES_PART = 1 / 2;
 const SAMPLED_EVERY_MS = 15 * MINUTE_MS;
+/** Planning grows with the square of the zones. Beyond, a quote divides the last plan. */
+const PLANNED_ANEW_MAX = 100;
 /** Densities change slowly. */
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
@@ -69,6 +71,7 @@ export class ZonePrices {
   quote(zone: PricedZone, id?: string): ZonePrice {
     const { current, isUnlimited } = this.#options;
     if (isUnlimited) return FREE;
+    if (current.all.length > PLANNED_ANEW_MAX) return this.#price(zone, this.#withOwn(zone));
     const others = current.all.filter((other) => other.id !== id);
     return this.#price(zone, this.#areas([zone, ...others].map(zoneBoxes)));
   }
@@ -91,6 +94,16 @@ export class ZonePrices {
       affordable_a_day: rounded((cost * activeMs) / everyMs),
       every_s: rounded(everyMs / SECOND_MS),
     };
+  }
+
+  /** The areas of a minute ago, and its own where they don't contain it. */
+  #withOwn(zone: PricedZone): readonly PricedArea[] {
+    const isRecent = this.#known !== undefined && performance.now() - this.#known.atMs <= PLAN_KEPT_MS;
+    const areas = isRecent && this.#known ? this.#known.areas : this.#planned().areas;
+    const missing = zoneBoxes(zone).filter(
+      (box) => !areas.some((area) => area.layer === box.layer && bboxCovers(area.bbox, box.bbox)),
+    );
+    return [...areas, ...this.#areas([missing])];
   }
 
   #planned() {

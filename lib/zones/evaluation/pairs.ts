@@ -36,8 +36,9 @@ export function decidePairs(run: Run, near: readonly CompiledZone[], received: R
       );
 }
 
-/** As part of a decision. */
-const COMPARISON = 1 / 20;
+/** As parts of a decision. */
+const LOOK = 1 / 20;
+const COMPARISON = 1 / 4;
 
 function decideNeighbours(
   run: Run,
@@ -57,9 +58,9 @@ function decideNeighbours(
   // The place of comparison is on the way from the position before.
   const aroundM = rule.horizontal_m + distanceM(before, position);
   const neighbours: Track[] = [];
-  let compared = 0;
+  let looked = 0;
   for (const other of run.state.nearby.within(position, aroundM)) {
-    compared++;
+    looked++;
     if (other === track || other.atMs < beforeMs || other.atMs > atMs || !rule.layers.includes(other.layer)) continue;
     if (known?.has(other)) continue;
     neighbours.push(other);
@@ -67,7 +68,7 @@ function decideNeighbours(
     refuse(run, compiled, neighbours, track.layer, atMs);
     return;
   }
-  if (!maySpend(run, compiled, track, atMs, compared * COMPARISON + neighbours.length)) return;
+  if (!maySpend(run, compiled, track, atMs, looked * LOOK + neighbours.length * COMPARISON)) return;
   for (const other of neighbours)
     if (pairLevel(compiled, received, other) === 'in') decidePair(run, compiled, received, other);
 }

@@ -26,7 +26,7 @@ export interface Bounds {
 export const BOUNDS: Bounds = {
   rule: { open: 300, followed: 1000 },
   all: { open: 5000, followed: 10_000 },
-  neighbours: 250,
+  neighbours: 400,
   work: 300_000,
 };
 

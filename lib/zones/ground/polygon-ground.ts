@@ -36,26 +36,31 @@ export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
     bboxContains(bbox, lon, lat) &&
     sideOfRing(edge, lon, lat) !== 'outside' &&
     !holes.some((hole) => sideOfRing(hole, lon, lat) === 'inside');
-  // All rings in the turn of the box.
-  const edges = [edge, ...holes].flatMap((ring) => {
+  // All rings in the turn of the box. 1000 zones of 500 corners are kept: no object for each edge.
+  const turned = [edge, ...holes].map((ring) => {
     const turn = Math.round((middle - (ring[0]?.lon ?? middle)) / 360) * 360;
-    const corners = ring.map(({ lon, lat }) => ({ lon: lon + turn, lat }));
-    return corners.map((from, index) => ({ from, to: corners[(index + 1) % corners.length] as LonLat }));
+    return turn === 0 ? ring : ring.map(({ lon, lat }) => ({ lon: lon + turn, lat }));
   });
+  const someEdge = (is: (from: LonLat, to: LonLat) => boolean) =>
+    turned.some((ring) => ring.some((from, index) => is(from, ring[(index + 1) % ring.length] as LonLat)));
   return {
     bbox,
     depthM: depthM(edge, holes),
     contains,
     edgeM(place) {
       let nearestM = Number.POSITIVE_INFINITY;
-      for (const { from, to } of edges) nearestM = Math.min(nearestM, distanceToEdgeM(from, to, place));
+      for (const ring of turned)
+        for (let index = 0; index < ring.length; index++) {
+          const to = ring[index + 1 === ring.length ? 0 : index + 1] as LonLat;
+          nearestM = Math.min(nearestM, distanceToEdgeM(ring[index] as LonLat, to, place));
+        }
       return nearestM;
     },
     lineTouches(from, to) {
       if (contains(from.lon, from.lat) || contains(to.lon, to.lat)) return true;
       const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
       const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
-      return edges.some((side) => edgesTouch(side.from, side.to, start, end));
+      return someEdge((one, next) => edgesTouch(one, next, start, end));
     },
   };
 }
