@@ -74,7 +74,7 @@ export const WORK = {
   },
   places: {
     ...{ name: 'searches of places', running: 1, waiting: 40, inAll: 2, refusal },
-    limit: '200 candidates of a search',
+    limit: '8 words, 200 candidates',
     routes: ['GET /api/places'],
   },
   accounts: {
