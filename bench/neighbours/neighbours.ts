@@ -119,7 +119,7 @@ export async function bench(): Promise<object> {
     }
     const worst = (of: (row: Row) => number) => Math.max(...rows.map(of));
     return {
-      what: `${AT_ONCE} at once of the most expensive request of each queue, by one person, for up to ${ROW_MAX_MS / SECOND_MS} s, over ${DATABASE} with ${AMOUNTS.alarms} alarms, ${AMOUNTS.zones} zones of 500 corners and 30 tallied days; meanwhile the health check, and ${POLLS_AT_ONCE} pages of another operator that poll ${SECOND_MS / POLL_EVERY_MS} times a second`,
+      what: `${AT_ONCE} at once of each queue’s most expensive request, by one person, for up to ${ROW_MAX_MS / SECOND_MS} s. ${DATABASE} has ${AMOUNTS.alarms} alarms, ${AMOUNTS.zones} zones of 500 corners and 30 tallied days. Meanwhile ${POLLS_AT_ONCE} pages of another operator poll ${SECOND_MS / POLL_EVERY_MS} times a second`,
       goal: GOAL,
       reached:
         worst(({ healthzMs }) => healthzMs) <= GOAL.healthz_ms &&

@@ -13,7 +13,7 @@ export const placesQuerySchema = z.strictObject({
     z.refine((text) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
       error: 'write at least two letters or digits of a name or a code',
     }),
-    // Each takes up to 3 ms, in which nobody else has an answer.
+    // A word blocks the event loop for up to 3 ms.
     z.refine((text) => (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) <= WORDS_MAX, {
       error: `at most ${WORDS_MAX} words`,
     }),

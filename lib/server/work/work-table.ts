@@ -4,7 +4,7 @@ import type { QueueBounds } from './operator-queue.ts';
 interface WorkBounds extends QueueBounds {
   /** Pieces at once, of all operators. */
   readonly inAll: number;
-  /** What bounds one request. */
+  /** Bounds of one request, in words. */
   readonly limit: string;
   readonly routes: readonly string[];
   /** Routes that take their turns themselves, since they also wait for other things, or have answers that cost little. */
