@@ -38,6 +38,7 @@ interface HistoryHarnessOptions extends LiveHarnessOptions {
   readonly lease?: HistoryReaderOptions['lease'];
   readonly servers?: HistoryReaderOptions['servers'];
   readonly moveClock?: (ms: number) => void;
+  readonly expectedPerSecond?: HistoryReaderOptions['expectedPerSecond'];
 }
 
 /** Over HTTP, on the live harness's clock, which sleeping moves at once. */
@@ -50,6 +51,7 @@ export async function startHistoryHarness(
     lease,
     servers,
     moveClock,
+    expectedPerSecond = () => undefined,
     ...options
   }: HistoryHarnessOptions = {},
 ) {
@@ -66,7 +68,7 @@ export async function startHistoryHarness(
       queues,
       ...(lease && { lease }),
       servers,
-      expectedPerSecond: () => undefined,
+      expectedPerSecond,
       livePerS: () => live.scheduler.refreshesPerS,
       hasSignIn,
       now: live.now,

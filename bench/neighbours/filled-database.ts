@@ -95,7 +95,7 @@ async function fillStretches(database: Database, zone: string, nowMs: number, am
   const spanMs = DAYS * DAY_MS;
   const each = (count: number, at: number) => Math.floor(nowMs - spanMs + (at * spanMs) / count);
   const stretches = Array.from({ length: amounts.stretches }, (_, at) => ({
-    ...{ zone_id: zone, layer: at % 2 === 0 ? 'rid' : 'adsb', made_up: 0 as const },
+    ...{ zone_id: zone, layer: at % 2 === 0 ? 'rid' : 'adsb', made_up: 1 as const },
     ...{ from_ms: each(amounts.stretches, at), to_ms: each(amounts.stretches, at + 2) },
     ...(at % 4 < 2 ? { state: 'watched', reason: null } : { state: 'not_watched', reason: 'upstream' }),
   }));

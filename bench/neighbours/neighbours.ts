@@ -57,7 +57,7 @@ function costly(zone: string): readonly Costly[] {
     { by: 'viewer', path: '/api/export?format=geojson&bbox=-6,33,24,60&layers=rid,adsb&trails=kept' },
     {
       by: 'viewer',
-      path: '/api/places?q=a%20b%20c%20d%20e%20f%20g%20h%20i%20j%20k%20l%20m%20n%20o%20p%20q%20r%20s%20t',
+      path: '/api/places?q=a%20b%20c%20d%20e%20f%20g%20h',
     },
     { by: 'operator', path: `/api/history/cost?bbox=0,43,20,50&layers=rid,adsb&${span(1)}` },
     { by: 'operator', path: `/api/history?bbox=3,45,8,50&layers=rid,adsb&${span(1)}` },
@@ -108,6 +108,8 @@ export async function bench(): Promise<object> {
     const cookieOf = (name: string) => ({ cookie: cookies.get(name) ?? '' });
     // Trails and frames fill.
     await measured(app, cookieOf, undefined, 5 * SECOND_MS);
+    const alone = await measured(app, cookieOf, undefined, 5 * SECOND_MS);
+    process.stderr.write(`${line(alone)}\n`);
     const rows: Row[] = [];
     for (const each of costly(zone)) {
       if (ONLY !== undefined && !each.path.includes(ONLY)) continue;
@@ -117,7 +119,7 @@ export async function bench(): Promise<object> {
     }
     const worst = (of: (row: Row) => number) => Math.max(...rows.map(of));
     return {
-      what: `${AT_ONCE} at once of the most expensive request of each queue, by one person, for up to ${ROW_MAX_MS / SECOND_MS} s, over ${DATABASE} with ${AMOUNTS.alarms} alarms, ${AMOUNTS.zones} zones of 500 corners and 30 tallied days; meanwhile the health check, and ${POLLS_AT_ONCE} pages of another operator that poll ${SECOND_MS / POLL_EVERY_MS} times a second`,
+      what: `${AT_ONCE} at once of each queue’s most expensive request, by one person, for up to ${ROW_MAX_MS / SECOND_MS} s. ${DATABASE} has ${AMOUNTS.alarms} alarms, ${AMOUNTS.zones} zones of 500 corners and 30 tallied days. Meanwhile ${POLLS_AT_ONCE} pages of another operator poll ${SECOND_MS / POLL_EVERY_MS} times a second`,
       goal: GOAL,
       reached:
         worst(({ healthzMs }) => healthzMs) <= GOAL.healthz_ms &&
@@ -126,6 +128,7 @@ export async function bench(): Promise<object> {
       healthz_ms: worst(({ healthzMs }) => healthzMs),
       poll_p99_ms: worst(({ pollP99Ms }) => pollP99Ms),
       grown_mb: worst(({ grownMb }) => grownMb),
+      alone,
       rows,
     };
   } finally {

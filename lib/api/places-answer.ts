@@ -3,14 +3,19 @@ import * as z from 'zod/mini';
 const PLACE_KINDS = ['place', 'airport', 'heliport', 'seaplane_base', 'balloonport'] as const;
 
 export const PLACES_MAX_RESULTS = 20;
+const WORDS_MAX = 8;
 
 /** `GET /api/places` */
 export const placesQuerySchema = z.strictObject({
-  /** 2 to 100 characters; each word is the start of a word in name, code, city or country. */
+  /** 2 to 100 characters, at most 8 words; each word is the start of a word in name, code, city or country. */
   q: z.string().check(
     z.maxLength(100, { error: 'at most 100 characters' }),
     z.refine((text) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
       error: 'write at least two letters or digits of a name or a code',
+    }),
+    // A word blocks the event loop for up to 3 ms.
+    z.refine((text) => (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) <= WORDS_MAX, {
+      error: `at most ${WORDS_MAX} words`,
     }),
   ),
 });

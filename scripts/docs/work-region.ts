@@ -1,5 +1,7 @@
 import { CONSTANT_WORK, WORK } from '#lib/server/work/work-table.ts';
 
+const ROUTES_A_LINE = 8;
+
 /** The queues of what signed-in people start, and why other requests need none. */
 export function workTable(): string {
   const rows = Object.values<(typeof WORK)[keyof typeof WORK]>(WORK).map(
@@ -8,16 +10,19 @@ export function workTable(): string {
       return `| ${name} | ${limit} | ${running}; ${waiting} | ${Number.isFinite(inAll) ? inAll : 'no limit'} | ${all} |`;
     },
   );
-  const constant = Object.entries(CONSTANT_WORK).map(
-    ([why, routes]) => `- ${why}: ${routes.map((route) => `\`${route}\``).join(', ')}.`,
+  const constant = Object.entries(CONSTANT_WORK).flatMap(([why, routes]) =>
+    Array.from({ length: Math.ceil(routes.length / ROUTES_A_LINE) }, (_, line) => {
+      const its = routes.slice(line * ROUTES_A_LINE, (line + 1) * ROUTES_A_LINE);
+      return `| ${why} | ${its.map((route) => `\`${route}\``).join(', ')} |`;
+    }),
   );
   return [
     '| work | one request | of an operator: run; wait | of all: run | requests |',
     '|---|---|---|---|---|',
     ...rows,
     '',
-    'Other requests need no queue:',
-    '',
+    '| no queue, since | requests |',
+    '|---|---|',
     ...constant,
   ].join('\n');
 }

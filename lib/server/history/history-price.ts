@@ -4,6 +4,7 @@ import { type Bbox, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
+import type { Turns } from '../work/turns.ts';
 import type { BoxToLoad } from './box-load.ts';
 import type { CachedPiece } from './cached-pieces.ts';
 import type { LoadedBoxes } from './loaded-boxes.ts';
@@ -35,18 +36,19 @@ interface PriceSources {
  * @param hours of its window
  * @param from the cursor, from which it loads outwards
  */
-export function priceOf(
+export async function priceOf(
   boxes: readonly BoxToLoad[],
   hours: number,
   { expectedPerSecond, reader, loaded }: PriceSources,
   from: UpstreamInstant | undefined,
+  turns: Turns,
 ) {
   let expected = 0;
   let known = true;
   for (const box of boxes) {
     const perSecond = expectedPerSecond(box.layer, box.bbox);
     const parts = loaded.partsOf(box);
-    const requests = expectedRequests(box, perSecond, reader, parts, from);
+    const requests = await expectedRequests(box, perSecond, reader, parts, from, turns);
     expected += requests;
     const isUnknown = perSecond === undefined && parts.length === 0 && reader.cachedPieces(box.layer, box).length === 0;
     if (requests > 0 && isUnknown) known = false;
@@ -56,13 +58,14 @@ export function priceOf(
 }
 
 /** Splits the box as if records were evenly spread. */
-function expectedRequests(
+async function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,
   reader: PartReader,
   parts: readonly Part[],
   from: UpstreamInstant | undefined,
-): number {
+  turns: Turns,
+): Promise<number> {
   if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
   const pieces = reader.cachedPieces(box.layer, box);
   const density = perSecond === undefined ? cachedDensity(pieces) : perSecond / bboxSizeDeg2(box.bbox);
@@ -83,6 +86,7 @@ function expectedRequests(
   for (let step = 0; step < STEPS_MAX; step++) {
     const [part] = splitter.next(1);
     if (!part) break;
+    if (turns.isDue) await turns.next();
     const cached = reader.cached(box.layer, part);
     if (cached) {
       splitter.answered(part, { records: cached.records, truncated: cached.truncated, cached: true });

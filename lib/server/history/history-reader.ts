@@ -24,6 +24,7 @@ import { historyLeft } from '../allowance/history-left.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
 import type { Place } from '../work/operator-queue.ts';
+import { Turns } from '../work/turns.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
@@ -97,7 +98,12 @@ export class HistoryReader {
   }
 
   /** @throws ApiError for a window or area that cannot be loaded */
-  async cost({ bbox, centre, layers, window: requested, from }: HistoryQuery, operator: string): Promise<HistoryCost> {
+  async cost(
+    { bbox, centre, layers, window: requested, from }: HistoryQuery,
+    operator: string,
+    signal?: AbortSignal,
+  ): Promise<HistoryCost> {
+    const turns = new Turns(signal);
     const now = this.#options.client.clock.now();
     const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
@@ -108,8 +114,8 @@ export class HistoryReader {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
-      middle: this.#costOf(middle, layers, window, from),
-      tiles: tiles ? this.#costOf(tiles, layers, window, from) : null,
+      middle: await this.#costOf(middle, layers, window, from, turns),
+      tiles: tiles ? await this.#costOf(tiles, layers, window, from, turns) : null,
       wide,
       has_allowance: !this.#options.ledger.isUnlimited,
       left: historyLeft(await this.#options.ledger.state(now), this.#termsOf(operator), now) ?? null,
@@ -178,10 +184,16 @@ export class HistoryReader {
     return BoxLoad.begin(box, { expectedPerSecond, maxRequests, from, parts, cached });
   }
 
-  #costOf(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window, from: UpstreamInstant | undefined) {
+  async #costOf(
+    bboxes: readonly Bbox[],
+    layers: readonly Layer[],
+    window: Window,
+    from: UpstreamInstant | undefined,
+    turns: Turns,
+  ) {
     const { expectedPerSecond } = this.#options;
     const sources = { expectedPerSecond, reader: this.#reader, loaded: this.#loaded };
-    const price = priceOf(eachLayer(bboxes, layers, window), hoursOf(window).length, sources, from);
+    const price = await priceOf(eachLayer(bboxes, layers, window), hoursOf(window).length, sources, from, turns);
     return { ...price, boxes: bboxes.map(corners) };
   }
 }

@@ -19,7 +19,7 @@ const request = signedInRoutes(
 const PATH = '/api/overview/coverage';
 const AT_MOST = WORK.overview.running + WORK.overview.waiting;
 
-/** A route that answers when it is told to. */
+/** A route that answers when the test ends it. */
 function heldRoute(answer: () => Response) {
   work = new Work();
   const ends: (() => void)[] = [];

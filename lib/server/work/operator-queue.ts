@@ -7,7 +7,7 @@ export interface QueueBounds {
   readonly running: number;
   /** Of one operator. */
   readonly waiting: number;
-  /** What an operator calls several of them. */
+  /** Plural, in messages to operators. */
   readonly name: string;
   readonly refusal: ApiErrorCode;
 }

@@ -4,7 +4,7 @@ import type { QueueBounds } from './operator-queue.ts';
 interface WorkBounds extends QueueBounds {
   /** Pieces at once, of all operators. */
   readonly inAll: number;
-  /** What bounds one request. */
+  /** Bounds of one request, in words. */
   readonly limit: string;
   readonly routes: readonly string[];
   /** Routes that take their turns themselves, since they also wait for other things, or have answers that cost little. */
@@ -74,7 +74,7 @@ export const WORK = {
   },
   places: {
     ...{ name: 'searches of places', running: 1, waiting: 40, inAll: 2, refusal },
-    limit: '200 candidates of a search',
+    limit: '8 words, 200 candidates',
     routes: ['GET /api/places'],
   },
   accounts: {

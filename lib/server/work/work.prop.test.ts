@@ -13,7 +13,7 @@ function workWith(bounds: { running: number; waiting: number; inAll: number }): 
   return new Work({ ...WORK, [KIND]: { ...WORK[KIND], ...bounds } } as typeof WORK);
 }
 
-/** One piece, which ends when it is told to. */
+/** One piece, which the test ends. */
 class Piece {
   readonly operator: string;
   readonly closed = new AbortController();

@@ -4,7 +4,8 @@ import { historyQuerySchema } from '#lib/api/query.ts';
 import { costWithinRole } from '#lib/server/routes/within-role.ts';
 
 export const GET = queryRoute('view', async ({ request, viewer }) => {
-  const cost = await runtime().history.cost(parseQuery(request, historyQuerySchema), viewer.operator.id);
+  const query = parseQuery(request, historyQuerySchema);
+  const cost = await runtime().history.cost(query, viewer.operator.id, request.signal);
   return Response.json(costWithinRole(cost, viewer));
 });
 
