@@ -36,6 +36,8 @@ export const API_ERRORS = {
   too_many_reads: 429,
   /** The operator has the maximum of running and queued loads. */
   too_many_loads: 429,
+  /** The operator has stored as much as fits into a day; with `Retry-After` in seconds. */
+  too_many_changes: 429,
   /** The view, overlay or zone belongs to another operator. */
   not_owner: 403,
   /** The name is in use. */

@@ -7,11 +7,23 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
+import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { inOrder, keyOf } from '../views/owner.ts';
 import { acceptedContent } from './accepted-content.ts';
 import { requireDestinations } from './rule-destinations.ts';
-import { isSeenBy, ownZone, toZone, type ZoneCaller, type ZoneRow, zoneRows } from './zone-rows.ts';
+import {
+  contentColumns,
+  isLatestRevision,
+  isSeenBy,
+  latestRevisions,
+  ownZone,
+  revisionRows,
+  toZone,
+  type ZoneCaller,
+  type ZoneRow,
+  zoneRows,
+} from './zone-rows.ts';
 
 const ZONES_TOPIC = 'zones';
 
@@ -46,21 +58,17 @@ export class Zones {
     const zones =
       at === undefined
         ? (await orRefuse(zoneRows(query).where(isSeenBy(caller)).execute())).map((row) => toZone(row, caller.owner))
-        : (await orRefuse(rowsAt(query, at).where(isSeenBy(caller)).execute())).map((row) =>
-            toZone(row, caller.owner, row.removed_ms),
-          );
+        : (await orRefuse(rowsAt(query, caller, at).execute())).map((row) => toZone(row, caller.owner, row.removed_ms));
     return inOrder(zones);
   }
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
     const row = await orRefuse(
-      this.#database.query
-        .selectFrom('zone_revision')
-        .selectAll()
+      revisionRows(this.#database.query)
         .where('zone_id', '=', id)
+        .where(isLatestRevision('zone_revision.zone_id'))
         .where(isSeenBy(caller))
-        .orderBy('revision', 'desc')
         .executeTakeFirst(),
     );
     if (!row) throw new ApiError('not_found', 'There is no such zone.');
@@ -79,7 +87,7 @@ export class Zones {
         throw new ApiError('too_many_zones', `Lookout watches at most ${ZONES_MAX} zones; remove one first.`);
       const row: ZoneRow = {
         ...{ zone_id: randomUUID(), revision: 1, owner: keyOf(caller.owner), owner_name: caller.name },
-        ...{ name, shared: shared ? 1 : 0, content: JSON.stringify(accepted), removed: 0 },
+        ...{ name, shared: shared ? 1 : 0, removed: 0, ...contentColumns(accepted), body_id: '' },
         ...this.#by(caller),
       };
       await requireFree(query, row);
@@ -88,12 +96,12 @@ export class Zones {
         .insertInto('zone')
         .values({ id: row.zone_id, owner: row.owner, name, revision: row.revision })
         .execute();
-      await query.insertInto('zone_revision').values(row).execute();
+      await store(query, row, 'zones added');
       return toZone(row, caller.owner);
     });
   }
 
-  /** @throws ApiError as `add`, if the caller must not change it, or if another change came first */
+  /** A change of nothing makes no revision. @throws ApiError as `add`, if the caller must not change it, or if another change came first */
   change(caller: ZoneCaller, id: string, { revision, name, shared, ...content }: ZoneChange): Promise<Zone> {
     return this.#change(async (query) => {
       const before = await ownZone(query, caller, id);
@@ -106,13 +114,14 @@ export class Zones {
       const accepted = acceptedContent(content, rules);
       const row: ZoneRow = {
         ...before,
-        ...{ revision: revision + 1, name, shared: shared ? 1 : 0, content: JSON.stringify(accepted) },
+        ...{ revision: revision + 1, name, shared: shared ? 1 : 0, ...contentColumns(accepted, before) },
         ...this.#by(caller),
       };
+      if (CHANGED.every((column) => row[column] === before[column])) return toZone(before, caller.owner);
       await requireFree(query, row);
       await requireDestinations(query, accepted.rules, rules);
       await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
-      await query.insertInto('zone_revision').values(row).execute();
+      await store(query, row, 'zones changed', before);
       return toZone(row, caller.owner);
     });
   }
@@ -123,7 +132,7 @@ export class Zones {
       const before = await ownZone(query, caller, id);
       const row: ZoneRow = { ...before, revision: before.revision + 1, removed: 1, ...this.#by(caller) };
       await query.deleteFrom('zone').where('id', '=', id).execute();
-      await query.insertInto('zone_revision').values(row).execute();
+      await store(query, row, 'zones changed', before);
       return toZone(row, caller.owner);
     });
   }
@@ -145,6 +154,25 @@ export class Zones {
   }
 }
 
+const CHANGED = ['name', 'shared', 'content', 'body'] as const;
+
+/** Shares shape and source with the revision before where they are the same. @throws ApiError beyond the day’s budget */
+async function store(
+  query: Transaction<Tables>,
+  { body, ...row }: ZoneRow,
+  kind: 'zones added' | 'zones changed',
+  before?: ZoneRow,
+): Promise<void> {
+  const isShared = body === before?.body;
+  const body_id = isShared ? before.body_id : randomUUID();
+  await chargeStored(query, row.author, kind, isShared ? [row.content] : [row.content, body], row.at_ms);
+  if (!isShared) await query.insertInto('zone_body').values({ id: body_id, body }).execute();
+  await query
+    .insertInto('zone_revision')
+    .values({ ...row, body_id })
+    .execute();
+}
+
 async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Promise<void> {
   const taken = await query
     .selectFrom('zone')
@@ -156,10 +184,11 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
-function rowsAt(query: Query, at: UpstreamInstant) {
-  return query
-    .selectFrom('zone_revision')
-    .selectAll()
+/** Of zones that the caller sees now, and could see then. */
+function rowsAt(query: Query, caller: ZoneCaller, at: UpstreamInstant) {
+  return revisionRows(query)
+    .where(isSeenBy(caller))
+    .where('zone_revision.zone_id', 'in', latestRevisions(query, caller).select('zone_revision.zone_id'))
     .select((each) =>
       each
         .selectFrom('zone_revision as last')

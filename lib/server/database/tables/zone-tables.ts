@@ -20,12 +20,22 @@ export interface ZoneTables {
     readonly owner_name: string;
     readonly name: string;
     readonly shared: 0 | 1;
-    /** JSON, as `zoneContentSchema` reads it. */
+    /** JSON, as `zoneContentSchema` reads it, without what `zone_body` has. */
     readonly content: string;
+    readonly body_id: string;
     /** The zone ended with this revision. */
     readonly removed: 0 | 1;
     readonly author: string;
     readonly author_name: string;
+    readonly at_ms: number;
+  };
+  /** Shape and source of revisions, which share them while they stay the same. */
+  readonly zone_body: { readonly id: string; readonly body: string };
+  /** How much of a day’s budget an operator has used, as of `at_ms`. */
+  readonly stored_level: {
+    readonly operator: string;
+    readonly kind: string;
+    readonly bytes: number;
     readonly at_ms: number;
   };
   /** When a layer of a zone was watched, in upstream time. Stretches of one zone and layer do not overlap. */
@@ -245,4 +255,18 @@ export const makesAlarmNotes: MakesTables = ({ text, integer, end }) => [
     from alarm where closed_by is not null`,
   `update alarm set revision = (select count(*) from alarm_note where alarm_note.alarm_id = alarm.id)
     where acknowledged_by is not null or closed_by is not null`,
+];
+
+export const makesZoneBodies: MakesTables = ({ text, integer, end, bodyOf, withoutBody }) => [
+  `create table zone_body (id ${text} primary key, body ${text} not null) ${end}`,
+  `alter table zone_revision add column body_id ${text} not null default ''`,
+  `insert into zone_body (id, body) select zone_id || ' ' || revision, ${bodyOf} from zone_revision`,
+  `update zone_revision set body_id = zone_id || ' ' || revision, content = ${withoutBody}`,
+  `create table stored_level (
+    operator ${text} not null,
+    kind ${text} not null,
+    bytes ${integer} not null,
+    at_ms ${integer} not null,
+    primary key (operator, kind)
+  ) ${end}`,
 ];

@@ -16,8 +16,10 @@ import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant
 import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
+import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
+import { keyOf } from '../../views/owner.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
@@ -149,6 +151,7 @@ export class Alarms {
         if (seen.revision !== revision) throw await answeredBefore(query, seen, revision, atMs);
         if (revision >= NOTES_MAX)
           throw new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
+        await chargeStored(query, keyOf(caller.owner), 'answers to alarms', [note.comment], atMs);
         const numbers = { revision: revision + 1, changed_ms: atMs, change: await changeNumbers(query, 1) };
         const changed = { ...change(atMs), ...numbers };
         await query
