@@ -30,7 +30,10 @@ export const API_ERRORS = {
   too_large: 413,
   /** With `Retry-After` in seconds. */
   too_many_attempts: 429,
-  /** 512 requests of this address without a session are waiting; with `Retry-After` in seconds. */
+  /**
+   * 512 requests of this address without a session are waiting, or the pages of the operator wait with 16 different
+   * filters; with `Retry-After` in seconds.
+   */
   too_many_requests: 429,
   /** The read token is used more than twice a second; with `Retry-After` in seconds. */
   too_many_reads: 429,
@@ -58,6 +61,8 @@ export const API_ERRORS = {
   map_unavailable: 503,
   /** Lookout's PostgreSQL does not answer; with `Retry-After` in seconds. */
   database_lost: 503,
+  /** Another process changes the same data, or has locked it; with `Retry-After` in seconds. */
+  database_busy: 503,
   /** Changing ways to sign in needs `POST /api/account/confirmation` first. */
   not_confirmed: 428,
   /** The server's disk cannot be read or written; nothing changed. */

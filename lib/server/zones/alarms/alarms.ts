@@ -19,12 +19,14 @@ import { orRefuse } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
-import { keyOf } from '../../views/owner.ts';
+import { keyOf, type Owner } from '../../views/owner.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
 import { alarmsOf, toNote } from './alarm-row.ts';
 
+/** Of one operator. A page waits with one, and none of Lookout’s with a filter. */
+const WAITS_MAX = 16;
 /** With comments of 1000 characters, 300 kB at most. No alarm of a shift needs more. */
 const NOTES_MAX = 100;
 
@@ -33,6 +35,9 @@ export class Alarms {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
   readonly #waiting = new Set<() => void>();
+  readonly #running = new Map<string, Promise<AlarmsAnswer>>();
+  /** By operator: how many pages wait with each filter. */
+  readonly #waits = new Map<Owner, Map<string, number>>();
   readonly #endListening: () => void;
   #isClosed = false;
 
@@ -42,8 +47,15 @@ export class Alarms {
     this.#endListening = onAlarmsTold(database, () => this.changed());
   }
 
+  /** Pages that wait for a change. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** After this server changed an alarm. */
   changed(): void {
+    // They may have begun before it.
+    this.#running.clear();
     for (const wake of this.#waiting) wake();
   }
 
@@ -53,21 +65,66 @@ export class Alarms {
     this.changed();
   }
 
-  async list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
-    const untilMs = performance.now() + (query.wait ?? 0);
+  /** @throws ApiError also for more than `WAITS_MAX` different waits of the caller */
+  async list(caller: ZoneCaller, { wait = 0, ...query }: AlarmsQuery): Promise<AlarmsAnswer> {
+    if (wait === 0) return this.#list(caller, query);
+    const leave = this.#enterWait(caller, query);
+    try {
+      return await this.#await(caller, query, performance.now() + wait);
+    } finally {
+      leave();
+    }
+  }
+
+  async #await(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, untilMs: number): Promise<AlarmsAnswer> {
+    let asked = query;
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
       // Before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
-        const answer = await this.#list(caller, query);
+        const answer = await this.#shared(caller, asked);
         const leftMs = untilMs - performance.now();
         if (answer.alarms.length > 0 || leftMs <= 0 || this.#isClosed) return answer;
+        // Nothing matches up to `next`: pages that began at different changes wait for the same.
+        if (!('at' in sinceOf(asked.since))) asked = { ...asked, since: answer.next };
         await withinMs(promise, leftMs);
       } finally {
         this.#waiting.delete(wake);
       }
     }
+  }
+
+  /** One query for all waiting pages of a caller with the same filter; a change begins another one. */
+  #shared(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>): Promise<AlarmsAnswer> {
+    const key = JSON.stringify([caller.owner, caller.isAdmin, query]);
+    const running = this.#running.get(key);
+    if (running) return running;
+    const answer = this.#list(caller, query).finally(() => {
+      if (this.#running.get(key) === answer) this.#running.delete(key);
+    });
+    this.#running.set(key, answer);
+    return answer;
+  }
+
+  #enterWait({ owner }: ZoneCaller, { since, ...filter }: Omit<AlarmsQuery, 'wait'>): () => void {
+    const waits = this.#waits.get(owner) ?? new Map<string, number>();
+    this.#waits.set(owner, waits);
+    // A time of the past is asked for as it is.
+    const key = JSON.stringify([filter, 'at' in sinceOf(since) ? since : null]);
+    if (!waits.has(key) && waits.size >= WAITS_MAX)
+      throw new ApiError(
+        'too_many_requests',
+        `Your pages wait for alarms with ${WAITS_MAX} different filters: end one of them first.`,
+        1,
+      );
+    waits.set(key, (waits.get(key) ?? 0) + 1);
+    return () => {
+      const left = (waits.get(key) ?? 1) - 1;
+      if (left > 0) waits.set(key, left);
+      else waits.delete(key);
+      if (waits.size === 0) this.#waits.delete(owner);
+    };
   }
 
   /** @param after the last alarm of the previous page */
@@ -115,7 +172,7 @@ export class Alarms {
     }));
   }
 
-  async #list(caller: ZoneCaller, query: AlarmsQuery): Promise<AlarmsAnswer> {
+  async #list(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>): Promise<AlarmsAnswer> {
     const { query: run } = this.#database;
     const since = sinceOf(query.since);
     return orRefuse(
