@@ -12,7 +12,7 @@ import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
 import { makesViewTables } from './view-tables.ts';
-import { makesAlarmNotes, makesZoneBodies, makesZoneTables } from './zone-tables.ts';
+import { makesAlarmNotes, makesZoneBodies, makesZoneTables, splitZoneContents } from './zone-tables.ts';
 
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
@@ -39,6 +39,11 @@ export function migrations(dialect: DialectName): Readonly<Record<string, Migrat
   return {
     '0001-tables': made(OWNERS),
     '0002-later-notices': made([makesLaterNotices]),
-    '0005-asks-and-notes': made([makesServerAsks, makesAlarmNotes, makesZoneBodies]),
+    '0005-asks-and-notes': {
+      async up(db: Kysely<unknown>) {
+        await made([makesServerAsks, makesAlarmNotes, makesZoneBodies]).up(db);
+        await splitZoneContents(db);
+      },
+    },
   };
 }

@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Kysely, sql } from 'kysely';
 import type { MakesTables } from './table-form.ts';
 
 /** Owned by `zones`. `owner` and `author` are operators' ids, and '' without sign-in. */
@@ -257,11 +258,9 @@ export const makesAlarmNotes: MakesTables = ({ text, integer, end }) => [
     where acknowledged_by is not null or closed_by is not null`,
 ];
 
-export const makesZoneBodies: MakesTables = ({ text, integer, end, bodyOf, withoutBody }) => [
+export const makesZoneBodies: MakesTables = ({ text, integer, end }) => [
   `create table zone_body (id ${text} primary key, body ${text} not null) ${end}`,
   `alter table zone_revision add column body_id ${text} not null default ''`,
-  `insert into zone_body (id, body) select zone_id || ' ' || revision, ${bodyOf} from zone_revision`,
-  `update zone_revision set body_id = zone_id || ' ' || revision, content = ${withoutBody}`,
   `create table stored_level (
     operator ${text} not null,
     kind ${text} not null,
@@ -270,3 +269,20 @@ export const makesZoneBodies: MakesTables = ({ text, integer, end, bodyOf, witho
     primary key (operator, kind)
   ) ${end}`,
 ];
+
+/** Moves shape and source out of the content of revisions that an earlier build wrote. */
+export async function splitZoneContents(db: Kysely<unknown>): Promise<void> {
+  type Row = { readonly zone_id: string; readonly revision: number; readonly content: string };
+  for (;;) {
+    const { rows } = await sql<Row>`
+      select zone_id, revision, content from zone_revision where body_id = '' limit 100`.execute(db);
+    if (rows.length === 0) return;
+    for (const { zone_id, revision, content } of rows) {
+      const { shape, source = null, ...rest } = JSON.parse(content) as Readonly<Record<string, unknown>>;
+      const id = `${zone_id} ${revision}`;
+      await sql`insert into zone_body (id, body) values (${id}, ${JSON.stringify({ shape, source })})`.execute(db);
+      await sql`update zone_revision set body_id = ${id}, content = ${JSON.stringify(rest)}
+        where zone_id = ${zone_id} and revision = ${revision}`.execute(db);
+    }
+  }
+}

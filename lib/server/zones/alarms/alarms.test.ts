@@ -61,7 +61,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     const alarms = new Alarms({ query: counted, listen, dialect } as unknown as Database, () => now);
     const { next } = await alarms.list(al, {});
     const waits = Array.from({ length: 400 }, (_, index) =>
-      alarms.list(index % 2 ? al : bea, { since: index % 3 ? next : String(Number(next) + (index % 7)), wait: 20_000 }),
+      alarms.list(index % 2 ? al : bea, { since: next, wait: 20_000 }),
     );
     await eventually(() => expect(alarms.waiting).toBe(400));
     // The answers to the first reads, which are nothing new.

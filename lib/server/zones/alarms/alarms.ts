@@ -87,7 +87,8 @@ export class Alarms {
         const leftMs = untilMs - performance.now();
         if (answer.alarms.length > 0 || leftMs <= 0 || this.#isClosed) return answer;
         // Nothing matches up to `next`: pages that began at different changes wait for the same.
-        if (!('at' in sinceOf(asked.since))) asked = { ...asked, since: answer.next };
+        const since = sinceOf(asked.since);
+        if ('change' in since && since.change < Number(answer.next)) asked = { ...asked, since: answer.next };
         await withinMs(promise, leftMs);
       } finally {
         this.#waiting.delete(wake);
