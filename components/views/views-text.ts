@@ -23,6 +23,8 @@ export function viewsFailureText({ kind, code }: LookoutRequestError): string {
       return 'This view is no longer there.';
     case 'storage_failed':
       return 'Lookout’s server cannot read or write its saved views; nothing was changed. Its log says why.';
+    case 'database_busy':
+      return 'Lookout’s saved views are in use by another process; nothing was changed. Try again in a few seconds.';
     case 'database_lost':
       return 'Lookout’s database does not answer. Look at the list before you try again.';
     case 'bad_body':

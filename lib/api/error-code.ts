@@ -30,7 +30,10 @@ export const API_ERRORS = {
   too_large: 413,
   /** With `Retry-After` in seconds. */
   too_many_attempts: 429,
-  /** 512 requests of this address without a session are waiting; with `Retry-After` in seconds. */
+  /**
+   * 512 requests of this address without a session are waiting, or the pages of the operator wait with 16 different
+   * filters; with `Retry-After` in seconds.
+   */
   too_many_requests: 429,
   /** The read token is used more than twice a second, with `Retry-After` in seconds; or its reads are still waiting. */
   too_many_reads: 429,
@@ -38,6 +41,8 @@ export const API_ERRORS = {
   too_many_loads: 429,
   /** The operator has the maximum of running and waiting requests of this kind. */
   too_much_work: 429,
+  /** The operator has stored as much as fits into a day; with `Retry-After` in seconds. */
+  too_many_changes: 429,
   /** The view, overlay or zone belongs to another operator. */
   not_owner: 403,
   /** The name is in use. */
@@ -58,6 +63,8 @@ export const API_ERRORS = {
   map_unavailable: 503,
   /** Lookout's PostgreSQL does not answer; with `Retry-After` in seconds. */
   database_lost: 503,
+  /** Another process changes the same data, or has locked it; with `Retry-After` in seconds. */
+  database_busy: 503,
   /** Changing ways to sign in needs `POST /api/account/confirmation` first. */
   not_confirmed: 428,
   /** The server's disk cannot be read or written; nothing changed. */

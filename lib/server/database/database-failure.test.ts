@@ -129,8 +129,10 @@ describe('a SQLite file', () => {
 
   test('tells an operator in words, and keeps other errors as they are', async () => {
     const database = await memoryDatabase();
-    const refused = (kind: 'full' | 'lost') => orRefuse(Promise.reject(new DatabaseFailure(kind, 'for the log')));
+    const refused = (kind: 'full' | 'lost' | 'in-use') =>
+      orRefuse(Promise.reject(new DatabaseFailure(kind, 'for the log')));
     await expect(refused('full')).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(refused('in-use')).rejects.toMatchObject({ code: 'database_busy', retryAfterS: 5 });
     await expect(refused('lost')).rejects.toMatchObject({ code: 'database_lost', retryAfterS: 5 });
     await expect(orRefuse(Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
     await database.close();
@@ -223,6 +225,28 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
       kind: 'denied',
       message: expect.stringContaining('run Lookout as that user'),
     });
+  });
+
+  test('with a locked table is busy, and not a failed disk; it stays in use', async () => {
+    const target = newTarget();
+    const reported: (string | undefined)[] = [];
+    const database = await openDatabase(target, (failure) => reported.push(failure?.kind));
+    const holder = await openDatabase(target);
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holds = holder.query.transaction().execute(async (query) => {
+      await sql`lock table view in access exclusive mode`.execute(query);
+      locked.resolve();
+      await released.promise;
+    });
+    await locked.promise;
+    const change = orRefuse(database.change((query) => query.insertInto('view').values(view).execute()));
+    await expect(change).rejects.toMatchObject({ code: 'database_busy', retryAfterS: 5 });
+    expect([database.failure, reported]).toEqual([undefined, []]);
+    released.resolve();
+    await holds;
+    await database.change((query) => query.insertInto('view').values(view).execute());
+    await Promise.all([database.close(), holder.close()]);
   });
 
   test('that is lost is reported once, ends no process, and is used again when it is back', async () => {

@@ -18,7 +18,9 @@ export class DatabaseFailure extends Error {
 }
 
 export function databaseRefusal({ kind }: DatabaseFailure): ApiError {
-  return kind === 'lost' ? lostRefusal() : new ApiError('storage_failed', storageFailureText(kind));
+  if (kind === 'lost') return lostRefusal();
+  if (kind === 'in-use') return new ApiError('database_busy', storageFailureText(kind), RETRY_AFTER_S);
+  return new ApiError('storage_failed', storageFailureText(kind));
 }
 
 export function lostRefusal(): ApiError {

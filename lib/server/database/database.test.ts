@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { contentOf, revisionRows } from '../zones/zone-rows.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 1, owner_name: 'Al' } as const;
 
@@ -11,6 +12,9 @@ const AFTER_LATER_NOTICES = [
   sql`drop table server_ask`,
   sql`drop table alarm_note`,
   sql`alter table alarm drop column revision`,
+  sql`drop table zone_body`,
+  sql`drop table stored_level`,
+  sql`alter table zone_revision drop column body_id`,
 ];
 
 describeDatabases('the database', ({ dialect, newTarget, open }) => {
@@ -73,6 +77,32 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
     ]);
     const revisions = await after.selectFrom('alarm').select(['id', 'revision']).orderBy('id').execute();
     expect(revisions.map(({ revision }) => revision)).toEqual([2, 1, 0]);
+  });
+
+  test('moves the shape and source of zones of an earlier build, and loses no word of them', async () => {
+    const target = newTarget();
+    const { query } = await open(target);
+    const shape = { type: 'Circle', centre: [8.123456789, 47], radius_m: 100 };
+    const source = { format: 'kml', file: 'ä"b.kml', imported_at: '2026', words: { b: '1', a: '“\\n”' } };
+    const rest = { vertical: null, hours: null, rules: [], permits: [], history_requests_a_day: 0 };
+    const revision = (number: number, content: object) => sql`
+      insert into zone_revision (zone_id, revision, owner, owner_name, name, shared, content, removed, author,
+        author_name, at_ms) values ('z', ${number}, '', '', 'n', 0, ${JSON.stringify(content)}, 0, '', '', 1)`;
+    for (const statement of [
+      ...AFTER_LATER_NOTICES,
+      sql`delete from migration where name > '0002-later-notices'`,
+      revision(1, { shape, source, ...rest }),
+      revision(2, { shape, ...rest }),
+    ])
+      await statement.execute(query);
+    const rows = await revisionRows((await open(target)).query)
+      .orderBy('revision')
+      .execute();
+    expect(rows.map(contentOf)).toEqual([
+      { shape, source, ...rest },
+      { shape, source: null, ...rest },
+    ]);
+    expect(rows[0]?.content).not.toContain('Circle');
   });
 
   test('leaves nothing of a change that throws', async () => {

@@ -36,7 +36,7 @@ export function storageFailureText(problem: StorageProblem): string {
     case 'full':
       return 'The disk of Lookout’s server is full; nothing was changed.';
     case 'in-use':
-      return 'Another process is changing the same file; nothing was changed. Try again.';
+      return 'Another process is changing the same data, or has locked it; nothing was changed. Try again in a few seconds.';
     case 'damaged':
       return 'A file of Lookout’s server is damaged; nothing was changed. Its log says which.';
     case 'denied':

@@ -35,7 +35,7 @@ test('an alarm, its end and a trial arrive through ntfy', async () => {
   await running.pass();
   await running.commit(of({ type: 'ended', at: addMs(OPENED_AT, 30_000), end: 'lost' }));
   await running.pass(2 * MINUTE_MS);
-  await running.destinations.sendTrial(id);
+  await running.destinations.sendTrial(id, undefined);
   await running.pass();
   expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toEqual([
     'Gate: Entered',

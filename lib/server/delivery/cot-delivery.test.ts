@@ -81,7 +81,7 @@ test('delivers an alarm and a trial to a TAK server, and retries while it is awa
       expect(await states()).toEqual(expected);
     });
   await arrives(['opened arrived']);
-  await running.destinations.sendTrial(destination.id);
+  await running.destinations.sendTrial(destination.id, undefined);
   await arrives(['opened arrived', 'trial arrived']);
   const received = second.events.filter(({ attributes }) => attributes.type?.startsWith('b-a'));
   expect(received.map(({ callsign }) => callsign)).toEqual([

@@ -77,10 +77,10 @@ describeDatabases('delivery', ({ open, dialect }) => {
   test('signs with all secrets while they rotate', async () => {
     const { id, secret: old } = await running.addWebhook(receiver.url);
     const { secret } = await running.destinations.makeSecret(id);
-    await running.destinations.sendTrial(id);
+    await running.destinations.sendTrial(id, undefined);
     await running.pass();
     await running.destinations.dropSecrets(id);
-    await running.destinations.sendTrial(id);
+    await running.destinations.sendTrial(id, undefined);
     await running.pass();
     const verifies = (key: string | null, index: number) => {
       const { body, headers } = receiver.received[index]!;
@@ -327,7 +327,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
   test('waits as long as the destination asks', async () => {
     const { id } = await running.addWebhook(receiver.url);
     receiver.answerStatus(429, { 'retry-after': '600' });
-    await running.destinations.sendTrial(id);
+    await running.destinations.sendTrial(id, undefined);
     await running.pass();
     await running.pass(599 * SECOND_MS);
     expect(receiver.received).toHaveLength(1);
@@ -473,7 +473,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
   test('a sign-in page with status 200 is no arrival', async () => {
     const { id } = await running.addWebhook(receiver.url);
     receiver.answer = (response) => void response.writeHead(200).end('<!doctype html><title>Sign in</title>');
-    await running.destinations.sendTrial(id);
+    await running.destinations.sendTrial(id, undefined);
     await running.pass();
     const [trial] = await running.deliveries.ofDestination(id);
     expect(trial).toMatchObject({ state: 'waiting', problem: expect.stringContaining('“Sign in”') });

@@ -36,10 +36,14 @@ const CLIENT_LEFT = 499;
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** Counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. */
+/** NUL and lone surrogates: PostgreSQL stores and compares no text with them. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/** Counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. '': none that can exist. */
 export function pathSegment(request: Request, index: number): string {
   try {
-    return decodeURIComponent(new URL(request.url).pathname.split('/')[index + 1] ?? '');
+    const segment = decodeURIComponent(new URL(request.url).pathname.split('/')[index + 1] ?? '');
+    return UNSTORABLE.test(segment) ? '' : segment;
   } catch {
     return '';
   }
@@ -147,6 +151,7 @@ export function parseQuery<Schema extends z.core.$ZodType>(request: Request, sch
   const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of searchParams) {
     requireUsable(name, 'bad_query');
+    requireStorable(name, value, 'bad_query');
     if (name in parameters)
       throw new ApiError('bad_query', `The parameter ${JSON.stringify(name)} is repeated: send it once.`);
     parameters[name] = value;
@@ -157,6 +162,13 @@ export function parseQuery<Schema extends z.core.$ZodType>(request: Request, sch
 /** Zod ignores this name even in strict objects. @throws ApiError */
 function requireUsable(name: string, code: 'bad_query' | 'bad_body'): void {
   if (name === '__proto__') throw new ApiError(code, '"__proto__" is unknown.');
+}
+
+/** Of every text of a caller, its names included. @throws ApiError */
+function requireStorable(name: string, value: unknown, code: 'bad_query' | 'bad_body'): void {
+  if (UNSTORABLE.test(name)) throw new ApiError(code, 'A name contains the character NUL, or half of a character.');
+  if (typeof value === 'string' && UNSTORABLE.test(value))
+    throw new ApiError(code, `${name}: must not contain the character NUL, or half of a character.`);
 }
 
 /** @throws ApiError for any parameter, and for a body that is too large, not JSON, or does not match the schema */
@@ -184,6 +196,7 @@ export async function parseBody<Schema extends z.core.$ZodType>(
 function jsonOf(text: string): unknown {
   return JSON.parse(text, (name, value: unknown) => {
     requireUsable(name, 'bad_body');
+    requireStorable(name, value, 'bad_body');
     return value;
   });
 }

@@ -1,10 +1,10 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables/tables.ts';
 import { Turns } from '../work/turns.ts';
-import type { ZoneHead } from './zone-rows.ts';
+import { contentOf, revisionRows, type ZoneHead } from './zone-rows.ts';
 
 /** 2 MB of 500 corners each. */
 const READ_AT_ONCE = 100;
@@ -34,9 +34,7 @@ export class ZoneContents {
     const turns = new Turns();
     for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
       const part = missing.slice(from, from + READ_AT_ONCE);
-      const rows = await query
-        .selectFrom('zone_revision')
-        .select(['zone_id', 'revision', 'content'])
+      const rows = await revisionRows(query)
         .where((where) =>
           where.or(
             part.map((each) => where.and([where('zone_id', '=', each.zone_id), where('revision', '=', each.revision)])),
@@ -45,7 +43,7 @@ export class ZoneContents {
         .execute();
       for (const row of rows) {
         if (turns.isDue) await turns.next();
-        const content = zoneContentSchema.parse(JSON.parse(row.content));
+        const content = contentOf(row);
         this.put(row, content);
         found.set(keyOf(row), content);
       }

@@ -1,4 +1,5 @@
 import 'server-only';
+import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
@@ -23,9 +24,9 @@ export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdm
 /** Without sign-in, where zones are not shared. */
 export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
 
-export type ZoneRow = Selectable<Tables['zone_revision']>;
+export type ZoneRow = Selectable<Tables['zone_revision']> & Pick<Tables['zone_body'], 'body'>;
 /** Without the content, which may have 64 kB. */
-export type ZoneHead = Omit<ZoneRow, 'content'>;
+export type ZoneHead = Omit<Selectable<Tables['zone_revision']>, 'content' | 'body_id'>;
 
 export const HEAD_COLUMNS = [
   ...(['zone_revision.zone_id', 'zone_revision.revision', 'zone_revision.owner', 'zone_revision.owner_name'] as const),
@@ -58,10 +59,21 @@ export function currentRevisions(query: Query) {
     );
 }
 
+/** With all revisions of all zones. */
+export function revisionRows(query: Query) {
+  return query
+    .selectFrom('zone_revision')
+    .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
+    .selectAll('zone_revision')
+    .select('zone_body.body');
+}
+
 /** @throws ApiError if it does not exist, or the caller must not change it */
 export async function ownZone(query: Query, caller: ZoneCaller, id: string): Promise<ZoneRow> {
   const row = await currentRevisions(query)
+    .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
     .selectAll('zone_revision')
+    .select('zone_body.body')
     .where('zone.id', '=', id)
     .where(isSeenBy(caller))
     .executeTakeFirst();
@@ -71,8 +83,23 @@ export async function ownZone(query: Query, caller: ZoneCaller, id: string): Pro
   return row;
 }
 
-export function contentOf({ content }: ZoneRow): ZoneContent {
-  return zoneContentSchema.parse(JSON.parse(content));
+export function contentOf({ content, body }: Pick<ZoneRow, 'content' | 'body'>): ZoneContent {
+  return zoneContentSchema.parse({ ...JSON.parse(content), ...JSON.parse(body) });
+}
+
+/** The columns of a zone’s content. @param before of the revision that it replaces, whose columns stay where they mean the same */
+export function contentColumns(
+  { shape, source, ...content }: ZoneContent,
+  before?: ZoneRow,
+): Pick<ZoneRow, 'content' | 'body'> {
+  const columns = { content: JSON.stringify(content), body: JSON.stringify({ shape, source }) };
+  if (before === undefined) return columns;
+  const { shape: shapeBefore, source: sourceBefore, ...contentBefore } = contentOf(before);
+  const isBodySame = isDeepStrictEqual([shape, source], [shapeBefore, sourceBefore]);
+  return {
+    content: isDeepStrictEqual(content, contentBefore) ? before.content : columns.content,
+    body: isBodySame ? before.body : columns.body,
+  };
 }
 
 /** @param removedMs of a zone of the past */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { newZone } from './new-zone.fixture.ts';
 import type { ZoneCaller } from './zone-rows.ts';
@@ -21,12 +22,14 @@ function changed(
 
 describeDatabases('zones', ({ newTarget, open }) => {
   let now: UpstreamInstant;
+  let database: Database;
   let one: Zones;
   let other: Zones;
   beforeEach(async () => {
     now = upstreamInstant(1_000_000);
     const target = newTarget();
-    [one, other] = [new Zones(await open(target), () => now), new Zones(await open(target), () => now)];
+    database = await open(target);
+    [one, other] = [new Zones(database, () => now), new Zones(await open(target), () => now)];
   });
 
   test('shows what one server added, shared, changed and removed at the other', async () => {
@@ -77,6 +80,69 @@ describeDatabases('zones', ({ newTarget, open }) => {
     expect(await refusalOf(() => one.add(al, newZone({ name: 'x', hours })))).toBe('bad_body');
     const copy = await one.add(al, newZone({ name: 'Copy', rules: zone.rules }));
     expect(copy.rules[0]?.id).not.toBe(zone.rules[0]?.id);
+  });
+
+  test('a zone that is private again is hidden from the others, and so is its past', async () => {
+    const zone = await one.add(al, newZone({ name: 'Once shared', shared: true }));
+    const shared = now;
+    now = addMs(now, 1000);
+    await one.change(al, zone.id, changed(zone, { shared: false }));
+    expect(await refusalOf(() => other.visible(bea, zone.id))).toBe('not_found');
+    expect([await other.list(bea), await other.list(bea, shared), await other.list(bea, now)]).toEqual([[], [], []]);
+    expect(names(await other.list(al, shared))).toEqual(['Once shared']);
+    expect((await other.visible(admin, zone.id)).revision).toBe(2);
+  });
+
+  test('a zone that is removed stays visible to those who saw it', async () => {
+    const [shared, own] = [await one.add(al, newZone({ name: 'a', shared: true })), await one.add(al, newZone())];
+    for (const { id } of [shared, own]) await one.remove(al, id);
+    expect((await one.visible(bea, shared.id)).name).toBe('a');
+    expect(await refusalOf(() => one.visible(bea, own.id))).toBe('not_found');
+  });
+
+  describe('stored revisions', () => {
+    const stored = async () => ({
+      revisions: (await database.query.selectFrom('zone_revision').selectAll().execute()).length,
+      bodies: (await database.query.selectFrom('zone_body').selectAll().execute()).length,
+    });
+    const circle = (radius_m: number) => ({ type: 'Circle', centre: [8, 47], radius_m }) as NewZone['shape'];
+
+    test('a change of nothing is none, and an unchanged shape is stored once', async () => {
+      let zone = await one.add(al, newZone());
+      expect(await one.change(al, zone.id, changed(zone, {}))).toEqual(zone);
+      expect(await stored()).toEqual({ revisions: 1, bodies: 1 });
+      for (let count = 0; count < 20; count++)
+        zone = await one.change(al, zone.id, changed(zone, { name: `name ${count}`, history_requests_a_day: count }));
+      expect(await stored()).toEqual({ revisions: 21, bodies: 1 });
+      zone = await one.change(al, zone.id, changed(zone, { shape: circle(777) }));
+      expect(await stored()).toEqual({ revisions: 22, bodies: 2 });
+      await one.remove(al, zone.id);
+      expect(await stored()).toEqual({ revisions: 23, bodies: 2 });
+      expect((await one.visible(al, zone.id)).shape).toEqual(circle(777));
+    });
+
+    test('fill a day’s budget of their operator, which has room again with time, and no colleague’s', async () => {
+      const words = { text: 'x'.repeat(900_000) };
+      const source = (file: string) => ({ format: 'kml' as const, file, imported_at: '', words });
+      let zone = await one.add(al, newZone({ name: 'Big', shared: true }));
+      const change = async (file: string, caller = al) => {
+        zone = await one.change(caller, zone.id, changed(zone, { source: source(file) }));
+      };
+      for (const file of ['1', '2', '3', '4']) await change(file);
+      const refused: unknown = await change('5').catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        code: 'too_many_changes',
+        message: expect.stringMatching(
+          /^Your zones changed fill the 4 MiB .* nothing was stored\. Try again in \d+ min/,
+        ),
+      });
+      await change('6', admin);
+      now = addMs(now, (refused as { retryAfterS: number }).retryAfterS * 1000);
+      await change('7');
+      expect(await stored()).toEqual({ revisions: 7, bodies: 7 });
+      for (let count = 0; count < 30; count++)
+        await one.add(bea, newZone({ name: `${count}`, source: source(`${count}`) }));
+    });
   });
 
   describe('rules', () => {

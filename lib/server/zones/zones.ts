@@ -8,6 +8,7 @@ import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
+import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { inOrder, keyOf } from '../views/owner.ts';
 import { Turns } from '../work/turns.ts';
@@ -16,11 +17,15 @@ import { requireDestinations } from './rule-destinations.ts';
 import { suspendedRules } from './suspended-rules.ts';
 import { ZoneContents } from './zone-contents.ts';
 import {
+  contentColumns,
   contentOf,
   currentRevisions,
   HEAD_COLUMNS,
+  isLatestRevision,
   isSeenBy,
+  latestRevisions,
   ownZone,
+  revisionRows,
   toZone,
   type ZoneCaller,
   type ZoneHead,
@@ -61,7 +66,7 @@ export class Zones {
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
     const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await orRefuse(
-      (at === undefined ? currentRevisions(query).select(HEAD_COLUMNS) : headsAt(query, at))
+      (at === undefined ? currentRevisions(query).select(HEAD_COLUMNS) : headsAt(query, caller, at))
         .where(isSeenBy(caller))
         .execute(),
     );
@@ -77,12 +82,10 @@ export class Zones {
   /** Even if removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
     const row = await orRefuse(
-      this.#database.query
-        .selectFrom('zone_revision')
-        .selectAll()
+      revisionRows(this.#database.query)
         .where('zone_id', '=', id)
+        .where(isLatestRevision('zone_revision.zone_id'))
         .where(isSeenBy(caller))
-        .orderBy('revision', 'desc')
         .executeTakeFirst(),
     );
     if (!row) throw new ApiError('not_found', 'There is no such zone.');
@@ -104,7 +107,7 @@ export class Zones {
       const content = acceptedContent(stated, []);
       const row: ZoneRow = {
         ...{ zone_id: randomUUID(), revision: 1, owner: keyOf(caller.owner), owner_name: caller.name },
-        ...{ name, shared: shared ? 1 : 0, content: JSON.stringify(content), removed: 0 },
+        ...{ name, shared: shared ? 1 : 0, removed: 0, ...contentColumns(content), body_id: '' },
         ...this.#by(caller),
       };
       accepted.push([row, content]);
@@ -123,6 +126,8 @@ export class Zones {
         query,
         accepted.flatMap(([, { rules }]) => rules),
       );
+      const added = accepted.flatMap(([{ content, body }]) => [content, body]);
+      await chargeStored(query, keyOf(caller.owner), 'zones added', added, Math.floor(epochMs(this.#now())));
       for (const [row] of accepted) {
         if (turns.isDue) await turns.next();
         await requireFree(query, row);
@@ -130,7 +135,7 @@ export class Zones {
           .insertInto('zone')
           .values({ id: row.zone_id, owner: row.owner, name: row.name, revision: row.revision })
           .execute();
-        await query.insertInto('zone_revision').values(row).execute();
+        await store(query, row);
       }
       return accepted.map(([row, content]) => toZone(row, content, caller.owner));
     });
@@ -138,7 +143,7 @@ export class Zones {
     return added;
   }
 
-  /** @throws ApiError as `add`, if the caller must not change it, or if another change came first */
+  /** A change of nothing makes no revision. @throws ApiError as `add`, if the caller must not change it, or if another change came first */
   change(caller: ZoneCaller, id: string, { revision, name, shared, ...content }: ZoneChange): Promise<Zone> {
     return this.#change(async (query) => {
       const before = await ownZone(query, caller, id);
@@ -151,13 +156,15 @@ export class Zones {
       const accepted = acceptedContent(content, rules);
       const row: ZoneRow = {
         ...before,
-        ...{ revision: revision + 1, name, shared: shared ? 1 : 0, content: JSON.stringify(accepted) },
+        ...{ revision: revision + 1, name, shared: shared ? 1 : 0, ...contentColumns(accepted, before) },
         ...this.#by(caller),
       };
+      if (CHANGED.every((column) => row[column] === before[column]))
+        return toZone(before, contentOf(before), caller.owner);
       await requireFree(query, row);
       await requireDestinations(query, accepted.rules, rules);
       await query.updateTable('zone').set({ name, revision: row.revision }).where('id', '=', id).execute();
-      await query.insertInto('zone_revision').values(row).execute();
+      await this.#storeChange(query, row, before);
       return toZone(row, accepted, caller.owner);
     });
   }
@@ -168,13 +175,20 @@ export class Zones {
       const before = await ownZone(query, caller, id);
       const row: ZoneRow = { ...before, revision: before.revision + 1, removed: 1, ...this.#by(caller) };
       await query.deleteFrom('zone').where('id', '=', id).execute();
-      await query.insertInto('zone_revision').values(row).execute();
+      await this.#storeChange(query, row, before);
       return toZone(row, contentOf(before), caller.owner);
     });
   }
 
   #by({ owner, name }: ZoneCaller): Pick<ZoneRow, 'author' | 'author_name' | 'at_ms'> {
     return { author: keyOf(owner), author_name: name, at_ms: Math.floor(epochMs(this.#now())) };
+  }
+
+  /** @throws ApiError beyond the day’s budget */
+  async #storeChange(query: Transaction<Tables>, row: ZoneRow, before: ZoneRow): Promise<void> {
+    const { author, content, body, at_ms } = row;
+    await chargeStored(query, author, 'zones changed', body === before.body ? [content] : [content, body], at_ms);
+    await store(query, row, before);
   }
 
   async #change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
@@ -190,6 +204,19 @@ export class Zones {
   }
 }
 
+const CHANGED = ['name', 'shared', 'content', 'body'] as const;
+
+/** Shares shape and source with the revision before where they are the same. */
+async function store(query: Transaction<Tables>, { body, ...row }: ZoneRow, before?: ZoneRow): Promise<void> {
+  const isShared = body === before?.body;
+  const body_id = isShared ? before.body_id : randomUUID();
+  if (!isShared) await query.insertInto('zone_body').values({ id: body_id, body }).execute();
+  await query
+    .insertInto('zone_revision')
+    .values({ ...row, body_id })
+    .execute();
+}
+
 async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Promise<void> {
   const taken = await query
     .selectFrom('zone')
@@ -201,10 +228,12 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
-function headsAt(query: Query, at: UpstreamInstant) {
+/** Of zones that the caller sees now, and could see then. */
+function headsAt(query: Query, caller: ZoneCaller, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')
     .select(HEAD_COLUMNS)
+    .where('zone_revision.zone_id', 'in', latestRevisions(query, caller).select('zone_revision.zone_id'))
     .select((each) =>
       each
         .selectFrom('zone_revision as last')

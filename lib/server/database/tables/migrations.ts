@@ -12,7 +12,13 @@ import { makesSignInTables } from './sign-in-tables.ts';
 import { makesSpendingTables } from './spending-tables.ts';
 import { type DialectName, type MakesTables, TABLE_FORMS } from './table-form.ts';
 import { makesViewTables } from './view-tables.ts';
-import { makesAlarmNotes, makesPlacesInLog, makesZoneTables } from './zone-tables.ts';
+import {
+  makesAlarmNotes,
+  makesPlacesInLog,
+  makesZoneBodies,
+  makesZoneTables,
+  splitZoneContents,
+} from './zone-tables.ts';
 
 const OWNERS: readonly MakesTables[] = [
   makesAllowanceTables,
@@ -41,6 +47,11 @@ export function migrations(dialect: DialectName): Readonly<Record<string, Migrat
     '0002-later-notices': made([makesLaterNotices]),
     '0003-reception-of-parts': made([addsReceptionOfParts]),
     '0004-log-places': made([makesPlacesInLog]),
-    '0005-asks-and-notes': made([makesServerAsks, makesAlarmNotes]),
+    '0005-asks-and-notes': {
+      async up(db: Kysely<unknown>) {
+        await made([makesServerAsks, makesAlarmNotes, makesZoneBodies]).up(db);
+        await splitZoneContents(db);
+      },
+    },
   };
 }

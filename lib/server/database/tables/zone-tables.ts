@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Kysely, sql } from 'kysely';
 import type { MakesTables } from './table-form.ts';
 
 /** Owned by `zones`. `owner` and `author` are operators' ids, and '' without sign-in. */
@@ -20,12 +21,22 @@ export interface ZoneTables {
     readonly owner_name: string;
     readonly name: string;
     readonly shared: 0 | 1;
-    /** JSON, as `zoneContentSchema` reads it. */
+    /** JSON, as `zoneContentSchema` reads it, without what `zone_body` has. */
     readonly content: string;
+    readonly body_id: string;
     /** The zone ended with this revision. */
     readonly removed: 0 | 1;
     readonly author: string;
     readonly author_name: string;
+    readonly at_ms: number;
+  };
+  /** Shape and source of revisions, which share them while they stay the same. */
+  readonly zone_body: { readonly id: string; readonly body: string };
+  /** How much of a day’s budget an operator has used, as of `at_ms`. */
+  readonly stored_level: {
+    readonly operator: string;
+    readonly kind: string;
+    readonly bytes: number;
     readonly at_ms: number;
   };
   /** When a layer of a zone was watched, in upstream time. Stretches of one zone and layer do not overlap. */
@@ -254,3 +265,32 @@ export const makesAlarmNotes: MakesTables = ({ text, integer, end }) => [
   `update alarm set revision = (select count(*) from alarm_note where alarm_note.alarm_id = alarm.id)
     where acknowledged_by is not null or closed_by is not null`,
 ];
+
+export const makesZoneBodies: MakesTables = ({ text, integer, end }) => [
+  `create table zone_body (id ${text} primary key, body ${text} not null) ${end}`,
+  `alter table zone_revision add column body_id ${text} not null default ''`,
+  `create table stored_level (
+    operator ${text} not null,
+    kind ${text} not null,
+    bytes ${integer} not null,
+    at_ms ${integer} not null,
+    primary key (operator, kind)
+  ) ${end}`,
+];
+
+/** Moves shape and source out of the content of revisions that an earlier build wrote. */
+export async function splitZoneContents(db: Kysely<unknown>): Promise<void> {
+  type Row = { readonly zone_id: string; readonly revision: number; readonly content: string };
+  for (;;) {
+    const { rows } = await sql<Row>`
+      select zone_id, revision, content from zone_revision where body_id = '' limit 100`.execute(db);
+    if (rows.length === 0) return;
+    for (const { zone_id, revision, content } of rows) {
+      const { shape, source = null, ...rest } = JSON.parse(content) as Readonly<Record<string, unknown>>;
+      const id = `${zone_id} ${revision}`;
+      await sql`insert into zone_body (id, body) values (${id}, ${JSON.stringify({ shape, source })})`.execute(db);
+      await sql`update zone_revision set body_id = ${id}, content = ${JSON.stringify(rest)}
+        where zone_id = ${zone_id} and revision = ${revision}`.execute(db);
+    }
+  }
+}

@@ -17,7 +17,9 @@ import {
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
+import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Tables } from '../../database/tables/tables.ts';
+import { keyOf, type Owner } from '../../views/owner.ts';
 import { endDeliveries } from '../queue/give-up.ts';
 import { columns, requireDestination, requireFree, secretsFor } from './destination-fields.ts';
 import { destinationRows, secretsOf, toDestination } from './destination-row.ts';
@@ -171,7 +173,7 @@ export class Destinations {
   }
 
   /** @throws ApiError if it is off, or a heartbeat @returns the id of the delivery, and the name */
-  async sendTrial(id: string): Promise<{ readonly delivery: string; readonly name: string }> {
+  async sendTrial(id: string, operator: Owner): Promise<{ readonly delivery: string; readonly name: string }> {
     const nowMs = Math.floor(epochMs(this.#now()));
     const trial = await orRefuse(
       this.#database.change(async (query) => {
@@ -179,6 +181,7 @@ export class Destinations {
         if (kind === 'heartbeat')
           throw new ApiError('not_possible', 'A heartbeat takes no trial: it shows when its last request arrived.');
         if (is_on === 0) throw new ApiError('not_possible', 'It is off: switch it on first.');
+        await chargeStored(query, keyOf(operator), 'trials of destinations', [], nowMs);
         return { delivery: await writeTrial(query, id, nowMs), name };
       }),
     );

@@ -1,4 +1,5 @@
 import 'server-only';
+import * as z from 'zod/mini';
 import type { Rule } from '#lib/zones/rule.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query } from '../../database/tables/tables.ts';
@@ -11,6 +12,7 @@ interface OfRule {
 
 export type RuleTargets = Pick<Rule, 'notify' | 'escalate'>;
 
+const rulesSchema = z.object({ rules: zoneContentSchema.shape.rules });
 const NONE: RuleTargets = { notify: [], escalate: null };
 
 /** The latest revision of the rule decides, since a change of its destinations ends no alarm. */
@@ -37,7 +39,7 @@ export async function ruleTargets(query: Query, alarms: readonly OfRule[]): Prom
       .orderBy('revision')
       .execute();
     for (const { content } of rows)
-      for (const rule of zoneContentSchema.parse(JSON.parse(content)).rules) rules.set(`${zoneId} ${rule.id}`, rule);
+      for (const rule of rulesSchema.parse(JSON.parse(content)).rules) rules.set(`${zoneId} ${rule.id}`, rule);
   }
   return ({ zone_id, rule_id }) => rules.get(`${zone_id} ${rule_id}`) ?? NONE;
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Selectable } from 'kysely';
+import * as z from 'zod/mini';
 import { deliverySchema } from '#lib/api/outputs/destinations.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { alarmLink } from '#lib/outputs/notice/alarm-link.ts';
@@ -14,6 +15,8 @@ import type { StoredDestination } from '../destinations/destination-row.ts';
 
 /** Further alarms are counted: a notice of 10,000 has 100 kB at most. */
 const LISTED_MAX = 20;
+
+const bodySchema = z.object({ shape: zoneContentSchema.shape.shape });
 
 export type DeliveryRow = Selectable<Tables['delivery']>;
 
@@ -34,16 +37,17 @@ export async function noticeOf(
     .executeTakeFirstOrThrow();
   const rows = await of
     .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
+    .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
     .where(isLatestRevision('alarm.zone_id'))
     .selectAll('alarm')
-    .select(['zone_revision.name as zone_name', 'zone_revision.content as zone_content'])
+    .select(['zone_revision.name as zone_name', 'zone_body.body as zone_body'])
     .orderBy('delivery_alarm.place')
     .limit(LISTED_MAX)
     .execute();
   const alarms = await alarmsOf(query, rows);
   const zoneCentres = new Map(
-    rows.flatMap(({ zone_id, zone_content }, place): [string, LonLat][] =>
-      alarms[place]?.evidence.length === 0 ? [[zone_id, centreOf(zone_content)]] : [],
+    rows.flatMap(({ zone_id, zone_body }, place): [string, LonLat][] =>
+      alarms[place]?.evidence.length === 0 ? [[zone_id, centreOf(zone_body)]] : [],
     ),
   );
   const [first] = alarms;
@@ -58,6 +62,6 @@ export async function noticeOf(
   };
 }
 
-function centreOf(content: string): LonLat {
-  return shapeCentre(zoneContentSchema.parse(JSON.parse(content)).shape);
+function centreOf(body: string): LonLat {
+  return shapeCentre(bodySchema.parse(JSON.parse(body)).shape);
 }

@@ -66,6 +66,10 @@ export class AlarmDays {
           .where('zone_id', 'not in', (each) => each.selectFrom('zone').select('id'))
           .where('zone_id', 'not in', (each) => each.selectFrom('alarm').select('zone_id'))
           .execute();
+        await query
+          .deleteFrom('zone_body')
+          .where('id', 'not in', (each) => each.selectFrom('zone_revision').select('body_id'))
+          .execute();
       });
     } catch (error) {
       if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { alarmsQuerySchema, alarmsSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
+import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { LeaseLost } from '../../database/tables/require-lease.ts';
@@ -45,6 +46,47 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
   };
   const list = async (query: Record<string, string> = {}, caller = al, alarms = other) =>
     alarmsSchema.parse(await alarms.list(caller, alarmsQuerySchema.parse(query)));
+
+  test('hundreds of waiting pages of an operator cost one query of a change, and get the same answer', async () => {
+    await commit(transition(zone, { key: 'before' }));
+    let queries = 0;
+    const counted = database.query.withPlugin({
+      transformQuery: ({ node }) => {
+        queries++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const listen = database.listen.bind(database);
+    const alarms = new Alarms({ query: counted, listen, dialect } as unknown as Database, () => now);
+    const { next } = await alarms.list(al, {});
+    const waits = Array.from({ length: 400 }, (_, index) =>
+      alarms.list(index % 2 ? al : bea, { since: next, wait: 20_000 }),
+    );
+    await eventually(() => expect(alarms.waiting).toBe(400));
+    // The answers to the first reads, which are nothing new.
+    await alarms.list(al, {});
+    await commit(transition(zone, { key: 'news', ref: 'b' }));
+    queries = 0;
+    alarms.changed();
+    const answers = await Promise.all(waits);
+    expect(new Set(answers.map(({ alarms: [first] }) => first?.track))).toEqual(new Set(['b']));
+    // Each of the two operators: the number of the change, and the alarms.
+    expect(queries).toBeLessThanOrEqual(8);
+    alarms.close();
+  });
+
+  test('an operator waits with at most 16 different filters', async () => {
+    const waits = Array.from({ length: 16 }, (_, index) =>
+      one.list(al, { since: '99', text: `a${index}`, wait: 5000 }),
+    );
+    const again = one.list(al, { since: '99', text: 'a3', wait: 5000 });
+    expect(await refusalOf(() => one.list(al, { since: '99', text: 'other', wait: 5000 }))).toBe('too_many_requests');
+    const bea16 = one.list(bea, { since: '99', text: 'other', wait: 5000 });
+    one.close();
+    await Promise.all([...waits, again, bea16]);
+    await one.list(al, { since: '99', text: 'other', wait: 1 });
+  });
 
   test('has one row for each alarm, whichever transitions are written again', async () => {
     const opened = transition(zone);

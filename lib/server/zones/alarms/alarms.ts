@@ -1,7 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
 import type { z } from 'zod/mini';
-import { ApiError } from '#lib/api/error-code.ts';
+import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import {
   ALARMS_MAX,
   type Alarm,
@@ -16,8 +16,10 @@ import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant
 import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
+import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { withinMs } from '../../upstream/unless-aborted.ts';
+import { keyOf, type Owner } from '../../views/owner.ts';
 import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
@@ -25,6 +27,8 @@ import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
 import { alarmFilter } from './alarm-filter.ts';
 import { type AlarmRow, alarmsOf, toNote } from './alarm-row.ts';
 
+/** Of one operator. A page waits with one, and none of Lookout’s with a filter. */
+const WAITS_MAX = 16;
 /** With comments of 1000 characters, 300 kB at most. No alarm of a shift needs more. */
 const NOTES_MAX = 100;
 
@@ -38,6 +42,9 @@ export class Alarms {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
   readonly #waiting = new Set<() => void>();
+  readonly #running = new Map<string, Promise<AlarmsAnswer>>();
+  /** By operator: how many pages wait with each filter. */
+  readonly #waits = new Map<Owner, Map<string, number>>();
   readonly #endListening: () => void;
   #isClosed = false;
 
@@ -47,8 +54,15 @@ export class Alarms {
     this.#endListening = onAlarmsTold(database, () => this.changed());
   }
 
+  /** Pages that wait for a change. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** After this server changed an alarm. */
   changed(): void {
+    // They may have begun before it.
+    this.#running.clear();
     for (const wake of this.#waiting) wake();
   }
 
@@ -58,26 +72,86 @@ export class Alarms {
     this.changed();
   }
 
-  /** @param turn for each reading of the database, but not for the wait between them */
+  /**
+   * @param turn for each reading of the database, but not for the wait between them
+   * @throws ApiError also for more than `WAITS_MAX` different waits of the caller
+   */
   async list(
     caller: ZoneCaller,
-    query: AlarmsQuery,
+    { wait = 0, ...query }: AlarmsQuery,
     { turn = (read) => read(), signal }: ReadingOptions = {},
   ): Promise<AlarmsAnswer> {
-    const untilMs = performance.now() + (query.wait ?? 0);
+    if (wait === 0) return turn(() => this.#list(caller, query, signal));
+    const leave = this.#enterWait(caller, query);
+    try {
+      return await this.#await(caller, query, performance.now() + wait, turn, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  async #await(
+    caller: ZoneCaller,
+    query: Omit<AlarmsQuery, 'wait'>,
+    untilMs: number,
+    turn: TakesTurn,
+    signal: AbortSignal | undefined,
+  ): Promise<AlarmsAnswer> {
+    let asked = query;
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
       // Before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
-        const answer = await turn(() => this.#list(caller, query, signal));
+        const answer = await this.#shared(caller, asked, turn);
+        signal?.throwIfAborted();
         const leftMs = untilMs - performance.now();
         if (answer.alarms.length > 0 || leftMs <= 0 || this.#isClosed) return answer;
+        // Nothing matches up to `next`: pages that began at different changes wait for the same.
+        const since = sinceOf(asked.since);
+        if ('change' in since && since.change < Number(answer.next)) asked = { ...asked, since: answer.next };
         await withinMs(promise, leftMs, signal);
       } finally {
         this.#waiting.delete(wake);
       }
     }
+  }
+
+  /** One query for all waiting pages of a caller with the same filter; a change begins another one. */
+  #shared(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, turn: TakesTurn): Promise<AlarmsAnswer> {
+    const key = JSON.stringify([caller.owner, caller.isAdmin, query]);
+    const running = this.#running.get(key);
+    // The page that reads may leave before its turn.
+    if (running)
+      return running.catch((error: unknown) => {
+        if (isApiError(error)) throw error;
+        return this.#shared(caller, query, turn);
+      });
+    const answer = turn(() => this.#list(caller, query)).finally(() => {
+      if (this.#running.get(key) === answer) this.#running.delete(key);
+    });
+    this.#running.set(key, answer);
+    return answer;
+  }
+
+  #enterWait({ owner }: ZoneCaller, { since, ...filter }: Omit<AlarmsQuery, 'wait'>): () => void {
+    const waits = this.#waits.get(owner) ?? new Map<string, number>();
+    this.#waits.set(owner, waits);
+    // A time of the past is asked for as it is.
+    const key = JSON.stringify([filter, 'at' in sinceOf(since) ? since : null]);
+    if (!waits.has(key) && waits.size >= WAITS_MAX)
+      throw new ApiError(
+        'too_many_requests',
+        `Your pages wait for alarms with ${WAITS_MAX} different filters: end one of them first.`,
+        1,
+      );
+    waits.set(key, (waits.get(key) ?? 0) + 1);
+    return () => {
+      const left = (waits.get(key) ?? 1) - 1;
+      if (left > 0) waits.set(key, left);
+      else waits.delete(key);
+      if (waits.size === 0) this.#waits.delete(owner);
+    };
   }
 
   /**
@@ -143,7 +217,7 @@ export class Alarms {
   }
 
   /** In order of change. Searches in pieces, between which others have their turn. */
-  async #list(caller: ZoneCaller, query: AlarmsQuery, signal?: AbortSignal): Promise<AlarmsAnswer> {
+  async #list(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, signal?: AbortSignal): Promise<AlarmsAnswer> {
     const { query: run } = this.#database;
     const since = sinceOf(query.since);
     // First: everything up to it is committed.
@@ -190,6 +264,7 @@ export class Alarms {
         if (seen.revision !== revision) throw await answeredBefore(query, seen, revision, atMs);
         if (revision >= NOTES_MAX)
           throw new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
+        await chargeStored(query, keyOf(caller.owner), 'answers to alarms', [note.comment], atMs);
         const numbers = { revision: revision + 1, changed_ms: atMs, change: await changeNumbers(query, 1) };
         const changed = { ...change(atMs), ...numbers };
         await query

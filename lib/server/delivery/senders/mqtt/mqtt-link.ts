@@ -4,6 +4,7 @@ import { connectionProblem } from '../connection-problem.ts';
 import { SendFailure } from '../sender.ts';
 import type { MqttConnection } from './mqtt-connection.ts';
 
+const INTERRUPTED = 'Lookout interrupted it.';
 const RETRIES = { firstMs: SECOND_MS, maxMs: MINUTE_MS } as const;
 
 export interface MqttLinkOptions {
@@ -28,7 +29,7 @@ export class MqttLink {
 
   /** Connects at once, even if the next try is later. @throws SendFailure */
   connect(): Promise<MqttConnection> {
-    if (this.#isClosed) return Promise.reject(new SendFailure('retry', 'Lookout interrupted it.'));
+    if (this.#isClosed) return Promise.reject(new SendFailure('retry', INTERRUPTED));
     clearTimeout(this.#timer);
     this.#connecting ??= this.#open();
     return this.#connecting;
@@ -52,7 +53,10 @@ export class MqttLink {
   async #open(): Promise<MqttConnection> {
     try {
       const connection = await this.#options.open();
-      if (this.#isClosed) await connection.end();
+      if (this.#isClosed) {
+        await connection.end();
+        throw new SendFailure('retry', INTERRUPTED);
+      }
       this.#failures = 0;
       this.#problem = null;
       this.#connection = connection;

@@ -1,10 +1,11 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 export const POST = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
-  const { delivery, name } = await destinations.sendTrial(pathSegment(call.request, 3));
+  const { delivery, name } = await destinations.sendTrial(pathSegment(call.request, 3), operatorOf(call.viewer));
   audit.record(actorOf(call), { kind: 'destination_trial', destination: name });
   return Response.json({ delivery }, { status: 202 });
 });
