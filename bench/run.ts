@@ -9,6 +9,7 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
   live: ['requests and processor time of a refresh for 1 and 200 viewers', () => import('./live.ts')],
   collapse: ['refreshes for 1000 identical reads of an uncached view', () => import('./collapse.ts')],
   read: ['cached answers a second, compared with a bare Next handler', () => import('./read.ts')],
+  polls: ['slowest polls of 100 and 400 connections, idle and with two busy loops', () => import('./polls.ts')],
   wire: ['bytes of a record in a live answer', () => import('./wire.ts')],
   history: ['bytes of an observation in a load of the past', () => import('./history.ts')],
   split: ['requests of a load of the past, over the least possible', () => import('./split.ts')],

@@ -37,6 +37,28 @@ describe('the gate', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4]);
   });
 
+  test('more requests start per turn where it is allowed, in the same order', async () => {
+    let startsPerTurn = 3;
+    const gate = new FairGate({
+      atOnce: 1,
+      atOnceOfSender: 1,
+      waitingOfSender: 100,
+      startsPerTurn: () => startsPerTurn,
+    });
+    const started: string[] = [];
+    for (const sender of ['a', 'a', 'a', 'a', 'b', 'c']) {
+      const leave = gate.enter(sender, () => {
+        started.push(sender);
+        leave?.();
+      });
+    }
+    await nextTurn();
+    expect(started).toEqual(['a', 'b', 'c']);
+    startsPerTurn = 1;
+    await nextTurn();
+    expect(started).toEqual(['a', 'b', 'c', 'a']);
+  });
+
   test('slow requests of one sender leave places for others', async () => {
     const gate = new FairGate({ atOnce: 4, atOnceOfSender: 2, waitingOfSender: 100 });
     const started: string[] = [];
@@ -112,6 +134,42 @@ describe('the gate', () => {
         expect(started).toBe(expected);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  test('each other sender starts at most one request more than the own ones that wait before', async () => {
+    const arrival = fc.record({ sender: fc.constantFrom('a', 'b', 'c', 'd'), pause: fc.nat({ max: 1 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arrival, { maxLength: 60 }),
+        fc.array(fc.integer({ min: 1, max: 16 }), { minLength: 1, maxLength: 5 }),
+        async (arrivals, starts) => {
+          let turn = 0;
+          const startsPerTurn = () => starts[turn++ % starts.length] ?? 1;
+          const gate = new FairGate({ atOnce: 1, atOnceOfSender: 1, waitingOfSender: 60, startsPerTurn });
+          const started: string[] = [];
+          const waiting = new Map<string, number>();
+          const overtaken: object[] = [];
+          for (const { sender, pause } of arrivals) {
+            const ownBefore = waiting.get(sender) ?? 0;
+            const startedBefore = started.length;
+            waiting.set(sender, ownBefore + 1);
+            const leave = gate.enter(sender, () => {
+              const meanwhile = Map.groupBy(started.slice(startedBefore), (name) => name);
+              for (const [name, { length }] of meanwhile)
+                if (length > (name === sender ? ownBefore : ownBefore + 1)) overtaken.push({ sender, name, length });
+              started.push(sender);
+              waiting.set(sender, (waiting.get(sender) ?? 0) - 1);
+              leave?.();
+            });
+            await turns(pause);
+          }
+          await turns(arrivals.length + 1);
+          expect(overtaken).toEqual([]);
+          expect(started).toHaveLength(arrivals.length);
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 });

@@ -2,6 +2,8 @@ export interface FairGateLimits {
   readonly atOnce: number;
   readonly atOnceOfSender: number;
   readonly waitingOfSender: number;
+  /** How many requests may start in this turn of the event loop. Default: 1. */
+  readonly startsPerTurn?: () => number;
 }
 
 interface Sender {
@@ -9,7 +11,7 @@ interface Sender {
   readonly waiting: Set<() => void>;
 }
 
-/** Senders take turns. One request starts per turn of the event loop, which answers other arrivals in between. */
+/** Senders take turns. Few requests start per turn of the event loop, which answers other arrivals in between. */
 export class FairGate {
   readonly #limits: FairGateLimits;
   readonly #senders = new Map<string, Sender>();
@@ -50,11 +52,13 @@ export class FairGate {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#startNext();
+      let starts = this.#limits.startsPerTurn?.() ?? 1;
+      while (starts > 0 && this.#running < this.#limits.atOnce && this.#startNext()) starts--;
     });
   }
 
-  #startNext(): void {
+  /** @returns whether a request could start */
+  #startNext(): boolean {
     for (const [name, sender] of this.#senders) {
       const [run] = sender.waiting;
       if (!run || sender.running >= this.#limits.atOnceOfSender) continue;
@@ -65,7 +69,8 @@ export class FairGate {
       this.#senders.set(name, sender);
       this.#schedule();
       run();
-      return;
+      return true;
     }
+    return false;
   }
 }

@@ -23,11 +23,13 @@ async function startFront({
   trustedProxies = [],
   whileAnswering = () => undefined,
   answerPoll,
+  session,
   ...limits
 }: {
   trustedProxies?: readonly string[];
   whileAnswering?: (response: ServerResponse) => void;
   answerPoll?: AnswerPoll;
+  session?: string;
 } & Partial<FrontLimits> = {}) {
   const passed: Passed[] = [];
   const server = createFront({
@@ -39,7 +41,7 @@ async function startFront({
       response.end('from Next');
     },
     answerPoll,
-    knownSession: () => undefined,
+    knownSession: () => session,
     onError: (error) => {
       throw error;
     },
@@ -336,6 +338,29 @@ describe('the front', () => {
       expect(await statusOf(whole(line, accept)), line).toBe(200);
     expect(await statusOf(whole('GET /api/live', 'Accept: */*'))).toBe(200);
     expect([polls.length, passed.length]).toEqual([2, 6]);
+  });
+
+  test('accepts many connections although those that it has keep it busy', async () => {
+    const { port } = await startFront({ session: 'open', answerPoll: async () => new Response('poll') });
+    let polls = 0;
+    const keepPolling = () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      const poll = () => socket.write(whole('GET /api/live', `Accept: ${COMPACT_LIVE_TYPE}`));
+      poll();
+      socket.on('data', () => {
+        polls++;
+        poll();
+      });
+      return once(socket, 'data');
+    };
+    const connections = 50;
+    const open = () => Promise.all(Array.from({ length: connections }, keepPolling));
+    await open();
+    const before = polls;
+    await open();
+    // 180; with a whole round of the others for each accepted connection, 1950.
+    expect(polls - before).toBeLessThan(6 * connections);
   });
 
   test('passes every poll to its handler, or refuses it', async () => {

@@ -76,6 +76,9 @@ const CHECKED_EVERY_MS = 1000;
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MAX_BYTES = 16_384;
 
+/** An answer costs twice the processor time with 1, and no less without a bound. */
+const STARTS_PER_TURN = 16;
+
 /** Answered without Next: a busy process is alive. */
 const HEALTH_PATH = '/healthz';
 const SIGN_IN_PATH = '/sign-in';
@@ -92,6 +95,18 @@ export function createFront(front: Front): Server {
     waitingOfSender,
   });
   const pages = new FairGate({ atOnce: limits.pagesAtOnce, atOnceOfSender: limits.pagesAtOnce, waitingOfSender });
+  // Each turn of the event loop accepts one connection (libuv from 1.45), so that others may wait behind it.
+  let hasAccepted = false;
+  const turns = new FairGate({
+    atOnce: 1,
+    atOnceOfSender: 1,
+    waitingOfSender,
+    startsPerTurn: () => {
+      const starts = hasAccepted ? 1 : STARTS_PER_TURN;
+      hasAccepted = false;
+      return starts;
+    },
+  });
   const pageCache = new PageCache();
 
   const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -127,6 +142,14 @@ export function createFront(front: Front): Server {
       if (response.destroyed) return;
       const leave = gate.enter(sender, start);
       if (leave) onceAnswered(response, leave);
+      else refuse(TOO_MANY);
+    };
+    const inTurn = (start: () => void) => {
+      const leave = turns.enter(sender, () => {
+        leave?.();
+        start();
+      });
+      if (leave) response.once('close', leave);
       else refuse(TOO_MANY);
     };
     const settle = (answered: Promise<void>) => {
@@ -170,7 +193,7 @@ export function createFront(front: Front): Server {
       else askNext();
     };
     if (!refusal && path === HEALTH_PATH) sendHealth(response);
-    else if (session !== undefined) answer();
+    else if (session !== undefined) inTurn(answer);
     else if (refusal) pass(strangers, answer);
     else onceBodyArrived(request, () => pass(strangers, answer));
   };
@@ -190,6 +213,9 @@ export function createFront(front: Front): Server {
   server.maxConnections = limits.connections;
   server.on('connect', (_, socket) => {
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+  server.on('connection', () => {
+    hasAccepted = true;
   });
   limitPeers(server, limits.connectionsOfPeer, isTrusted);
   return server;

@@ -10,6 +10,7 @@ import { counts } from '../allowance/counts.ts';
 import { apiRecord } from '../upstream/api-record.ts';
 import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
+import { Turnstile } from '../work/turns.ts';
 import type { AreaReads } from './area-reads.ts';
 import { compactAnswer } from './compact-answer.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
@@ -50,6 +51,8 @@ export interface LiveReaderOptions {
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;
+  /** One read makes all polls due that wait for it. */
+  readonly #turnstile = new Turnstile();
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
@@ -79,8 +82,10 @@ export class LiveReader {
     { centre, home, waitMs = 0 }: CompactOptions = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const seen = capViewport(viewport, centre, home);
-    const answer = async (heldMs = 0) =>
-      compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since);
+    const answer = (heldMs = 0) =>
+      this.#turnstile.run(async () =>
+        compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since),
+      );
     await this.#look(viewer, seen, layers);
     if (waitMs === 0) return (await answer()).bytes;
     const poll = this.#waiting.wait(seen.covered, layers);

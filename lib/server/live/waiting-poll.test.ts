@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compactHeadSchema, formatSince, parseSince, type Since } from '#lib/api/compact-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
@@ -48,6 +49,27 @@ test('all polls that wait are answered by one refresh', async () => {
   await refreshed();
   expect((await Promise.all(waiting)).every(({ bodies }) => bodies === 1)).toBe(true);
   expect(live.service.requests()).toHaveLength(before + 1);
+});
+
+test('polls that wait for one refresh, or for first records, leave turns to other requests', async () => {
+  const mostPerTurn = async (polls: readonly Promise<unknown>[]) => {
+    let answered = 0;
+    for (const each of polls) void each.then(() => answered++);
+    let [most, before] = [0, 0];
+    while (answered < polls.length) {
+      await nextTurn();
+      most = Math.max(most, answered - before);
+      before = answered;
+    }
+    return most;
+  };
+  const first = Array.from({ length: 200 }, (_, page) => poll(new Map(), undefined, `page-${page}`));
+  expect(await mostPerTurn(first)).toBeLessThanOrEqual(32);
+  await live.scheduler.idle();
+  const { since } = await poll(new Map());
+  const waiting = Array.from({ length: 200 }, (_, page) => poll(since, WAIT_MS, `page-${page}`));
+  const [most] = await Promise.all([mostPerTurn(waiting), refreshed()]);
+  expect(most).toBeLessThanOrEqual(32);
 });
 
 test('a poll that lacks something is answered at once', async () => {
