@@ -36,9 +36,9 @@ interface Pauses {
 
 /**
  * The silence after which a feed with these pauses is lost: one missed heartbeat, or about four times the longest pause
- * of irregular traffic. For random (Poisson) traffic, a pause is longer by chance once in 4,000 pauses after ten, and
- * once in 10⁷ after a hundred. It never errs in 17 recorded hours of 842 aircraft, and in an hour
- * of one receiver in Nevada. With a view of 10 to 20 km in the former, it errs two to four times.
+ * of irregular traffic. Random (Poisson) pauses of 5 s or more on average exceed it once in 50 after five pauses, once in
+ * 200 after ten, and once in 10⁵ after a hundred. Pauses of 1 s exceed it once in 20,000. It never errs in 17 recorded hours of 842 aircraft, and in an hour of one receiver in Nevada. With a view of 10 to 20 km of the
+ * former, it errs two to four times.
  */
 function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
   return Math.max(SILENCE_MIN_MS, longestMs + SPREADS * (longestMs - meanMs) + LATE_MS);
