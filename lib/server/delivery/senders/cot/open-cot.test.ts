@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
@@ -41,10 +42,10 @@ async function open(changed: Partial<ConfigOf<'cot'>>, listed = ['loopback'], no
     () => guard.close(),
     () => cot.close(),
   );
-  const read = () => {
+  const read = (reception?: Reception) => {
     const area = areaOf('adsb', { west: 0, south: 40, east: 10, north: 50 });
     const positions = new Map([[plainPosition.ref, plainPosition]]);
-    reads.publish({ kind: 'read', area, positions, readAt: plainPosition.observedAt, isComplete: true });
+    reads.publish({ kind: 'read', area, positions, readAt: plainPosition.observedAt, isComplete: true, reception });
   };
   const uids = () => listener.events.map(({ attributes }) => attributes.uid);
   return { cot, read, reads, events: listener.events, uids, logged, signal: new AbortController().signal };
@@ -91,4 +92,20 @@ test('sends the positions that the live engine reads from the service', async ()
   await eventually(() => expect(sent()).toHaveLength(6));
   expect(new Set(sent().map(({ attributes }) => attributes.uid)).size).toBe(6);
   expect(new Set(sent().map(({ attributes }) => attributes.type))).toEqual(new Set(['a-n-A-C-F-q', 'a-n-A']));
+});
+
+test('sends that a chosen layer has no receiver, and its return', async () => {
+  const { read, events } = await open({ positions: { layers: ['adsb'], bbox: null, every_s: 5 } });
+  const types = () => events.map(({ attributes }) => attributes.type).filter((type) => type?.startsWith('b-a'));
+  read({ state: 'lost', since: undefined, receivers: 1, receiving: 0 });
+  await eventually(() => expect(types()).toEqual(['b-a']));
+  read({ state: 'ok', since: undefined, receivers: 1, receiving: 1 });
+  await eventually(() => expect(types()).toEqual(['b-a', 'b-a-o-can']));
+});
+
+test('sends no state of a layer to a server that gets alarms only', async () => {
+  const { cot, read, uids, signal } = await open({});
+  read({ state: 'lost', since: undefined, receivers: 1, receiving: 0 });
+  await cot.send(noticeOf(), signal);
+  expect(uids().filter((uid) => uid?.startsWith('lookout-adsb'))).toEqual([]);
 });
