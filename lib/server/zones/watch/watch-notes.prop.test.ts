@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
@@ -130,5 +131,88 @@ describe('watch notes', () => {
     expect(pass(61.1)).toEqual([]);
     expect(read(24 * 60)).toEqual([]);
     expect(read(24 * 60 + 0.1)).toMatchObject([{ state: 'watched' }]);
+  });
+});
+
+describe('watch notes over reported receivers', () => {
+  const OK: Reception = { state: 'ok', since: undefined, receivers: 1, receiving: 1 };
+  const lost = (sinceMs?: number): Reception => ({
+    ...{ state: 'lost', since: sinceMs === undefined ? undefined : upstreamInstant(sinceMs) },
+    ...{ receivers: 1, receiving: 0 },
+  });
+  const started = (hours: CurrentZone['activeHours'] = zone.activeHours) => {
+    const watch = new WatchNotes();
+    watch.setZones([{ ...zone, activeHours: hours }]);
+    const read = (ms: number, reception?: Reception, box = WHOLE, incomplete?: 'capped') =>
+      watch
+        .read(areaOf('rid', box), upstreamInstant(ms), incomplete, reception)
+        .map(({ from, to, state, reason }) => [Number(from), Number(to), state, reason]);
+    return { watch, read };
+  };
+
+  test('call a zone partly watched of which one half is lost, and not watched once both are', () => {
+    const { read } = started();
+    const both = (ms: number, west: Reception, east: Reception) => [...read(ms, west, WEST), ...read(ms, east, EAST)];
+    both(0, OK, OK);
+    expect(both(5000, OK, OK)).toEqual([[0, 5000, 'watched', null]]);
+    expect(both(10_000, lost(4000), OK)).toEqual([
+      [4000, 5000, 'partly', 'receivers_lost'],
+      [5000, 10_000, 'partly', 'receivers_lost'],
+    ]);
+    expect(both(15_000, lost(4000), lost(12_000))).toEqual([
+      [10_000, 12_000, 'partly', 'receivers_lost'],
+      [12_000, 15_000, 'not_watched', 'receivers_lost'],
+    ]);
+  });
+
+  test('take a read that was cut short for whole while nothing can be received', () => {
+    const { read } = started();
+    read(0, OK);
+    expect(read(5000, OK, WHOLE, 'capped')).toEqual([]);
+    expect(read(10_000, lost(4000), WHOLE, 'capped')).toEqual([
+      [0, 4000, 'watched', null],
+      [4000, 10_000, 'not_watched', 'receivers_lost'],
+    ]);
+  });
+
+  test('begin a loss of an unknown or future time with the read before', () => {
+    for (const reception of [lost(), lost(3_600_000)]) {
+      const { read } = started();
+      read(0, OK);
+      read(5000, OK);
+      expect(read(10_000, reception)).toEqual([[5000, 10_000, 'not_watched', 'receivers_lost']]);
+    }
+  });
+
+  test('end a loss with the last report of it, if the upstream reports no longer', () => {
+    const { read } = started();
+    read(0, lost(0));
+    expect(read(5000, lost(0))).toEqual([[0, 5000, 'not_watched', 'receivers_lost']]);
+    expect(read(10_000)).toEqual([[5000, 10_000, 'watched', null]]);
+  });
+
+  test('keep a short return between two reads, and do not correct twice', () => {
+    const { read } = started();
+    read(0, OK);
+    read(5000, OK);
+    expect(read(10_000, lost(2000))).toHaveLength(2);
+    expect(read(15_000, lost(2000))).toEqual([[10_000, 15_000, 'not_watched', 'receivers_lost']]);
+    expect(read(20_000, lost(18_000))).toEqual([
+      [15_000, 18_000, 'not_watched', 'receivers_lost'],
+      [18_000, 20_000, 'not_watched', 'receivers_lost'],
+    ]);
+  });
+
+  test('note nothing outside of hours, also if the loss began there', () => {
+    const from = Date.UTC(2026, 10, 27, 8);
+    const local = { time_zone: 'UTC', from: '2026-11-27T08:00', to: '2026-11-27T09:00' };
+    const { watch, read } = started(new ZoneHours(local));
+    const [opens, lostMs] = [from - 60_000, from - 3_600_000];
+    watch.pass(upstreamInstant(from - 1_800_000), () => undefined);
+    expect(read(opens, lost(lostMs))).toEqual([]);
+    const notes = read(opens + 5000, lost(lostMs));
+    expect(notes.at(-1)).toEqual([opens, opens + 5000, 'not_watched', 'receivers_lost']);
+    // A correction of earlier notes has none to correct.
+    expect(notes.slice(0, -1).every(([, to]) => to === opens)).toBe(true);
   });
 });
