@@ -7,7 +7,7 @@ import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { decide } from './decide.ts';
 import { type Level, meetsConditions, weakest, zoneAnswer } from './levels.ts';
 import type { Received } from './moment.ts';
-import { decided, isFull, maySpend, refuse } from './suspension.ts';
+import { decided, mayFollow, maySpend, refuse } from './suspension.ts';
 import { SEGMENT_MAX_MS } from './times.ts';
 import { HEIGHT_STEP_M, heightM } from './vertical.ts';
 import { progressKey, type Track } from './zone-state.ts';
@@ -51,10 +51,8 @@ function decideNeighbours(
   if (rule.kind !== 'closer' || !rule.layers.includes(track.layer) || !run.state.nearby) return;
   const beforeMs = epochMs(before.observedAt);
   if (atMs - beforeMs > SEGMENT_MAX_MS) return;
-  if (isFull(run, compiled, track)) {
-    refuse(run, compiled, [track], track.layer, atMs);
-    return;
-  }
+  // Else the search would find none that it may follow.
+  if (!mayFollow(run, compiled, track, atMs) || !maySpend(run, compiled, track, atMs, 1)) return;
   // The place of comparison is on the way from the position before.
   const aroundM = rule.horizontal_m + distanceM(before, position);
   const neighbours: Track[] = [];

@@ -20,21 +20,16 @@ const COUNTED_FROM = 0.1;
 /** Suspends the rule at its bound. */
 export function mayOpen(run: Run, compiled: CompiledRule, track: Track, atMs: number): boolean {
   if (suspendedOf(run, compiled, track.layer)) return false;
-  if (isWithin(run, compiled, track.layer, 'open')) return true;
+  if (isWithin(run, compiled, 'open', run.state.tally.ofRule(compiled.rule.id, track.layer).open)) return true;
   suspend(run, compiled, track.layer, atMs, 'too_many', 1);
   return false;
 }
 
 /** As `mayOpen`, for what waits for a hold. */
 export function mayFollow(run: Run, compiled: CompiledRule, track: Track, atMs: number): boolean {
-  if (isWithin(run, compiled, track.layer, 'followed')) return true;
+  if (isWithin(run, compiled, 'followed', run.state.tally.ofRule(compiled.rule.id, track.layer).followed)) return true;
   refuse(run, compiled, [track], track.layer, atMs);
   return false;
-}
-
-/** Of a rule about two tracks: a search would find none that it may follow. */
-export function isFull(run: Run, { rule }: CompiledRule, { layer }: Track): boolean {
-  return run.state.tally.ofRule(rule.id, layer).followed >= run.zones.bounds.rule.followed;
 }
 
 export function refuse(run: Run, compiled: CompiledRule, tracks: readonly Track[], layer: Layer, atMs: number): void {
@@ -43,15 +38,15 @@ export function refuse(run: Run, compiled: CompiledRule, tracks: readonly Track[
   for (const track of tracks) if (suspended.refused.size < run.zones.bounds.rule.followed) suspended.refused.add(track);
 }
 
-/** Beyond the operator's share, each of its rules keeps an equal part: one rule must not use up those of the others. */
-function isWithin(run: Run, { rule, zone }: CompiledRule, layer: Layer, what: 'open' | 'followed'): boolean {
+/** Half of an operator's share is kept for its rules in equal parts: one must not use up those of the others. */
+function isWithin(run: Run, { zone }: CompiledRule, what: 'open' | 'followed', ofRule: number, part = 1): boolean {
+  const { bounds } = run.zones;
   const { tally } = run.state;
-  const ofRule = tally.ofRule(rule.id, layer)[what];
   const ofOperator = tally.ofOperator(zone.zone.id);
-  const share = shareOf(run, what);
-  return (
-    ofRule < run.zones.bounds.rule[what] && (ofOperator[what] < share || ofRule < share / Math.max(1, ofOperator.rules))
-  );
+  const share = bounds.all[what] / Math.max(1, tally.operators);
+  const kept = share / 2 / Math.max(1, ofOperator.rules);
+  const common = share - kept * Math.max(0, ofOperator.rules - 1);
+  return ofRule < part * bounds.rule[what] && (ofOperator[what] < part * common || ofRule < part * kept);
 }
 
 /** @returns whether the operator's rules may decide as much in this answer; suspends the rule where not */
@@ -133,7 +128,8 @@ export function suspensionSweep(
     }
     if (suspended.kind === 'too_many') count(run, watch, compiled, suspended, byRule.get(id) ?? [], atMs);
     const isRefusing = atMs - suspended.refusedMs < RESUMES_AFTER_MS || run.state.failed.has(compiled);
-    if (!isRefusing && isFew(run, compiled, suspended)) end(run, watch, id, suspended, atMs, 'resumed');
+    const isFew = suspended.kind === 'rule_failed' || isWithin(run, compiled, 'open', suspended.inside, RESUMES_BELOW);
+    if (!isRefusing && isFew) end(run, watch, id, suspended, atMs, 'resumed');
   }
 }
 
@@ -173,16 +169,6 @@ function count(
   if (Math.abs(all - alarm.count) <= COUNTED_FROM * alarm.count || all === 0) return;
   alarm.count = all;
   say(run, watch, rule.id, 'counted', suspended, atMs);
-}
-
-function isFew(run: Run, { zone }: CompiledRule, { kind, inside }: Suspended): boolean {
-  const { open } = run.state.tally.ofOperator(zone.zone.id);
-  const isBelow = inside <= RESUMES_BELOW * run.zones.bounds.rule.open && open <= RESUMES_BELOW * shareOf(run, 'open');
-  return kind === 'rule_failed' || isBelow;
-}
-
-function shareOf({ state, zones }: Run, what: 'open' | 'followed'): number {
-  return zones.bounds.all[what] / Math.max(1, state.tally.operators);
 }
 
 function suspendedOf(run: Run, { rule, zone }: CompiledRule, layer: Layer): Suspended | undefined {
