@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { freePort } from '#testing/free-port.ts';
 import { installedNginx } from '../scripts/setup/debian-packages.ts';
@@ -140,6 +141,19 @@ test('Behind nginx: TLS, the address of the client however it is forged, and ans
       expect(load.complete).toBe(false);
       await lookout.service.mend();
       load.destroy();
+    });
+
+    await test.step('The largest body of the API reaches Lookout, and a larger one is refused', async () => {
+      const bodyOf = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
+      const send = (bytes: number) =>
+        ask(
+          '/api/admin/destinations',
+          { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie: cookie.split(';')[0] ?? '' },
+          bodyOf(bytes),
+        );
+      const fits = await send(BODY_MAX_BYTES);
+      expect([fits.statusCode, await text(fits)]).toEqual([403, expect.stringContaining('not_permitted')]);
+      expect((await send(2 * BODY_MAX_BYTES)).statusCode).toBe(413);
     });
 
     await test.step('Addresses for operations are not passed on', async () => {

@@ -73,6 +73,9 @@ export const API_ERRORS = {
   internal: 500,
 } as const satisfies Record<string, number>;
 
+/** No route takes a larger body: certificates and a key of a destination. */
+export const BODY_MAX_BYTES = 131_072;
+
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
 /** Instrumentation and route handlers have separate copies of this class; the symbol is shared. */

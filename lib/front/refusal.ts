@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApiErrorCode } from '#lib/api/error-code.ts';
+import { type ApiErrorCode, BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 
 export interface RequestHead {
   readonly method: string;
@@ -20,8 +20,6 @@ export interface FrontRefusal {
 
 const PAGE_METHODS = ['GET', 'HEAD'];
 const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-const BODY_MAX_BYTES = 65_536;
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** Visible ASCII without backslashes, which browsers turn into slashes. */

@@ -1,14 +1,14 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
-import { DESTINATION_BODY_MAX_BYTES } from '#lib/server/delivery/destinations/destinations.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 export const GET = viewerRoute('administer', async () => Response.json(await runtime().destinations.report()));
 
 export const POST = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
-  const body = await parseBody(call.request, newDestinationSchema, DESTINATION_BODY_MAX_BYTES);
+  const body = await parseBody(call.request, newDestinationSchema, BODY_MAX_BYTES);
   const added = await destinations.add(body);
   audit.record(actorOf(call), { kind: 'destination_added', destination: added.destination.name });
   return Response.json(added, { status: 201 });

@@ -30,8 +30,6 @@ import { newWebhookSecret } from './webhook-secret.ts';
 const DESTINATIONS_MAX = 50;
 /** While they rotate. */
 const SECRETS_MAX = 5;
-/** Certificates and keys. */
-export const DESTINATION_BODY_MAX_BYTES = 131_072;
 
 interface Changed {
   readonly destination: Destination;

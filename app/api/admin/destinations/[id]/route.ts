@@ -1,12 +1,12 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { destinationChangeSchema } from '#lib/api/outputs/destinations.ts';
-import { DESTINATION_BODY_MAX_BYTES } from '#lib/server/delivery/destinations/destinations.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 
 export const PATCH = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
-  const change = await parseBody(call.request, destinationChangeSchema, DESTINATION_BODY_MAX_BYTES);
+  const change = await parseBody(call.request, destinationChangeSchema, BODY_MAX_BYTES);
   const { moved, ...changed } = await destinations.change(pathSegment(call.request, 3), change);
   const { name, is_on } = changed.destination;
   audit.record(actorOf(call), { kind: 'destination_changed', destination: name, is_on, ...moved });
