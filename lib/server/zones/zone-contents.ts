@@ -15,10 +15,6 @@ type Revision = Pick<ZoneHead, 'zone_id' | 'revision'>;
 export class ZoneContents {
   readonly #known = new LRUCache<string, ZoneContent>({ max: 2 * ZONES_MAX });
 
-  put(revision: Revision, content: ZoneContent): void {
-    this.#known.set(keyOf(revision), content);
-  }
-
   /** In order, without those that were deleted since. */
   async with<Head extends Revision>(
     query: Query,
@@ -44,7 +40,7 @@ export class ZoneContents {
       for (const row of rows) {
         if (turns.isDue) await turns.next();
         const content = contentOf(row);
-        this.put(row, content);
+        this.#known.set(keyOf(row), content);
         found.set(keyOf(row), content);
       }
     }

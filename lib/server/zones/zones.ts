@@ -112,7 +112,7 @@ export class Zones {
       };
       accepted.push([row, content]);
     }
-    const added = await this.#change(async (query) => {
+    return this.#change(async (query) => {
       const { count } = await query
         .selectFrom('zone')
         .select(({ fn }) => fn.countAll().as('count'))
@@ -139,8 +139,6 @@ export class Zones {
       }
       return accepted.map(([row, content]) => toZone(row, content, caller.owner));
     });
-    for (const [row, content] of accepted) this.#contents.put(row, content);
-    return added;
   }
 
   /** A change of nothing makes no revision. @throws ApiError as `add`, if the caller must not change it, or if another change came first */
