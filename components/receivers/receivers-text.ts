@@ -18,7 +18,7 @@ export function heardText(at: string | null, { now, zone }: TimesShown): string 
 const SINCE: Readonly<Record<Receiver['state'], string>> = {
   connecting: 'Not connected yet, tried since',
   receiving: 'Connected since',
-  silent: 'No position for a minute. Connected since',
+  silent: 'Silent. Connected since',
   lost: 'Down since',
 };
 

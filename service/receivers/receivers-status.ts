@@ -3,7 +3,7 @@ import { formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PastState } from '../past/past.ts';
 import type { BoxView } from './box-view.ts';
-import type { FeedHealth, Surroundings } from './feeds/feed.ts';
+import type { FeedHealth, FeedLifeNow, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
 
@@ -105,13 +105,13 @@ function roughTime(ms: number): string {
 }
 
 export function feedStatus(
-  { settings, health }: FeedWithHealth,
+  { settings, health, life }: FeedWithHealth,
   fixes: FeedState | undefined,
   { now, calendar }: Clocks,
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
   const lastPositionAt = date(health.lastPositionAt);
-  const problem = health.problem ?? unservedProblem(health, fixes);
+  const problem = health.problem ?? unservedProblem(health, fixes) ?? silenceProblem(health, life);
   return {
     id: settings.id,
     url: settings.url,
@@ -138,6 +138,10 @@ function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | un
   return undated > late
     ? 'what it sends may be old, and is not served: it has no clock, or a wrong one that was not seen to run'
     : 'all its positions are late: they are older than what is served';
+}
+
+function silenceProblem({ state }: FeedHealth, { isReceiving }: FeedLifeNow): string | undefined {
+  return state === 'connected' && !isReceiving ? 'it has been silent for longer than usual' : undefined;
 }
 
 function stateOf({ state, problem, lastPositionAt }: FeedHealth, now: UpstreamInstant): FeedStatus['state'] {

@@ -27,6 +27,7 @@ export interface ReceivingFeed extends FeedLifeNow, Pick<Feed, 'renew'> {
 export interface FeedWithHealth {
   readonly settings: FeedSettings;
   readonly health: FeedHealth;
+  readonly life: FeedLifeNow;
 }
 
 export interface FeedSetOptions {
@@ -99,7 +100,7 @@ export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDe
         renew: feed.renew,
         ...feed.life(),
       })),
-    statuses: () => running.map(({ settings, feed }) => ({ settings, health: feed.health() })),
+    statuses: () => running.map(({ settings, feed }) => ({ settings, health: feed.health(), life: feed.life() })),
     async stop() {
       for (const each of running) stop(each);
       running = [];

@@ -313,7 +313,7 @@ describe('a file of aircraft', () => {
   });
 });
 
-async function sending(port: number, line = () => sbsLine({ lat: 47, lon: 8 })) {
+async function sending(port: number, line = () => sbsLine({ lat: '47.5', lon: '8.5' })) {
   const sockets = new Set<Socket>();
   let isSilent = false;
   const server = createTcpServer((socket) => {
@@ -365,6 +365,7 @@ describe('a receiver with a connection', () => {
     silence(true);
     await becomes('lost');
     await eventually(() => expect(status().feeds[0]).toMatchObject({ state: 'silent' }));
+    expect(status().feeds[0]!.problem).toBe('it has been silent for longer than usual');
     expect((await becomes('lost')).receiving).toBe(0);
     silence(false);
     await becomes('ok');
