@@ -136,6 +136,8 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     }
     expect(await presentOf(database, running, zone, 64)).toEqual([3, 'partly', 'not_equipped']);
     expect((await stretchesOf(database, running, zone, 64)).slice(1)).toEqual([[3, 63, 'partly', 'not_equipped']]);
+    await running.readNothing(at(65), NONE);
+    expect((await stretchesOf(database, running, zone, 66)).slice(1)).toEqual([[3, 65, 'partly', 'not_equipped']]);
   });
 
   test('keeps a loss that is reported while history is read for a gap around it', async () => {

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerStretchSchema } from '#lib/zones/alarm.ts';
 import { unwatchedOf, withoutLostLayers } from '#lib/zones/stretches/lost-layers.ts';
 import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { CurrentZones } from '../current-zones.ts';
@@ -130,10 +131,11 @@ export class WatchedLedger {
   }
 }
 
-/** Layers are read at different times: one that was not watched is not, until it is read. */
+/** Layers are read at different times: each is as before until its next read is late. */
 function untilNextRead(row: StretchRow, notedMs: number): readonly StretchOfLayer[] {
-  const isRecent = row.to_ms < notedMs && notedMs - row.to_ms <= UNNOTED_MAX_MS;
-  return row.state !== 'watched' && isRecent ? [{ ...stretchOf(row), fromMs: row.to_ms, toMs: notedMs }] : [];
+  const maxMs = row.state === 'watched' ? WATCHED_MAX_MS : UNNOTED_MAX_MS;
+  const isRecent = row.to_ms < notedMs && notedMs - row.to_ms <= maxMs;
+  return isRecent ? [{ ...stretchOf(row), fromMs: row.to_ms, toMs: notedMs }] : [];
 }
 
 function stretchOf({ layer, from_ms, to_ms, state, reason }: StretchRow): StretchOfLayer {
