@@ -237,8 +237,9 @@ describe('/api/zones', () => {
       stretches,
       layers: stretches.map((stretch) => ({ layer: 'rid', ...stretch })),
     });
+    const present = { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' };
     expect((await list('al')).map((each) => each.watched)).toEqual([
-      { state: 'not_watched', since: '2026-11-27T08:30:00.000Z', reason: 'upstream' },
+      { ...present, layers: [{ layer: 'rid', ...present }] },
     ]);
     const ofAll = async (operator: string) => unwatchedSchema.parse(await (await unwatched(operator, WINDOW)).json());
     const { state: _, ...lost } = stretches[1]!;

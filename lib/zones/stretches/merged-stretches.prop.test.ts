@@ -45,3 +45,13 @@ test('a zone is watched exactly when all its layers are, and never with a reason
     }),
   );
 });
+
+test('the reason is that of a layer that lost its receivers, rather than of one that never had any', () => {
+  const span = { fromMs: 0, toMs: 10 };
+  const none = { layer: 'rid', ...span, state: 'not_watched', reason: 'not_equipped' } as const;
+  const reasonWith = (state: 'watched' | 'partly' | 'not_watched', reason: StretchOfLayer['reason']) =>
+    mergedStretches([none, { layer: 'adsb', ...span, state, reason }]).map((merged) => [merged.state, merged.reason]);
+  expect(reasonWith('watched', null)).toEqual([['partly', 'not_equipped']]);
+  expect(reasonWith('partly', 'receivers_partly')).toEqual([['partly', 'receivers_partly']]);
+  expect(reasonWith('not_watched', 'receivers_lost')).toEqual([['not_watched', 'receivers_lost']]);
+});

@@ -19,7 +19,7 @@ export interface StretchOfLayer extends MergedStretch {
 
 /**
  * Partly watched unless all layers are watched, or none is even partly. Layers without a stretch don't count. The
- * reason is that of the layer watched least.
+ * reason is that of the layer watched least; a layer that never had a receiver gives its own only where none else has.
  */
 export function mergedStretches(
   stretches: readonly (MergedStretch & { readonly layer: unknown })[],
@@ -48,8 +48,10 @@ export function mergedStretches(
 }
 
 function stateOf(over: readonly MergedStretch[]): Pick<WatchedStretch, 'state' | 'reason'> {
-  const [worst] = over.toSorted((a, b) => WATCHED_RANK[a.state] - WATCHED_RANK[b.state]);
+  const worstFirst = over.toSorted((a, b) => WATCHED_RANK[a.state] - WATCHED_RANK[b.state]);
+  const [worst] = worstFirst;
   if (!worst) throw new RangeError('no stretch');
   const isMixed = over.some(({ state }) => state !== worst.state);
-  return { state: isMixed ? 'partly' : worst.state, reason: worst.reason };
+  const news = worstFirst.find(({ reason }) => reason !== null && reason !== 'not_equipped') ?? worst;
+  return { state: isMixed ? 'partly' : worst.state, reason: news.reason };
 }

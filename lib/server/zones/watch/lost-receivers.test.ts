@@ -128,6 +128,18 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
+  test('is presently as all its layers are, also where one was read later', async () => {
+    const zone = await addZone(running, entries('rid', 'adsb'));
+    for (let s = 0; s <= 60; s += 5) {
+      await running.readNothing(at(s), NONE);
+      await running.readNothing(at(s + 3), OK, 'adsb');
+    }
+    expect(await presentOf(database, running, zone, 64)).toEqual([3, 'partly', 'not_equipped']);
+    expect((await stretchesOf(database, running, zone, 64)).slice(1)).toEqual([[3, 63, 'partly', 'not_equipped']]);
+    await running.readNothing(at(65), NONE);
+    expect((await stretchesOf(database, running, zone, 66)).slice(1)).toEqual([[3, 65, 'partly', 'not_equipped']]);
+  });
+
   test('keeps a loss that is reported while history is read for a gap around it', async () => {
     const zone = await addZone(running, entries('rid'));
     for (let s = 0; s <= 300; s += 30) await running.readNothing(at(s), OK);

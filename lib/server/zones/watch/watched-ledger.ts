@@ -5,6 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerStretchSchema } from '#lib/zones/alarm.ts';
 import { unwatchedOf, withoutLostLayers } from '#lib/zones/stretches/lost-layers.ts';
 import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { CurrentZones } from '../current-zones.ts';
@@ -37,7 +38,9 @@ export class WatchedLedger {
       ({ zone_id }) => zone_id,
     );
     const watched = [...byZone].flatMap(([id, its]) => {
-      const stretches = its.map(stretchOf);
+      // Layers are read at different times.
+      const toMs = Math.max(...its.map(({ to_ms }) => to_ms));
+      const stretches = its.map((row) => ({ ...stretchOf(row), toMs }));
       const last = mergedStretches(stretches).at(-1);
       if (!last) return [];
       const layers = stretches.map((stretch) => ({ layer: stretch.layer, ...present(stretch) }));
@@ -109,7 +112,9 @@ export class WatchedLedger {
     startMs: number,
     endMs: number,
   ): readonly StretchOfLayer[] {
-    return [...rows.map(stretchOf), ...latest.flatMap((row) => this.#unnoted(row))].flatMap((stretch) => {
+    const notedMs = Math.max(...latest.map(({ to_ms }) => to_ms));
+    const later = latest.flatMap((row) => [...untilNextRead(row, notedMs), ...this.#unnoted(row)]);
+    return [...rows.map(stretchOf), ...later].flatMap((stretch) => {
       const [fromMs, toMs] = [Math.max(stretch.fromMs, startMs), Math.min(stretch.toMs, endMs)];
       return fromMs < toMs ? [{ ...stretch, fromMs, toMs }] : [];
     });
@@ -124,6 +129,13 @@ export class WatchedLedger {
     if (nowMs - fromMs <= UNNOTED_MAX_MS || zoneBoxes(zone).every((box) => box.layer !== layer)) return [];
     return [{ layer: layerOf(layer), fromMs, toMs: nowMs, state: 'not_watched', reason: 'no_writer' }];
   }
+}
+
+/** Layers are read at different times: each is as before until its next read is late. */
+function untilNextRead(row: StretchRow, notedMs: number): readonly StretchOfLayer[] {
+  const maxMs = row.state === 'watched' ? WATCHED_MAX_MS : UNNOTED_MAX_MS;
+  const isRecent = row.to_ms < notedMs && notedMs - row.to_ms <= maxMs;
+  return isRecent ? [{ ...stretchOf(row), fromMs: row.to_ms, toMs: notedMs }] : [];
 }
 
 function stretchOf({ layer, from_ms, to_ms, state, reason }: StretchRow): StretchOfLayer {
