@@ -130,6 +130,23 @@ test('Where one of two boxes has lost its receivers the minute is partly, and th
   expect(lost.adsb?.reception).toHaveLength(2);
 });
 
+test('A tile has the reception of its own place, also in a smaller view of it', async () => {
+  const isLost = (bbox: Bbox) => bbox.west >= 10;
+  await start(
+    (_layer, bbox, { start: from, end: to }) => [
+      { from, to, state: isLost(bbox) ? ('lost' as const) : ('ok' as const) },
+    ],
+    [],
+  );
+  const wide = { west: 6, south: 45, east: 14, north: 50 };
+  const { minutes, adsb } = await loadAll(history.reader, historyQuery({ bbox: wide, wide: 'tiles' }));
+  expect(minutes).toBe('p'.repeat(60));
+  expect(adsb?.reception?.every(({ bbox, reason }) => bbox[0] >= 10 && reason === 'receivers_lost')).toBe(true);
+  history.live.service.clearRequests();
+  const inside = await loadAll(history.reader, historyQuery({ bbox: { west: 11, south: 46, east: 12, north: 47 } }));
+  expect([inside.minutes, history.requests()]).toEqual(['r'.repeat(60), 0]);
+});
+
 test('Minutes that are not loaded have no reception', async () => {
   const window = { start: addMs(HOUR.end, -24 * HOUR_MS), end: HOUR.end };
   await start(always({ from: window.start, to: window.end, state: 'lost' }));
