@@ -1,5 +1,5 @@
+import type { Layer } from '#lib/model/position.ts';
 import type { WatchedZone } from './transition.ts';
-import type { Progress } from './zone-state.ts';
 
 /** At most so many, for each layer of a rule. */
 interface Bound {
@@ -35,6 +35,14 @@ interface Count {
   followed: number;
 }
 
+/** A `Progress`. */
+interface Tallied {
+  readonly rule: string;
+  readonly zone: string;
+  readonly track: { readonly layer: Layer };
+  readonly alarm: { readonly isOpen: boolean } | undefined;
+}
+
 interface CountOfOperator extends Count {
   rules: number;
 }
@@ -66,19 +74,19 @@ export class Tally {
     }
   }
 
-  add(progress: Progress): void {
+  add(progress: Tallied): void {
     this.#change(progress, progress.alarm?.isOpen ? 1 : 0, 1);
   }
 
-  remove(progress: Progress): void {
+  remove(progress: Tallied): void {
     this.#change(progress, progress.alarm?.isOpen ? -1 : 0, -1);
   }
 
-  opened(progress: Progress): void {
+  opened(progress: Tallied): void {
     this.#change(progress, 1, 0);
   }
 
-  ended(progress: Progress): void {
+  ended(progress: Tallied): void {
     this.#change(progress, -1, 0);
   }
 
@@ -96,7 +104,7 @@ export class Tally {
     return count;
   }
 
-  #change({ rule, zone, track }: Progress, open: number, followed: number): void {
+  #change({ rule, zone, track }: Tallied, open: number, followed: number): void {
     const key = `${rule}|${track.layer}`;
     const ofRule = countOf(this.#rules, key);
     for (const count of [ofRule, countOf(this.#zones, zone), this.ofOperator(zone)]) {
