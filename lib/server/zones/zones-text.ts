@@ -20,13 +20,19 @@ export function isSameEdition(condition: string | null, edition: string): boolea
   return names.includes(edition) || names.includes('*');
 }
 
-/** Up to 20 MB: other requests have turns. */
-export async function zonesText(all: readonly PricedZone[], signal?: AbortSignal): Promise<string> {
+/** Enough for a few zones of 500 corners. */
+const PIECE_CHARACTERS = 65_536;
+
+/** Up to 20 MB, made as it is read. Other requests have turns. */
+export async function* zonesText(all: readonly PricedZone[], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const turns = new Turns(signal);
-  const parts: string[] = [];
-  for (const zone of all) {
+  let text = '{"zones":[';
+  for (const [index, zone] of all.entries()) {
     if (turns.isDue) await turns.next();
-    parts.push(JSON.stringify(zone));
+    text += `${index === 0 ? '' : ','}${JSON.stringify(zone)}`;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
   }
-  return `{"zones":[${parts.join(',')}]}`;
+  yield Buffer.from(`${text}]}`);
 }
