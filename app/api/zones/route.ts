@@ -5,7 +5,7 @@ import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
-import { editionOf, isSameEdition, zonesText } from '#lib/server/zones/zones-text.ts';
+import { editionOf, isSameEdition, pricedZones, zonesText } from '#lib/server/zones/zones-text.ts';
 
 const NONE: ReadonlyMap<string, PricedZone['suspended']> = new Map();
 
@@ -18,9 +18,7 @@ export const GET = queryRoute('view', async (call) => {
     at === undefined ? watched.present() : new Map<string, WatchedNow>(),
     at === undefined ? zones.suspended() : NONE,
   ]);
-  const priced = all.map((zone) => ({
-    ...{ zone, price: prices.of(zone), watched: present.get(zone.id) ?? null, suspended: suspended.get(zone.id) ?? [] },
-  }));
+  const priced = await pricedZones(all, prices, present, suspended);
   const etag = editionOf(priced);
   if (isSameEdition(request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers: { etag } });
