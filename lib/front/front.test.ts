@@ -211,6 +211,16 @@ describe('the front', () => {
     expect(passed).toEqual([]);
   });
 
+  test('a long body reaches the import of zones alone, before all of it has arrived', async () => {
+    const { passed, statusOf } = await startFront();
+    const long = `Content-Length: ${20 * 2 ** 20}`;
+    expect(await statusOf(whole('POST /api/zones', long))).toBe(413);
+    expect(await statusOf(whole('POST /api/zones/import', `Content-Length: ${40 * 2 ** 20}`))).toBe(413);
+    expect(passed).toEqual([]);
+    expect(await statusOf(whole('POST /api/zones/import', long))).toBe(200);
+    expect(passed.map(({ target }) => target)).toEqual(['/api/zones/import']);
+  });
+
   test('refuses two lengths, or a length together with chunks', async () => {
     const { passed, statusOf } = await startFront();
     for (const headers of [

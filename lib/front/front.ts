@@ -14,7 +14,7 @@ import { type AnswerPoll, isPoll, sendPoll } from './live-poll.ts';
 import { prepareForNext, wholePage } from './next-request.ts';
 import { PageCache, type PageState } from './page-cache.ts';
 import { limitPeers } from './peer-limit.ts';
-import { type FrontRefusal, refusalOf } from './refusal.ts';
+import { type FrontRefusal, isLongBody, refusalOf } from './refusal.ts';
 import { sendRefusal } from './refusal-answer.ts';
 import { securityHeaders } from './security-headers.ts';
 import { cutStalledReader } from './stalled-reader.ts';
@@ -194,7 +194,7 @@ export function createFront(front: Front): Server {
     };
     if (!refusal && path === HEALTH_PATH) sendHealth(response);
     else if (session !== undefined) inTurn(answer);
-    else if (refusal) pass(strangers, answer);
+    else if (refusal || isLongBody(request.headers)) pass(strangers, answer);
     else onceBodyArrived(request, () => pass(strangers, answer));
   };
 

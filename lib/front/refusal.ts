@@ -21,6 +21,14 @@ export interface FrontRefusal {
 const PAGE_METHODS = ['GET', 'HEAD'];
 const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** 1000 zones of 500 corners. The route reads it line by line. */
+const LONG_BODY = { path: '/api/zones/import', maxBytes: 32 * 1024 * 1024 } as const;
+
+/** More than a request buffers. */
+export function isLongBody(headers: IncomingHttpHeaders): boolean {
+  return Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES;
+}
+
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** Visible ASCII without backslashes, which browsers turn into slashes. */
 const TARGET = /^\/(?!\/)[!"$-~]*$/;
@@ -49,7 +57,7 @@ export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: 
   if (isApi && !OWN_SITES.has(headers['sec-fetch-site']))
     return { code: 'cross_site', message: 'This request does not come from a page of this site.' };
   if (isApi && hasHiddenParameter(target)) return { code: 'bad_query', message: '"__proto__" is unknown.' };
-  return bodyRefusal(method, headers, isApi);
+  return bodyRefusal(method, headers, isApi, path === LONG_BODY.path ? LONG_BODY.maxBytes : BODY_MAX_BYTES);
 }
 
 /** Next drops this name on the way to the handlers. */
@@ -58,14 +66,19 @@ function hasHiddenParameter(target: string): boolean {
   return query !== -1 && new URLSearchParams(target.slice(query)).has('__proto__');
 }
 
-function bodyRefusal(method: string, headers: IncomingHttpHeaders, isApi: boolean): FrontRefusal | undefined {
+function bodyRefusal(
+  method: string,
+  headers: IncomingHttpHeaders,
+  isApi: boolean,
+  maxBytes: number,
+): FrontRefusal | undefined {
   const length = Number(headers['content-length'] ?? 0);
   const isChunked = headers['transfer-encoding'] !== undefined;
   if (length === 0 && !isChunked) return undefined;
   if (!isApi || PAGE_METHODS.includes(method)) return { code: 'too_large', message: 'No body is read here.' };
   if (isChunked) return bad('A body must state its length: send Content-Length.');
-  return length > BODY_MAX_BYTES
-    ? { code: 'too_large', message: `The body is too large: at most ${BODY_MAX_BYTES} bytes.` }
+  return length > maxBytes
+    ? { code: 'too_large', message: `The body is too large: at most ${maxBytes} bytes.` }
     : undefined;
 }
 

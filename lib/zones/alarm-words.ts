@@ -70,7 +70,7 @@ export function alarmStateText(
     case 'open':
       return 'Open';
     case 'unknown':
-      return `Not known since ${timeText(unknown_since)}: the zone is not watched`;
+      return `Not known since ${timeText(unknown_since)}: not watched`;
     case 'ended':
       return `Ended ${timeText(ended_at)}: ${endText(ended)}`;
   }

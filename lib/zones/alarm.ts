@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/contract/operation.ts';
 
-/** `unknown` while the zone is not watched: a gap ends nothing. */
+/** `unknown` while the zone is not watched, or its rule failed: a gap ends nothing. */
 export const ALARM_STATES = ['open', 'unknown', 'ended'] as const;
 
 /** Silence is `lost`, never `left`. */

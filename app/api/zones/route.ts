@@ -2,13 +2,15 @@ import { runtime } from '#lib/server/runtime.ts';
 import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { newZoneSchema, type PricedZone, type WatchedNow, zonesQuerySchema } from '#lib/api/watching/zones.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
-import { editionOf, isSameEdition, zonesText } from '#lib/server/zones/zones-text.ts';
+import { editionOf, isSameEdition, pricedZones, zonesText } from '#lib/server/zones/zones-text.ts';
 
 const NONE: ReadonlyMap<string, PricedZone['suspended']> = new Map();
 
-export const GET = queryRoute('view', async ({ viewer, request }) => {
+export const GET = queryRoute('view', async (call) => {
+  const { viewer, request } = call;
   const { zones, prices, watched } = runtime();
   const { at } = parseQuery(request, zonesQuerySchema);
   const [all, present, suspended] = await Promise.all([
@@ -16,14 +18,11 @@ export const GET = queryRoute('view', async ({ viewer, request }) => {
     at === undefined ? watched.present() : new Map<string, WatchedNow>(),
     at === undefined ? zones.suspended() : NONE,
   ]);
-  const priced = all.map((zone) => ({
-    ...{ zone, price: prices.of(zone), watched: present.get(zone.id) ?? null, suspended: suspended.get(zone.id) ?? [] },
-  }));
+  const priced = await pricedZones(all, prices, present, suspended);
   const etag = editionOf(priced);
   if (isSameEdition(request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers: { etag } });
-  const text = await zonesText(priced, request.signal);
-  return new Response(text, { headers: { 'content-type': 'application/json', etag } });
+  return streamResponse(call, { 'content-type': 'application/json', etag }, (signal) => zonesText(priced, signal));
 });
 
 export const POST = viewerRoute('watch', async (call) => {

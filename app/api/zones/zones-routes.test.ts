@@ -81,6 +81,7 @@ const edition = async (operator: string, known?: string) => {
   const asked = request('GET', '/api/zones', operator);
   if (known !== undefined) asked.headers.set('if-none-match', known);
   const answer = await GET(asked);
+  await answer.body?.cancel();
   return { status: answer.status, etag: answer.headers.get('etag') ?? '' };
 };
 const WINDOW = 'start=2026-11-27T08:00:00Z&end=2026-11-27T09:00:00Z';

@@ -16,8 +16,6 @@ export const newZoneSchema = z.strictObject({
 });
 export type NewZone = z.infer<typeof newZoneSchema>;
 
-export const importedZonesSchema = z.object({ ids: z.array(zoneId) });
-
 /** `revision`: the one that the caller read. */
 export const zoneChangeSchema = z.strictObject({ ...newZoneSchema.shape, revision: z.int().check(z.gte(1)) });
 export type ZoneChange = z.infer<typeof zoneChangeSchema>;

@@ -134,6 +134,7 @@ describe('a CoT alarm', () => {
       'hours_over',
       'rule_changed',
       'zone_removed',
+      'resumed',
     ]);
     const { detail } = readEvent(alarmEvent({ ...alarm, state: 'ended', ended: 'left' }, words));
     expect(detail.emergency).toEqual({ cancel: 'true' });

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<CollectionId, { readonly title: string; readonly de
   },
   alarms: {
     title: 'Alarms of shared zones',
-    description: `By time of opening, at the last position that decided; without geometry if no position did. simulated and test mark alarms that are not real. A state of unknown means that the zone is not watched. ${RECEIVED_ONLY}`,
+    description: `By time of opening, at the last position that decided; without geometry if no position did. simulated and test mark alarms that are not real. A state of unknown means that the zone is not watched, or its rule failed. ${RECEIVED_ONLY}`,
   },
   positions: {
     title: 'Current positions',

@@ -60,7 +60,7 @@ test('states what is now, if the alarm has changed since', () => {
   expect(titleOf({ type: 'ended' })).toBe('Runway 14/32: Ended, and open again since');
   expect(linesOf({ type: 'opened' }, { ...ended, ended: 'lost' }).join()).toContain(': no longer received');
   const unknown = { state: 'unknown', unknown_since: '2026-11-27T12:01:00Z' } as const;
-  expect(titleOf({ type: 'unknown' }, unknown)).toBe('Runway 14/32: Not known, the zone is not watched');
+  expect(titleOf({ type: 'unknown' }, unknown)).toBe('Runway 14/32: Not known, not watched');
   expect(titleOf({ type: 'unknown' })).toBe('Runway 14/32: Was not known for a while');
 });
 

@@ -61,7 +61,7 @@ function eventText(type: Notice['type'], alarm: Alarm): string {
     case 'reopened':
       return `${kind}, again`;
     case 'unknown':
-      return alarm.state === 'unknown' ? 'Not known, the zone is not watched' : 'Was not known for a while';
+      return alarm.state === 'unknown' ? 'Not known, not watched' : 'Was not known for a while';
     case 'known':
       return 'Watched again';
     case 'ended':

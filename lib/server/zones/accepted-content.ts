@@ -5,9 +5,12 @@ import type { Rule } from '#lib/zones/rule.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
+import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 
 /** More than 500 corners with all rules and permits. */
 export const ZONE_BODY_MAX_BYTES = 65_536;
+/** One zone a line. */
+export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;
 
 /**
  * Gives new rules an id.

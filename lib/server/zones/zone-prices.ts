@@ -148,6 +148,7 @@ interface PricedArea extends ZoneBox {
 
 /** Of a week; all day where its hours are farther away. */
 function longestDayMs(hours: Hours, now: UpstreamInstant): number {
+  if (hours === null) return DAY_MS;
   const active = new ZoneHours(hours);
   const todayMs = Math.floor(epochMs(now) / DAY_MS) * DAY_MS;
   const days = [0, 1, 2, 3, 4, 5, 6].map((day) => readMs(active, todayMs + day * DAY_MS));

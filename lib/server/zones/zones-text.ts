@@ -1,7 +1,11 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import type { PricedZone } from '#lib/api/watching/zones.ts';
+import type { PricedZone, WatchedNow, Zone } from '#lib/api/watching/zones.ts';
 import { Turns } from '../work/turns.ts';
+import type { ZonePrices } from './zone-prices.ts';
+
+/** Of all lists together: ten at once take no longer slices than one. */
+const turns = new Turns();
 
 /** A strong entity tag: of one caller, all that the answer shows. A revision names its content. */
 export function editionOf(all: readonly PricedZone[]): string {
@@ -20,13 +24,37 @@ export function isSameEdition(condition: string | null, edition: string): boolea
   return names.includes(edition) || names.includes('*');
 }
 
-/** Up to 20 MB: other requests have turns. */
-export async function zonesText(all: readonly PricedZone[], signal?: AbortSignal): Promise<string> {
-  const turns = new Turns(signal);
-  const parts: string[] = [];
-  for (const zone of all) {
+/** A price takes longer than its zone. */
+export async function pricedZones(
+  zones: readonly Zone[],
+  prices: Pick<ZonePrices, 'of'>,
+  present: ReadonlyMap<string, WatchedNow>,
+  suspended: ReadonlyMap<string, PricedZone['suspended']>,
+): Promise<readonly PricedZone[]> {
+  const priced: PricedZone[] = [];
+  for (const zone of zones) {
     if (turns.isDue) await turns.next();
-    parts.push(JSON.stringify(zone));
+    const { id } = zone;
+    priced.push({
+      ...{ zone, price: prices.of(zone), watched: present.get(id) ?? null, suspended: suspended.get(id) ?? [] },
+    });
   }
-  return `{"zones":[${parts.join(',')}]}`;
+  return priced;
+}
+
+/** Enough for a few zones of 500 corners. */
+const PIECE_CHARACTERS = 65_536;
+
+/** Up to 20 MB, made as it is read. Other requests have turns. */
+export async function* zonesText(all: readonly PricedZone[], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  let text = '{"zones":[';
+  for (const [index, zone] of all.entries()) {
+    signal?.throwIfAborted();
+    if (turns.isDue) await turns.next();
+    text += `${index === 0 ? '' : ','}${JSON.stringify(zone)}`;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(`${text}]}`);
 }

@@ -1,5 +1,5 @@
+import type { Layer } from '#lib/model/position.ts';
 import type { WatchedZone } from './transition.ts';
-import type { Progress } from './zone-state.ts';
 
 /** At most so many, for each layer of a rule. */
 interface Bound {
@@ -19,9 +19,9 @@ export interface Bounds {
 }
 
 /**
- * Measured on one core with Node 24, over an answer of 800 aircraft within 100 km. A row of an open alarm has 1.5 kB, of
- * what is followed 1 kB: all bounds together are 30 MB. An operator can't look at 300 alarms of one rule, and the busiest
- * hour of the Swiss recording has 59 aircraft in 200 km. 100,000 decisions take 0.1 to 0.3 s.
+ * An operator can't look at 300 alarms of one rule; a station heard 59 aircraft in an hour (docs/decisions/0030).
+ * Measured with Node 24, over answers of 300 to 800 aircraft: 120,000 decisions take 0.1 to 0.3 s, and a row of an open
+ * alarm has 1.5 kB, of a followed track 0.5 to 1 kB. The bounds of all are 18 MB, and written in 0.7 s.
  */
 export const BOUNDS: Bounds = {
   rule: { open: 300, followed: 1000 },
@@ -33,6 +33,14 @@ export const BOUNDS: Bounds = {
 interface Count {
   open: number;
   followed: number;
+}
+
+/** A `Progress`. */
+interface Tallied {
+  readonly rule: string;
+  readonly zone: string;
+  readonly track: { readonly layer: Layer };
+  readonly alarm: { readonly isOpen: boolean } | undefined;
 }
 
 interface CountOfOperator extends Count {
@@ -66,19 +74,19 @@ export class Tally {
     }
   }
 
-  add(progress: Progress): void {
+  add(progress: Tallied): void {
     this.#change(progress, progress.alarm?.isOpen ? 1 : 0, 1);
   }
 
-  remove(progress: Progress): void {
+  remove(progress: Tallied): void {
     this.#change(progress, progress.alarm?.isOpen ? -1 : 0, -1);
   }
 
-  opened(progress: Progress): void {
+  opened(progress: Tallied): void {
     this.#change(progress, 1, 0);
   }
 
-  ended(progress: Progress): void {
+  ended(progress: Tallied): void {
     this.#change(progress, -1, 0);
   }
 
@@ -96,7 +104,7 @@ export class Tally {
     return count;
   }
 
-  #change({ rule, zone, track }: Progress, open: number, followed: number): void {
+  #change({ rule, zone, track }: Tallied, open: number, followed: number): void {
     const key = `${rule}|${track.layer}`;
     const ofRule = countOf(this.#rules, key);
     for (const count of [ofRule, countOf(this.#zones, zone), this.ofOperator(zone)]) {

@@ -3,12 +3,11 @@ import { parseLines, refuseMethod, viewerRoute } from '#lib/server/routes/route.
 import { newZoneSchema } from '#lib/api/watching/zones.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
-import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
+import { IMPORT_MAX } from '#lib/server/zones/accepted-content.ts';
 
 export const POST = viewerRoute('watch', async (call) => {
   const { zones, audit } = runtime();
-  const body = await parseLines(call.request, newZoneSchema, { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES });
+  const body = await parseLines(call.request, newZoneSchema, IMPORT_MAX);
   const added = await zones.addAll(zoneCaller(call.viewer), body);
   const [first] = added;
   if (first) audit.record(actorOf(call), { kind: 'zones_imported', first: first.name, zones: added.length });
