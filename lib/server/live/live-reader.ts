@@ -12,6 +12,7 @@ import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { AreaReads } from './area-reads.ts';
 import { compactAnswer } from './compact-answer.ts';
+import { coverBox } from './cover-box.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import type { ViewerPage } from './plan/demand.ts';
 import type { PlannedAreas } from './planned-areas.ts';
@@ -139,9 +140,15 @@ export class LiveReader {
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
-  /** A first read is worth a short wait. */
+  /** A first read is worth a short wait, where nothing is known yet: a plan may change under those that watch. */
   async #awaitFirstRecords(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
-    const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
+    const { snapshots, planned } = this.#options;
+    const jobs = layers.flatMap((layer) =>
+      covered
+        .filter((box) => coverBox(box, snapshots.intersecting(layer, box)).missing.length > 0)
+        .flatMap((box) => planned.jobsOver(layer, box)),
+    );
+    const firstRecords = jobs.flatMap(({ running, spending }) =>
       running && spending === 'first-view' ? running.firstRecords : [],
     );
     if (firstRecords.length > 0)
