@@ -59,8 +59,17 @@ export class LiveReader {
 
   /** @param centre of the covered part of a view over the limit; default: its centre */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
+    return (await this.look(viewer, viewport, layers, centre))();
+  }
+
+  /** Waits for first records. @returns what makes the answer, which may take 100 ms */
+  async look(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<() => LiveAnswer> {
     const seen = capViewport(viewport, centre);
     await this.#look(viewer, seen, layers);
+    return () => this.#answer(viewer, seen, layers);
+  }
+
+  #answer(viewer: ViewerPage, seen: CappedViewport, layers: readonly Layer[]): LiveAnswer {
     const view = this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
