@@ -7,7 +7,6 @@ import { makeDice } from '#lib/random/seeded-random.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { auditRow } from '#lib/server/audit/audit-row.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { OverviewStore } from '#lib/server/overview/overview-store.ts';
 import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
 import { copyFirstAlarm } from '#lib/server/zones/alarms/many-alarms.fixture.ts';
@@ -139,7 +138,8 @@ async function fillTally(database: Database, nowMs: number): Promise<void> {
     tally.read({ key: 'region', bbox: DETAIL, positions: byRef, readMs, isComplete: true });
   }
   const store = new OverviewStore(database);
-  await store.write(tally.take(startMs + 2 * HOUR_MS), ONLY_SERVER.fence ?? 0);
+  // Before the first writer.
+  await store.write(tally.take(startMs + 2 * HOUR_MS), 0);
   const row = await database.query
     .selectFrom('overview_hour')
     .selectAll()

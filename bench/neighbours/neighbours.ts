@@ -19,7 +19,7 @@ import { signedIn } from '../signed-in.ts';
 import { cornered, fill } from './filled-database.ts';
 
 const AT_ONCE = 20;
-const ROW_MAX_MS = 8 * SECOND_MS;
+const ROW_MAX_MS = 5 * SECOND_MS;
 const POLLS_AT_ONCE = 4;
 const POLL_EVERY_MS = 100;
 const GOAL = { healthz_ms: 500, poll_p99_ms: 1000, grown_mb: 200 };
@@ -99,7 +99,7 @@ export async function bench(): Promise<object> {
     const database = await openDatabase(target ?? { dialect: 'sqlite', file: join(folder, DATABASE_FILE) });
     const zone = await fill(database, 'operator', AMOUNTS);
     await database.close();
-    const service = await startService({ options: ['--tracks', '20000,500'] });
+    const service = await startService({ options: ['--tracks', '5000,500'] });
     endings.push(() => service.stop());
     const app = await startApp({ POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey, ...at });
     endings.push(() => app.stop());

@@ -76,7 +76,7 @@ export const zoneTrialSchema = z.object({
   complete: z.boolean(),
   /** Stopped after 50 s, or 200,000 positions. */
   cut_short: z.nullable(z.enum(['time', 'positions'])),
-  /** Missing or incomplete stretches, and those without some or all receivers. */
+  /** Missing or incomplete stretches of any part of the zone, and those without some or all receivers. */
   gaps: z.array(z.object({ layer: layerSchema, from: instantText, to: instantText, reason: pastReasonSchema })),
 });
 export type ZoneTrial = z.infer<typeof zoneTrialSchema>;

@@ -53,6 +53,20 @@ async function ends(): Promise<void> {
 }
 
 describe('the first read of a place with many pages', () => {
+  test('keeps no page waiting whose own place is known already', async () => {
+    await firstView();
+    await ends();
+    holdPages();
+    const answered: string[] = [];
+    const wide = adsb({ west: 6, south: 46, east: 11, north: 50 }, 'wide').then(() => answered.push('wide'));
+    await expect.poll(() => live.countOf('live_adsb'), { interval: 5 }).toBeGreaterThan(PAGES);
+    const own = await adsb();
+    answered.push('own');
+    expect(own.records.length).toBeGreaterThan(0);
+    await Promise.all([wide, ends()]);
+    expect(answered).toEqual(['own', 'wide']);
+  });
+
   test('shows each page as soon as it arrives, marked as pending, and polls again soon', async () => {
     const seen: number[] = [];
     for (let page = 1; page < PAGES; page++) {

@@ -13,6 +13,7 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { Turnstile } from '../work/turns.ts';
 import type { AreaReads } from './area-reads.ts';
 import { compactAnswer } from './compact-answer.ts';
+import { coverBox } from './cover-box.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import type { ViewerPage } from './plan/demand.ts';
 import type { PlannedAreas } from './planned-areas.ts';
@@ -61,8 +62,17 @@ export class LiveReader {
 
   /** @param centre of the covered part of a view over the limit; default: its centre */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
+    return (await this.look(viewer, viewport, layers, centre))();
+  }
+
+  /** Waits for first records. @returns what makes the answer, which may take 100 ms */
+  async look(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<() => LiveAnswer> {
     const seen = capViewport(viewport, centre);
     await this.#look(viewer, seen, layers);
+    return () => this.#answer(viewer, seen, layers);
+  }
+
+  #answer(viewer: ViewerPage, seen: CappedViewport, layers: readonly Layer[]): LiveAnswer {
     const view = this.#view(viewer.operator, seen, layers, { isWaiting: false, heldMs: 0 });
     const { rid, adsb } = Object.fromEntries(
       Array.from(view.layers, ([layer, layerView]): [Layer, LiveLayer] => [
@@ -144,9 +154,15 @@ export class LiveReader {
     return viewLayer(layer, covered, { jobs, operator }, snapshots, clock);
   }
 
-  /** A first read is worth a short wait. */
+  /** A first read is worth a short wait, where nothing is known yet: a plan may change under those that watch. */
   async #awaitFirstRecords(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
-    const firstRecords = this.#jobs(covered, layers).flatMap(({ running, spending }) =>
+    const { snapshots, planned } = this.#options;
+    const jobs = layers.flatMap((layer) =>
+      covered
+        .filter((box) => coverBox(box, snapshots.intersecting(layer, box)).missing.length > 0)
+        .flatMap((box) => planned.jobsOver(layer, box)),
+    );
+    const firstRecords = jobs.flatMap(({ running, spending }) =>
       running && spending === 'first-view' ? running.firstRecords : [],
     );
     if (firstRecords.length > 0)

@@ -37,7 +37,7 @@ export const WORK = {
     routes: ['GET /api/overview/coverage', 'GET /api/overview/hours'],
   },
   positions: {
-    ...{ name: 'answers of positions', running: 1, waiting: 40, inAll: 2, refusal },
+    ...{ name: 'answers of positions', running: 1, waiting: 1000, inAll: 2, refusal },
     limit: '30°, 200,000 positions of a layer',
     routes: ['GET /api/trails'],
     ownTurns: ['GET /api/live', 'GET /api/export'],
@@ -48,7 +48,7 @@ export const WORK = {
     routes: ['GET /api/history/cost'],
   },
   log: {
-    ...{ name: 'readings of logs', running: 1, waiting: 100, inAll: 2, refusal },
+    ...{ name: 'readings of logs', running: 1, waiting: 1000, inAll: 2, refusal },
     limit: '500 alarms, 100 entries, 20,000 stretches; searched in pieces of 2000 rows',
     routes: [
       'GET /api/alarms/presence',

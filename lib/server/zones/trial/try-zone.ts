@@ -21,7 +21,7 @@ const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
 /** Those of a day for 20 boxes of both layers. Each takes 0.2 ms without a request. */
 const BOX_HOURS_MAX = 1000;
-/** Rules about pairs take up to 40 µs for each position. */
+/** In about 8 ms, with six rules. */
 const SLICE = 500;
 const ID = 'tried';
 
