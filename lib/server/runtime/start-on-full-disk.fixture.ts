@@ -2,7 +2,7 @@
 // Starts it, fills its small disk FOLDER, starts it again, and makes room. Prints what is read each time.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '#testing/eventually.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startRuntime } from '../runtime.ts';
 
 const [folder = ''] = process.argv.slice(2);
@@ -12,14 +12,18 @@ const seen: unknown[] = [];
 
 /** @param isReady that ends the wait */
 async function readUntil(started: Awaited<ReturnType<typeof startRuntime>>, isReady: boolean): Promise<void> {
-  await eventually(async () => {
+  for (;;) {
     const page = { operator: 'al', session: undefined, page: 'p' };
     const { layers } = await started.live.reader.read(page, view, ['adsb']);
     const { ready, missing } = await started.readiness.read();
-    if (layers.adsb?.state !== 'fresh' || ready !== isReady) throw new Error('not yet');
+    if (layers.adsb?.state !== 'fresh' || ready !== isReady) {
+      await delay(50);
+      continue;
+    }
     const zones = await started.zones.list({ owner: undefined, name: '', actor: '', isAdmin: true });
     seen.push({ records: layers.adsb.records.length, missing, zones: zones.length });
-  });
+    return;
+  }
 }
 
 const first = await startRuntime();
