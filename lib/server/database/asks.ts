@@ -52,7 +52,7 @@ export class Asks<Body> {
       .orderBy('asked_ms')
       .execute();
     return rows.flatMap(({ id, body }) => {
-      const read = this.#schema.safeParse(JSON.parse(body));
+      const read = this.#schema.safeParse(jsonOf(body));
       return read.success ? [{ id, body: read.data }] : [];
     });
   }
@@ -75,5 +75,13 @@ export class Asks<Body> {
       .where('answered', '=', 1)
       .execute();
     return rows.map(({ id }) => id);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
