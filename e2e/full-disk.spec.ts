@@ -125,6 +125,41 @@ test('A full disk: reads go on, nothing is requested, in words of its own and on
 test.describe('A start', () => {
   test.skip(cannotMount !== undefined, cannotMount);
 
+  test('on a full disk that was used before serves the map, says what is missing, and is whole again with room', async ({
+    request,
+  }) => {
+    const service = await startService();
+    const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-again-'));
+    const disk = await mountSmallDisk(dataDir, 8_000_000);
+    const settings = {
+      ...{ POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey, POSITIONS_EMBEDDED: '1' },
+      DATA_DIR: dataDir,
+    };
+    try {
+      await (await startApp(settings, { within: disk.within })).stop();
+      disk.fill();
+      const app = await startApp(settings, { within: disk.within });
+      try {
+        const live = async () => {
+          const answer = await request.get(`${app.url}/api/live?bbox=7,46,9,48&layers=adsb`);
+          return { status: answer.status(), ...(await answer.json()).layers?.adsb };
+        };
+        expect((await request.get(app.url)).status()).toBe(200);
+        await expect.poll(live).toMatchObject({ status: 200, state: 'fresh' });
+        const ready = async () => (await request.get(`${app.url}/readyz`)).json();
+        await expect.poll(ready).toEqual({ ready: false, missing: ['storage'] });
+        expect((await request.get(`${app.url}/api/zones`)).status()).toBe(200);
+        disk.free();
+        await expect.poll(ready).toEqual({ ready: true, missing: [] });
+      } finally {
+        await app.stop();
+      }
+    } finally {
+      await disk.remove();
+      await service.stop();
+    }
+  });
+
   test('on a full or read-only disk names the folder and what to do', async () => {
     const service = await startService();
     const dataDir = mkdtempSync(join(tmpdir(), 'lookout-full-start-'));

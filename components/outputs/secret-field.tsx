@@ -26,7 +26,7 @@ interface SecretFieldProps {
   readonly onChange: (secret: string | null) => void;
 }
 
-/** Of a webhook, Lookout makes the secret: it is asked for only where the address moves. */
+/** Lookout makes the secret of a webhook: the form shows the field only where the address moves. */
 export function SecretField({ config, stored, secret, problem, onChange }: SecretFieldProps) {
   const { kind } = config;
   const isStored = stored !== undefined;

@@ -87,7 +87,7 @@ test.each([
   for (const image of ofOthers) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
-test('each container is closed: nothing written beside its volumes, no privilege gained, and bounded memory', () => {
+test('each container is closed: it writes to its volumes alone, gains no privilege, and has a bound on memory', () => {
   const { services } = composeSchema.parse(parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }));
   expect(Object.keys(services)).toHaveLength(5);
   for (const [name, service] of Object.entries(services)) {

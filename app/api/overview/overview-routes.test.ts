@@ -64,6 +64,11 @@ describe('/api/overview', () => {
     expect(first).toMatchObject({ references: 1, references_error: null, watched_s: (STEPS - 1) * STEP_S });
     expect(second).toMatchObject({ positions: 0, watched_s: 0, partly_s: 0 });
     expect(await refusalIn(await hours(`${WINDOW}&zone=${id}`, 'al'))).toEqual([404, 'not_found']);
+    const vic = { owner: 'vic', name: 'vic', actor: 'vic', isAdmin: false };
+    const { rules, ...shared } = await zones.add(vic, newZone({ name: 'Once shared', shared: true }));
+    expect((await hours(`${WINDOW}&zone=${shared.id}`, 'al')).status).toBe(200);
+    await zones.change(vic, shared.id, { ...newZone({ name: 'Private', shared: false }), rules, revision: 1 });
+    expect(await refusalIn(await hours(`${WINDOW}&zone=${shared.id}`, 'al'))).toEqual([404, 'not_found']);
   });
 
   test('writes both as CSV with the look of each cell and hour', async () => {

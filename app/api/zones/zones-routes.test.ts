@@ -84,6 +84,7 @@ const edition = async (operator: string, known?: string) => {
   await answer.body?.cancel();
   return { status: answer.status, etag: answer.headers.get('etag') ?? '' };
 };
+const unwatchedOf = async (operator: string) => unwatchedSchema.parse(await (await unwatched(operator, WINDOW)).json());
 const WINDOW = 'start=2026-11-27T08:00:00Z&end=2026-11-27T09:00:00Z';
 
 describe('/api/zones', () => {
@@ -163,6 +164,19 @@ describe('/api/zones', () => {
     expect(await refusalIn(await change('bea', shared.id, body))).toEqual([403, 'not_owner']);
     expect((await change('root', own.id, body)).status).toBe(200);
     expect(await refusalIn(await change('root', own.id, body))).toEqual([409, 'revision_conflict']);
+  });
+
+  test('hides a zone that is private again, and records no change of nothing', async () => {
+    const shared = await added('al', { shared: true });
+    expect((await watched('vic', shared.id, WINDOW)).status).toBe(200);
+    const change1 = { ...newZone({ shared: false }), rules: shared.rules, revision: 1 };
+    expect((await change('al', shared.id, change1)).status).toBe(200);
+    expect(await refusalIn(await watched('vic', shared.id, WINDOW))).toEqual([404, 'not_found']);
+    expect((await unwatchedOf('vic')).unwatched).toEqual([]);
+    const before = recorded.length;
+    const again = await change('al', shared.id, { ...change1, revision: 2 });
+    expect(pricedZoneSchema.parse(await again.json()).zone.revision).toBe(2);
+    expect(recorded).toHaveLength(before);
   });
 
   test('answers nothing without a session', async () => {

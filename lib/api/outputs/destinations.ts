@@ -98,7 +98,7 @@ interface SecretPlace {
   readonly host: string;
   readonly port: string;
   readonly isEncrypted: boolean;
-  /** What proves that the host is the right one: authorities and a name. */
+  /** Proof that the host is the right one: authorities and a name. */
   readonly proof: string;
 }
 

@@ -28,6 +28,11 @@ describePostgres('what a server asks of the others', (databases) => {
     expect(await asks.open()).toEqual([]);
     await new Asks(database, 'topic', z.string()).ask('b');
     await new Asks(database, 'other', z.string()).ask('a');
+    const row = { id: 'x', topic: 'topic', body: 'no JSON', answered: 0 } as const;
+    await database.query
+      .insertInto('server_ask')
+      .values({ ...row, asked_ms: Date.now() })
+      .execute();
     expect(await asks.open()).toEqual([]);
   });
 });

@@ -7,13 +7,13 @@ import type { Database } from './database.ts';
 import { DATABASE_NOW_MS } from './database-clock.ts';
 import { CHANNEL } from './postgres-notices.ts';
 
-/** Nobody waits for an answer longer than a second. */
+/** No server waits for an answer longer than a second. */
 const OPEN_MS = 2 * SECOND_MS;
 const KEPT_MS = 10 * SECOND_MS;
 
 /**
- * What a server asks of the others, as rows of PostgreSQL: a notice only says that there is something to read, since
- * any role that may connect can send one. Methods reject with `DatabaseFailure`.
+ * Questions between servers are rows of PostgreSQL: a notice is only a hint to read them, since any role that may
+ * connect can send one. Methods reject with `DatabaseFailure`.
  */
 export class Asks<Body> {
   readonly #database: Database;
@@ -52,7 +52,7 @@ export class Asks<Body> {
       .orderBy('asked_ms')
       .execute();
     return rows.flatMap(({ id, body }) => {
-      const read = this.#schema.safeParse(JSON.parse(body));
+      const read = this.#schema.safeParse(jsonOf(body));
       return read.success ? [{ id, body: read.data }] : [];
     });
   }
@@ -75,5 +75,13 @@ export class Asks<Body> {
       .where('answered', '=', 1)
       .execute();
     return rows.map(({ id }) => id);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Listeners } from './notices.ts';
 
-test('equal notices within 50 ms are heard once, and more than 64 others as any number', () => {
+test('a listener receives equal notices within 50 ms once, and more than 64 others as any number', () => {
   vi.useFakeTimers();
   try {
     const listeners = new Listeners();
@@ -23,7 +23,7 @@ test('equal notices within 50 ms are heard once, and more than 64 others as any 
   }
 });
 
-test('a text of another form, and a topic without a listener, are heard by none', () => {
+test('a listener receives no text of another form or topic', () => {
   const listeners = new Listeners();
   const heard: (string | undefined)[] = [];
   const end = listeners.add('a', (text) => heard.push(text));

@@ -24,7 +24,7 @@ const APART_MS = 50;
 const TEXTS_MAX = 64;
 const EMPTY = /^$/;
 
-/** Notices of a topic within `APART_MS` are heard together, equal ones once, and more than `TEXTS_MAX` as missed. */
+/** Delivers the notices of a topic within `APART_MS` together, equal ones once, and more than `TEXTS_MAX` as missed. */
 export class Listeners {
   readonly #byTopic = new Map<string, Topic>();
 

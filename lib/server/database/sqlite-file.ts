@@ -15,14 +15,25 @@ const CACHE_MAX_KB = 16_000;
 const APPLICATION_ID = 0x4c6b4462;
 
 /**
- * Makes a missing file for its owner alone, and checks an existing one.
+ * Makes a missing file for its owner alone, and checks an existing one, which opens also on a full disk.
  * @throws DamagedStore, and errors of the file system and of SQLite
  */
 export function openSqliteFile(file: string): DatabaseSync {
   // SQLite's log and index inherit its mode.
   if (file !== ':memory:') makePrivate(file);
+  try {
+    return openIn(file, 'normal');
+  } catch (error) {
+    if (storageProblem(error) !== 'full') throw error;
+    // The log's index has no room on disk. In this mode it is in memory, and the file is this process's alone.
+    return openIn(file, 'exclusive');
+  }
+}
+
+function openIn(file: string, locking: 'normal' | 'exclusive'): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
+    if (locking === 'exclusive') database.exec('pragma locking_mode = exclusive');
     claim(database);
     keepWriteAheadLog(database);
     database.exec(

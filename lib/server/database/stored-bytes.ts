@@ -5,12 +5,12 @@ import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Tables } from './tables/tables.ts';
 
 const MIB = 1_048_576;
-/** Keys and columns beside the texts. */
+/** Keys and other columns. */
 const ROW_BYTES = 200;
 
 /**
- * What an operator may add in a day to rows that are kept for `ALARM_DAYS`, in bytes. Everything else that a person
- * stores replaces what was there, or is bounded in number.
+ * Bytes that an operator may add in a day to rows that are kept for `ALARM_DAYS`. Everything else that a person stores
+ * replaces an earlier row, or is bounded in number.
  */
 const STORED_A_DAY = {
   /** The largest import, 1000 zones of 500 corners with all their digits, takes 20 MB. */

@@ -96,7 +96,7 @@ describePostgres('a role without any right on the tables', (databases) => {
     await send('');
     for (const topic of TOPICS.split(' ')) for (const text of ODD) await send(`${topic} ${text}`);
     await eventually(() => expect(odd).toBe(2));
-    // What arrives after it shows that all of it was read.
+    // Later notices arrive after all of these.
     await eventually(() => expect(servers.filter(({ lease }) => lease.fence !== undefined)).toHaveLength(1));
     const view = { west: 8, south: 47, east: 9, north: 48 };
     for (const [index, { reader }] of servers.entries())

@@ -323,7 +323,7 @@ export class SharedLive implements PlannedAreas {
     if (await this.#reported.read()) void this.#writer?.live.scheduler.tick();
   }
 
-  /** What readers ask of the writer. */
+  /** Answers the readers’ questions. */
   async #retry(): Promise<void> {
     if (!this.#writer) return;
     for (const { id, body: what } of await this.#retries.open()) {

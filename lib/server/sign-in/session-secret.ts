@@ -7,11 +7,15 @@ const NAME = 'session';
 
 /** The same at all servers. Rejects with a `DatabaseFailure`. */
 export async function sessionSecret({ query }: Database): Promise<string> {
+  const read = () => query.selectFrom('secret').select('value').where('name', '=', NAME).executeTakeFirst();
+  // Without a write, which a full disk refuses.
+  const known = await read();
+  if (known) return known.value;
   const value = randomBytes(SECRET_BYTES).toString('base64url');
   await query
     .insertInto('secret')
     .values({ name: NAME, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await query.selectFrom('secret').select('value').where('name', '=', NAME).executeTakeFirstOrThrow()).value;
+  return (await read())?.value ?? value;
 }

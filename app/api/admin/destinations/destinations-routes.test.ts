@@ -124,7 +124,7 @@ test.each([
   [mailTo, { security: 'none' }, /not encrypted/],
   [mqtt, { url: 'mqtt://broker.example:8883' }, /mqtt:/],
   [mqtt, { url: 'mqtts://broker.example:8884' }, /8884/],
-])('the secret of %j is asked for again by %j', async (config, changed, words) => {
+])('a change of %j needs the secret again: %j', async (config, changed, words) => {
   const secret = config.kind === 'webhook' ? undefined : 'swordfish';
   const { destination } = await added({ name: 'Moving', config, ...(secret && { secret }) });
   const change = (body: object) =>

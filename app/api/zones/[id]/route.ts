@@ -9,12 +9,9 @@ export const PATCH = viewerRoute('watch', async (call) => {
   const { zones, prices, audit } = runtime();
   const change = await parseBody(call.request, zoneChangeSchema, ZONE_BODY_MAX_BYTES);
   const zone = await zones.change(zoneCaller(call.viewer), pathSegment(call.request, 2), change);
-  audit.record(actorOf(call), {
-    kind: 'zone_changed',
-    zone: zone.name,
-    shared: zone.shared,
-    revision: zone.revision,
-  });
+  const { name, shared, revision } = zone;
+  // A change of nothing keeps the revision.
+  if (revision !== change.revision) audit.record(actorOf(call), { kind: 'zone_changed', zone: name, shared, revision });
   return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null, suspended: [] });
 });
 

@@ -40,7 +40,7 @@ export interface ServerTables {
     readonly viewers: number;
     readonly cells: string;
   };
-  /** What a server asks of the others for a few seconds: notices only say that there is something to read. */
+  /** Questions of servers to the others, for a few seconds: notices are only hints to read them. */
   readonly server_ask: {
     readonly id: string;
     readonly topic: string;

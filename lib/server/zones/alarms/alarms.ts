@@ -137,7 +137,7 @@ export class Alarms {
   #enterWait({ owner }: ZoneCaller, { since, ...filter }: Omit<AlarmsQuery, 'wait'>): () => void {
     const waits = this.#waits.get(owner) ?? new Map<string, number>();
     this.#waits.set(owner, waits);
-    // A time of the past is asked for as it is.
+    // A time stays as it is.
     const key = JSON.stringify([filter, 'at' in sinceOf(since) ? since : null]);
     if (!waits.has(key) && waits.size >= WAITS_MAX)
       throw new ApiError(
