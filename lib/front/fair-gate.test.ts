@@ -57,6 +57,12 @@ describe('the gate', () => {
     startsPerTurn = 1;
     await nextTurn();
     expect(started).toEqual(['a', 'b', 'c', 'a']);
+    startsPerTurn = 0;
+    await turns(3);
+    expect(started).toHaveLength(4);
+    startsPerTurn = 3;
+    await nextTurn();
+    expect(started).toHaveLength(6);
   });
 
   test('slow requests of one sender leave places for others', async () => {
@@ -142,7 +148,7 @@ describe('the gate', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arrival, { maxLength: 60 }),
-        fc.array(fc.integer({ min: 1, max: 16 }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.nat({ max: 16 }), { maxLength: 5 }).map((some) => [...some, 1]),
         async (arrivals, starts) => {
           let turn = 0;
           const startsPerTurn = () => starts[turn++ % starts.length] ?? 1;
@@ -164,7 +170,7 @@ describe('the gate', () => {
             });
             await turns(pause);
           }
-          await turns(arrivals.length + 1);
+          await turns(6 * (arrivals.length + 1));
           expect(overtaken).toEqual([]);
           expect(started).toHaveLength(arrivals.length);
         },

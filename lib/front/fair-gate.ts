@@ -2,7 +2,7 @@ export interface FairGateLimits {
   readonly atOnce: number;
   readonly atOnceOfSender: number;
   readonly waitingOfSender: number;
-  /** How many requests may start in this turn of the event loop. Default: 1. */
+  /** How many requests may start in this turn of the event loop; 0 leaves it to the next turn. Default: 1. */
   readonly startsPerTurn?: () => number;
 }
 
@@ -53,6 +53,7 @@ export class FairGate {
     setImmediate(() => {
       this.#isScheduled = false;
       let starts = this.#limits.startsPerTurn?.() ?? 1;
+      if (starts === 0) this.#schedule();
       while (starts > 0 && this.#running < this.#limits.atOnce && this.#startNext()) starts--;
     });
   }

@@ -369,7 +369,7 @@ describe('the front', () => {
     await open();
     const before = polls;
     await open();
-    // 180; with a whole round of the others for each accepted connection, 1950.
+    // 178; with a whole round of the others for each accepted connection, 1950.
     expect(polls - before).toBeLessThan(6 * connections);
   });
 

@@ -95,16 +95,16 @@ export function createFront(front: Front): Server {
     waitingOfSender,
   });
   const pages = new FairGate({ atOnce: limits.pagesAtOnce, atOnceOfSender: limits.pagesAtOnce, waitingOfSender });
-  // Each turn of the event loop accepts one connection (libuv from 1.45), so that others may wait behind it.
-  let hasAccepted = false;
+  // A turn of the event loop accepts one connection (libuv from 1.45): while it does, others may wait behind it.
+  let [accepted, acceptedBefore] = [0, 0];
   const turns = new FairGate({
     atOnce: 1,
     atOnceOfSender: 1,
     waitingOfSender,
     startsPerTurn: () => {
-      const starts = hasAccepted ? 1 : STARTS_PER_TURN;
-      hasAccepted = false;
-      return starts;
+      const isAccepting = accepted > acceptedBefore;
+      acceptedBefore = accepted;
+      return isAccepting && accepted % STARTS_PER_TURN > 0 ? 0 : STARTS_PER_TURN;
     },
   });
   const pageCache = new PageCache();
@@ -215,7 +215,7 @@ export function createFront(front: Front): Server {
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
   server.on('connection', () => {
-    hasAccepted = true;
+    accepted++;
   });
   limitPeers(server, limits.connectionsOfPeer, isTrusted);
   return server;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Server } from 'node:http';
 import { join } from 'node:path';
 import next from 'next';
@@ -10,6 +9,7 @@ import { startedRuntime } from '#lib/front/started-runtime.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { crashWithLine } from './crash.ts';
 import { drain } from './drain.ts';
+import { listening } from './listening.ts';
 
 /** With closing the stores, a stop takes less than 10 s. */
 const DRAIN_MS = 8000;
@@ -81,16 +81,4 @@ export async function serveApp({
       await close();
     },
   };
-}
-
-/** @throws Error that says what to do if the port is taken */
-async function listening(server: Server, host: string, port: number): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const hint = code === 'EADDRINUSE' ? `; port ${port} is in use: set PORT to another one` : '';
-    throw new Error(`it cannot listen on ${host}:${port}: ${message}${hint}`);
-  }
 }
