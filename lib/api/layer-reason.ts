@@ -234,13 +234,6 @@ export function downText({ receivers, receiving }: ReceiverCounts): string {
   return `${some} of ${all} receivers ${down === 1 ? 'is' : 'are'} down`;
 }
 
-/** `ok` has none. */
-export const RECEPTION_REASON = {
-  lost: 'receivers_lost',
-  partly: 'receivers_partly',
-  none: 'not_equipped',
-} as const satisfies Record<string, keyof typeof RECEPTIONS>;
-
 /** Incomplete although no request failed. */
 const PAST_GAPS = {
   too_dense: { past: 'more positions in one second and place than the service returns', ends: 'never' },

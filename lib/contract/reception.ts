@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { instantText } from '../time/instant-schema.ts';
 
 /**
- * Of the receivers that could deliver a layer in a box, addition to the contract:
- * `none` there is no such receiver, `lost` each is down or silent beyond its habit, `partly` some are.
+ * Addition to the contract, of the receivers that could deliver a layer in a box. `none`: there is no such receiver.
+ * `lost`: each is down, or silent beyond its habit. `partly`: some are.
  */
 export const RECEPTION_STATES = ['ok', 'partly', 'lost', 'none'] as const;
 export type ReceptionState = (typeof RECEPTION_STATES)[number];
@@ -14,7 +14,7 @@ export const RECEPTION_STRETCHES_MAX = 400;
 /** Of a live answer. */
 export const receptionSchema = z.object({
   state: z.enum(RECEPTION_STATES),
-  /** `lost`, `partly`: when the first missing receiver was last heard. `ok`: when all were back. null: not known. */
+  /** When the last receiver (`lost`) or the first one missing (`partly`) was last heard, or all were back. null: not known. */
   since: z.nullable(instantText),
   /** That could deliver. */
   receivers: z.int().min(0),
@@ -24,7 +24,7 @@ export const receptionSchema = z.object({
 export type WireReception = z.infer<typeof receptionSchema>;
 
 /** Half-open, in order, within the requested window. Times without one are not known. */
-export const receptionStretchSchema = z.object({
+const receptionStretchSchema = z.object({
   from: instantText,
   to: instantText,
   state: z.enum(RECEPTION_STATES),

@@ -1,9 +1,8 @@
-import type { ReceptionState } from '../contract/reception.ts';
 import type { UpstreamInstant } from '../time/instant.ts';
 
 /** As the upstream reports it; one that reports none is neither good nor bad. */
 export interface Reception {
-  readonly state: ReceptionState;
+  readonly state: 'ok' | 'partly' | 'lost' | 'none';
   readonly since: UpstreamInstant | undefined;
   /** That could deliver. */
   readonly receivers: number;
@@ -15,5 +14,5 @@ export interface Reception {
 export interface ReceptionStretch {
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
-  readonly state: ReceptionState;
+  readonly state: Reception['state'];
 }

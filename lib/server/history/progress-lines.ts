@@ -1,6 +1,6 @@
 import 'server-only';
 import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
-import { RECEPTION_REASON } from '#lib/api/layer-reason.ts';
+import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { inWholeMinutes, type UnheardStretch, unheardOver } from '#lib/model/past-reception.ts';
@@ -110,7 +110,7 @@ function receptionOf(loads: readonly BoxLoad[]): LayerEnd['reception'] {
       bbox: corners(box.bbox),
       start: formatInstant(from),
       end: formatInstant(to),
-      reason: RECEPTION_REASON[state],
+      reason: REASON_OF_RECEPTION[state],
     }));
   });
 }

@@ -105,7 +105,12 @@ export function suspensionSweep(
   reason: WatchedNote['reason'],
 ): void {
   if (watch.suspended.size === 0) return;
-  const byRule = Map.groupBy(watch.progress, ({ rule }) => rule);
+  const byRule = new Map<string, Progress[]>();
+  for (const progress of watch.progress) {
+    const its = byRule.get(progress.rule);
+    if (its) its.push(progress);
+    else byRule.set(progress.rule, [progress]);
+  }
   for (const [id, suspended] of watch.suspended) {
     const compiled = run.zones.rules.get(id);
     if (!compiled) continue;

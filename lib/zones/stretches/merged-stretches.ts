@@ -25,8 +25,8 @@ export function mergedStretches(
   stretches: readonly (MergedStretch & { readonly layer: unknown })[],
 ): readonly MergedStretch[] {
   const edges = [...new Set(stretches.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
-  const layers = [...Map.groupBy(stretches, ({ layer }) => layer).values()].map((its) => ({
-    ordered: its.toSorted((a, b) => a.fromMs - b.fromMs),
+  const layers = [...new Set(stretches.map(({ layer }) => layer))].map((layer) => ({
+    ordered: stretches.filter((its) => its.layer === layer).sort((a, b) => a.fromMs - b.fromMs),
     at: 0,
   }));
   const merged: MergedStretch[] = [];
