@@ -72,6 +72,12 @@ export const WORK = {
       'POST /api/zones/price',
     ],
   },
+  zone_import: {
+    ...{ name: 'imports of zones', running: 1, waiting: 2, inAll: 1, refusal },
+    limit: '1000 zones of 500 corners, 32 MiB',
+    routes: [],
+    ownTurns: ['POST /api/zones/import'],
+  },
   places: {
     ...{ name: 'searches of places', running: 1, waiting: 40, inAll: 2, refusal },
     limit: '8 words, 200 candidates',

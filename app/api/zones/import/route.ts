@@ -6,9 +6,17 @@ import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
 import { IMPORT_MAX } from '#lib/server/zones/accepted-content.ts';
 
 export const POST = viewerRoute('watch', async (call) => {
-  const { zones, audit } = runtime();
-  const body = await parseLines(call.request, newZoneSchema, IMPORT_MAX);
-  const added = await zones.addAll(zoneCaller(call.viewer), body);
+  const { zones, audit, work } = runtime();
+  const { request, viewer } = call;
+  const place = await work.enter('zone_import', viewer.operator.id, request.signal);
+  let added: Awaited<ReturnType<typeof zones.addAll>>;
+  try {
+    // A slow body holds a place of its own operator only.
+    const body = await parseLines(request, newZoneSchema, IMPORT_MAX);
+    added = await place.turn(() => zones.addAll(zoneCaller(viewer), body));
+  } finally {
+    place.leave();
+  }
   const [first] = added;
   if (first) audit.record(actorOf(call), { kind: 'zones_imported', first: first.name, zones: added.length });
   return Response.json({ ids: added.map(({ id }) => id) }, { status: 201 });
