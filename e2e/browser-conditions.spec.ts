@@ -262,6 +262,8 @@ test('A browser of the oldest supported versions shows the live picture, a repla
   await page.getByRole('tab', { name: 'Zones' }).click();
   await expect(page.getByRole('button', { name: 'New zone' })).toBeVisible();
   expect(problems).toEqual([]);
+  // Scripts that are still on their way.
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('A browser that is too old shows one sentence with the versions, and runs no other script', async ({

@@ -67,6 +67,7 @@ export function* evaluateGapInSteps(
     const alone = compileZones([compiled.zone], zones, zones.bounds);
     const past = yield* evaluateInSteps(alone, emptyZoneState(), observations, []);
     const knownOf = Map.groupBy(known, subjectOf);
+    const ends = new Map(known.map(({ key, endedAt }) => [key, endedAt === undefined ? undefined : epochMs(endedAt)]));
     const all = alarmsOf(past.transitions);
     for (const alarm of all) {
       const { opened, endedMs } = alarm;
@@ -75,13 +76,15 @@ export function* evaluateGapInSteps(
         transitions.push(...suspensionIn(gap, opened));
         continue;
       }
-      const own = knownOf.get(subjectOf(opened))?.find((one) => overlaps(one, alarm));
+      const own = knownOf.get(subjectOf(opened))?.find((one) => overlaps(one, ends.get(one.key), alarm));
       const live = progressOf(state, opened);
       if (own) {
         const isOver = endedMs !== undefined && endedMs > epochMs(gap.from) && endedMs <= epochMs(gap.to);
         if (isOver && live?.alarm?.key === own.key && live.unknownSinceMs !== undefined) {
           const last = alarm.transitions.at(-1) as Transition;
           transitions.push(endOf(live, last));
+          // A later visit in the gap is another alarm.
+          ends.set(own.key, endedMs);
           removeProgress(state, live);
           changed.add(live);
         }
@@ -169,9 +172,12 @@ function suspensionIn({ from, to }: Gap, opened: Transition): readonly Transitio
 }
 
 /** Of the same rule and tracks. */
-function overlaps(known: KnownAlarm, { opened, endedMs }: FoundAlarm): boolean {
-  const knownEndMs = known.endedAt === undefined ? Number.POSITIVE_INFINITY : epochMs(known.endedAt);
-  return epochMs(known.openedAt) <= (endedMs ?? Number.POSITIVE_INFINITY) && knownEndMs >= epochMs(opened.openedAt);
+function overlaps(
+  { openedAt }: KnownAlarm,
+  knownEndMs: number = Number.POSITIVE_INFINITY,
+  { opened, endedMs = Number.POSITIVE_INFINITY }: FoundAlarm,
+): boolean {
+  return epochMs(openedAt) <= endedMs && knownEndMs >= epochMs(opened.openedAt);
 }
 
 function progressOf(state: ZoneState, { layer, ref = '', rule, other }: Transition): Progress | undefined {

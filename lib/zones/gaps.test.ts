@@ -204,6 +204,17 @@ describe('a gap that history is read of', () => {
     expect(rows().some(({ key, value }) => key.startsWith('rule') && value === undefined)).toBe(true);
   });
 
+  test('holds a second visit after it has ended an alarm that is unknown since', () => {
+    const evaluator = new Evaluator(zoneOf());
+    evaluator.answer([seen(90, 1100), seen(95, 900)], [note(0, 100)]);
+    const [opened] = evaluator.transitions;
+    evaluator.answer([], [notWatched(100, 400), note(400, 401)]);
+    const flight = [seen(90, 1100), seen(95, 900), seen(110, 1200), seen(360, 1200), seen(365, 900), seen(370, 1200)];
+    const { transitions } = found(evaluator, flight, opened ? [{ ...opened, endedAt: undefined }] : []);
+    expect(words(transitions)).toEqual(['+110 ended left', '+365 opened entered', '+370 ended left']);
+    expect(new Set(transitions.map(({ key }) => key)).size).toBe(2);
+  });
+
   test('goes on live with an alarm that is open at its end', () => {
     const evaluator = new Evaluator(zoneOf());
     evaluator.answer([], [note(0, 100), notWatched(100, 400), note(400, 401)]);
