@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { type Expression, type Selectable, sql } from 'kysely';
 import {
   AUDIT_KINDS,
   type AuditEntry,
@@ -77,33 +77,33 @@ export class AuditEvents {
     const found: StoredRow[] = [];
     let from = before;
     for (;;) {
-      const to = await this.#endOfPiece(from);
+      const end = this.#endOfPiece(from);
       const left = filter.limit - found.length;
-      found.push(...(await this.#piece({ ...filter, before: from, limit: left }, to)));
+      // Together: a locked file of SQLite lets writers wait between two statements.
+      const [to, piece] = await Promise.all([
+        end.executeTakeFirst(),
+        this.#piece({ ...filter, before: from, limit: left }, sql<string>`(${end})`).execute(),
+      ]);
+      found.push(...piece);
       if (found.length === filter.limit || to === undefined) return found.map(toEntry);
-      from = to;
+      from = to.id;
       await turns.next();
     }
   }
 
-  /** The last row of the next piece; `undefined` where the rest is less. */
-  async #endOfPiece(before: string | undefined): Promise<string | undefined> {
-    const row = await this.#database.query
+  /** The last row of the next piece; none where the rest is less. */
+  #endOfPiece(before: string | undefined) {
+    return this.#database.query
       .selectFrom('audit_event')
       .select('id')
       .$if(before !== undefined, (of) => of.where('id', '<', before as string))
       .orderBy('id', 'desc')
       .limit(1)
-      .offset(SEARCHED_ROWS - 1)
-      .executeTakeFirst();
-    return row?.id;
+      .offset(SEARCHED_ROWS - 1);
   }
 
-  /** @param to the last row */
-  async #piece(
-    { operator, kind, since, until, before, limit }: AuditFilter,
-    to: string | undefined,
-  ): Promise<readonly StoredRow[]> {
+  /** @param end its last row */
+  #piece({ operator, kind, since, until, before, limit }: AuditFilter, end: Expression<string>) {
     let query = this.#database.query
       .selectFrom('audit_event')
       .selectAll()
@@ -128,8 +128,8 @@ export class AuditEvents {
     if (since !== undefined) query = query.where('last_ms', '>=', epochMs(since));
     if (until !== undefined) query = query.where('at_ms', '<', epochMs(until));
     if (before !== undefined) query = query.where('id', '<', before);
-    if (to !== undefined) query = query.where('id', '>=', to);
-    return query.orderBy('id', 'desc').limit(limit).execute();
+    query = query.where('id', '>=', sql<string>`coalesce(${end}, '')`);
+    return query.orderBy('id', 'desc').limit(limit);
   }
 
   /**
