@@ -10,6 +10,7 @@ import { alarmFeature, type Feature, positionFeature, zoneFeature } from '#lib/o
 import type { ItemsPage } from '#lib/outputs/features/items-page.ts';
 import { addMs, epochMs, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../upstream/api-record.ts';
+import { Turns } from '../work/turns.ts';
 import type { Alarms, PlaceInLog } from '../zones/alarms/alarms.ts';
 import { shapeBox } from '../zones/shape-box.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
@@ -37,7 +38,13 @@ export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollectio
       const zones = (await zonesIn(sources, area)).filter((zone) => isIn(zone, query.bbox));
       const { page, ...rest } = pageById(zones, ({ id }) => id, query);
       const present = await sources.watched.present();
-      return { features: page.map((zone) => zoneFeature(zone, present.get(zone.id) ?? null)), ...rest };
+      const turns = new Turns();
+      const features: Feature[] = [];
+      for (const zone of page) {
+        if (turns.isDue) await turns.next();
+        features.push(zoneFeature(zone, present.get(zone.id) ?? null));
+      }
+      return { features, ...rest };
     },
     async item(sources, id, area) {
       const zone = (await zonesIn(sources, area)).find((each) => each.id === id);

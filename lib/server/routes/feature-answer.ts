@@ -7,6 +7,7 @@ import { formatInstant } from '#lib/time/instant.ts';
 import { FEATURE_COLLECTIONS } from '../outputs/feature-collections.ts';
 import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
+import { Turns } from '../work/turns.ts';
 import { ALONE, SHARED_ONLY } from '../zones/zone-rows.ts';
 import { parseQuery, pathSegment, type RouteRequest } from './route.ts';
 
@@ -29,7 +30,19 @@ export async function itemsPageAnswer({ request, reader }: FeatureCall): Promise
     query: new URL(request.url).searchParams,
     at: formatInstant(runtime().clock.now()),
   };
-  return answer(itemsAnswer(page, place), GEOJSON_TYPE);
+  const body = await itemsBody(itemsAnswer(page, place), request.signal);
+  return new Response(body, { headers: { 'content-type': GEOJSON_TYPE } });
+}
+
+/** Up to 20 MB. Other requests have turns. */
+async function itemsBody({ features, ...rest }: ReturnType<typeof itemsAnswer>, signal: AbortSignal) {
+  const turns = new Turns(signal);
+  const pieces = [Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"features":[`)];
+  for (const [index, feature] of features.entries()) {
+    if (turns.isDue) await turns.next();
+    pieces.push(Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(feature)}`));
+  }
+  return Buffer.concat([...pieces, Buffer.from(']}')]);
 }
 
 export async function itemAnswer({ request, reader }: FeatureCall): Promise<Response> {
