@@ -67,10 +67,10 @@ function costly(zone: string): readonly Costly[] {
       path: '/api/zones/try',
       body: { shape, rules, start: text(nowMs - 23 * HOUR_MS), end: text(nowMs), max_requests: 0 },
     },
-    { by: 'operator', path: '/api/zones/price', body: { shape, rules, vertical: null, hours: null } },
+    { by: 'operator', path: '/api/zones/price', body: { shape, rules, hours: null } },
     { by: 'admin', path: '/api/admin/audit?kind=read_token_made' },
     { by: 'admin', path: '/api/admin/people' },
-    { by: 'admin', path: '/api/admin/people/viewer-to-be/password', body: {} },
+    { by: 'admin', path: '/api/admin/people/spare/password', body: {} },
   ];
 }
 
@@ -92,7 +92,9 @@ export async function bench(): Promise<object> {
     const at = { DATA_DIR: folder, ...(postgres && { DATABASE_URL: postgres.url }) };
     const accounts = await addOperators(
       at,
-      [...Object.entries(PEOPLE), ['neighbour', 'operator'] as const].map(([name, role]) => ({ name, role })),
+      [...Object.entries(PEOPLE), ['neighbour', 'operator'] as const, ['spare', 'viewer'] as const].map(
+        ([name, role]) => ({ name, role }),
+      ),
     );
     const target = postgres ? readPostgresTarget(postgres.url, undefined) : undefined;
     if (typeof target === 'string') throw new Error(target);

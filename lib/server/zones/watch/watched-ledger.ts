@@ -8,6 +8,7 @@ import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/z
 import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
+import { Turns } from '../../work/turns.ts';
 import type { CurrentZones } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
 import { latestRevisions, type ZoneCaller } from '../zone-rows.ts';
@@ -58,13 +59,17 @@ export class WatchedLedger {
       stretchesOver(query, ids, { startMs: Math.floor(startMs), endMs: Math.ceil(endMs), zone: zoneId }),
     );
     const latest = await orRefuse(lastStretches(query, ids));
-    const all = this.#within(rows, latest, startMs, endMs);
-    return {
-      stretches: mergedStretches(all).map(answered),
-      layers: [...Map.groupBy(all, ({ layer }) => layer)].flatMap(([layer, its]) =>
-        mergedStretches(its).map((stretch) => ({ layer, ...answered(stretch) })),
-      ),
-    };
+    const turns = new Turns();
+    const all = this.#within(await mapped(rows, stretchOf, turns), latest, startMs, endMs);
+    await turns.next();
+    const stretches = await mapped(mergedStretches(all), answered, turns);
+    const layers: WatchedAnswer['layers'][number][] = [];
+    for (const [layer, its] of Map.groupBy(all, (each) => each.layer)) {
+      await turns.next();
+      const ofLayer = await mapped(mergedStretches(its), (each) => ({ layer, ...answered(each) }), turns);
+      for (const each of ofLayer) layers.push(each);
+    }
+    return { stretches, layers };
   }
 
   /** Of all zones that the caller sees, or of one. */
@@ -77,12 +82,17 @@ export class WatchedLedger {
     const ids = seen.select('zone_id');
     const zones = await orRefuse(seen.select(['zone_id', 'name']).execute());
     const { rows, sinceMs } = await orRefuse(stretchesOver(query, ids, { startMs, endMs, zone }));
-    const of = Map.groupBy(rows, ({ zone_id }) => zone_id);
+    const turns = new Turns();
+    await turns.next();
+    const read = await mapped(rows, (row) => [row.zone_id, stretchOf(row)] as const, turns);
+    const of = Map.groupBy(read, ([id]) => id);
     const latest = Map.groupBy(await orRefuse(lastStretches(query, ids)), ({ zone_id }) => zone_id);
     const ledgers = zones.flatMap(({ zone_id: id, name }) => {
-      const stretches = this.#within(of.get(id) ?? [], latest.get(id) ?? [], sinceMs, endMs);
+      const own = (of.get(id) ?? []).map(([, stretch]) => stretch);
+      const stretches = this.#within(own, latest.get(id) ?? [], sinceMs, endMs);
       return stretches.length === 0 ? [] : [{ zone: { id, name }, stretches }];
     });
+    await turns.next();
     const found =
       zone === undefined
         ? withoutLostLayers(ledgers)
@@ -92,6 +102,7 @@ export class WatchedLedger {
               unwatchedOf(each.stretches).map((its) => ({ ...its, zone: each.zone })),
             ),
           };
+    await turns.next();
     return {
       zones: ledgers.length,
       since: text(sinceMs),
@@ -101,20 +112,20 @@ export class WatchedLedger {
         to: text(toMs),
         reason,
       })),
-      unwatched: found.unwatched.map((stretch) => ({ zone: stretch.zone, ...answered(stretch) })),
+      unwatched: await mapped(found.unwatched, (each) => ({ zone: each.zone, ...answered(each) }), turns),
     };
   }
 
   /** With the stretches that a writer would have noted by now. @param latest of each layer */
   #within(
-    rows: readonly StretchRow[],
+    read: readonly StretchOfLayer[],
     latest: readonly StretchRow[],
     startMs: number,
     endMs: number,
   ): readonly StretchOfLayer[] {
     const notedMs = Math.max(...latest.map(({ to_ms }) => to_ms));
     const later = latest.flatMap((row) => [...untilNextRead(row, notedMs), ...this.#unnoted(row)]);
-    return [...rows.map(stretchOf), ...later].flatMap((stretch) => {
+    return [...read, ...later].flatMap((stretch) => {
       const [fromMs, toMs] = [Math.max(stretch.fromMs, startMs), Math.min(stretch.toMs, endMs)];
       return fromMs < toMs ? [{ ...stretch, fromMs, toMs }] : [];
     });
@@ -136,6 +147,16 @@ function untilNextRead(row: StretchRow, notedMs: number): readonly StretchOfLaye
   const maxMs = row.state === 'watched' ? WATCHED_MAX_MS : UNNOTED_MAX_MS;
   const isRecent = row.to_ms < notedMs && notedMs - row.to_ms <= maxMs;
   return isRecent ? [{ ...stretchOf(row), fromMs: row.to_ms, toMs: notedMs }] : [];
+}
+
+/** Thousands at most, of a month. */
+async function mapped<Item, Result>(items: readonly Item[], make: (item: Item) => Result, turns: Turns) {
+  const made: Result[] = [];
+  for (const item of items) {
+    if (turns.isDue) await turns.next();
+    made.push(make(item));
+  }
+  return made;
 }
 
 function stretchOf({ layer, from_ms, to_ms, state, reason }: StretchRow): StretchOfLayer {
