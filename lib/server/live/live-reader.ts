@@ -157,13 +157,14 @@ export class LiveReader {
   /** A first read is worth a short wait, where nothing is known yet: a plan may change under those that watch. */
   async #awaitFirstRecords(covered: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { snapshots, planned } = this.#options;
-    const jobs = layers.flatMap((layer) =>
-      covered
-        .filter((box) => coverBox(box, snapshots.intersecting(layer, box)).missing.length > 0)
-        .flatMap((box) => planned.jobsOver(layer, box)),
-    );
-    const firstRecords = jobs.flatMap(({ running, spending }) =>
-      running && spending === 'first-view' ? running.firstRecords : [],
+    const isMissing = (layer: Layer, box: Bbox) => coverBox(box, snapshots.intersecting(layer, box)).missing.length > 0;
+    const firstRecords = layers.flatMap((layer) =>
+      covered.flatMap((box) => {
+        const running = planned
+          .jobsOver(layer, box)
+          .flatMap((job) => (job.running && job.spending === 'first-view' ? job.running.firstRecords : []));
+        return running.length > 0 && isMissing(layer, box) ? running : [];
+      }),
     );
     if (firstRecords.length > 0)
       await withinMs(Promise.all(firstRecords), this.#options.firstViewWaitMs ?? FIRST_VIEW_WAIT_MS);
