@@ -84,12 +84,14 @@ export class WatchedLedger {
     const { rows, sinceMs } = await orRefuse(stretchesOver(query, ids, { startMs, endMs, zone }));
     const turns = new Turns();
     await turns.next();
-    const read = await mapped(rows, (row) => [row.zone_id, stretchOf(row)] as const, turns);
-    const of = Map.groupBy(read, ([id]) => id);
+    const of = new Map(zones.map(({ zone_id }) => [zone_id, [] as StretchOfLayer[]]));
+    for (const row of rows) {
+      if (turns.isDue) await turns.next();
+      of.get(row.zone_id)?.push(stretchOf(row));
+    }
     const latest = Map.groupBy(await orRefuse(lastStretches(query, ids)), ({ zone_id }) => zone_id);
     const ledgers = zones.flatMap(({ zone_id: id, name }) => {
-      const own = (of.get(id) ?? []).map(([, stretch]) => stretch);
-      const stretches = this.#within(own, latest.get(id) ?? [], sinceMs, endMs);
+      const stretches = this.#within(of.get(id) ?? [], latest.get(id) ?? [], sinceMs, endMs);
       return stretches.length === 0 ? [] : [{ zone: { id, name }, stretches }];
     });
     await turns.next();
@@ -127,7 +129,9 @@ export class WatchedLedger {
     const later = latest.flatMap((row) => [...untilNextRead(row, notedMs), ...this.#unnoted(row)]);
     return [...read, ...later].flatMap((stretch) => {
       const [fromMs, toMs] = [Math.max(stretch.fromMs, startMs), Math.min(stretch.toMs, endMs)];
-      return fromMs < toMs ? [{ ...stretch, fromMs, toMs }] : [];
+      if (fromMs >= toMs) return [];
+      const isWhole = fromMs === stretch.fromMs && toMs === stretch.toMs;
+      return [isWhole ? stretch : { ...stretch, fromMs, toMs }];
     });
   }
 
