@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
 import { Budget } from './budget.ts';
@@ -19,6 +19,7 @@ beforeEach(async () => {
   live = await startLiveHarness({ source: { ...steadyTraffic(3), history } });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   releasePast();
   await live.close();
 });
@@ -80,6 +81,8 @@ describe('aborting a request', () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     live.moveClock(5000);
     holdPast();
+    // The gate waits 100 ms for the start of an answer.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
     const first = requestPage(1);
     await expect.poll(requests).toBe(2);
     await expectGivenUp(requestPage(2), [first]);
