@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pastReceptionSchema, receptionSchema } from '#lib/contract/reception.ts';
 import { eventually } from '#testing/eventually.ts';
 import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
+import { decodeReceptionDay } from '../receivers/reception/reception-record.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
 let data: string;
@@ -47,6 +48,12 @@ async function serve() {
   return { ...process, becomes, pastStates };
 }
 
+async function storedLosses() {
+  const [name] = await readdir(join(data, 'reception'));
+  const day = decodeReceptionDay(await readFile(join(data, 'reception', name!), 'utf8'));
+  return [...day.values()].flatMap(({ runs }) => runs).filter(({ isReceiving }) => !isReceiving);
+}
+
 test('a service that was killed knows when it received, and that it did not since', async () => {
   const fromMs = Date.now();
   const first = await serve();
@@ -56,7 +63,7 @@ test('a service that was killed knows when it received, and that it did not sinc
   const lost = await first.becomes('lost');
   expect(lost.sinceMs).toBeGreaterThanOrEqual(ok.sinceMs);
   await eventually(() => expect(first.output.stdout.slice(announced)).toContain('adsb\n'));
-  await eventually(async () => expect(await readdir(join(data, 'reception'))).not.toEqual([]));
+  await eventually(async () => expect(await storedLosses()).not.toEqual([]));
   first.child.kill('SIGKILL');
   await first.ended;
 
