@@ -87,11 +87,11 @@ describe('loadingText', () => {
     const night = minutes('receivers_lost', 'receivers_lost', 'complete');
     expect(say(done, night)).toEqual({
       tone: 'warning',
-      sentence: `Aircraft: ${LOST} for 2 min · 0 requests made`,
+      sentence: `Aircraft: ${LOST} within 2 of 3 min · 0 requests made`,
     });
     const failed = { ...minutes('failed', 'receivers_lost'), gaps: [gap('service_busy')] };
     expect(say(done, failed).sentence).toBe(
-      `Aircraft: 1 min failed (service busy), ${LOST} for 1 min · 0 requests made`,
+      `Aircraft: 1 min failed (service busy), ${LOST} within 1 of 2 min · 0 requests made`,
     );
     expect(say(done, { leadIn: ['receivers_lost'] }).sentence).toBe(
       `Aircraft: ${LOST} in the lead-in · 0 requests made`,

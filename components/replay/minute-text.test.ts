@@ -9,7 +9,9 @@ test('counts the minutes that are not complete, by state', () => {
   const night = ['receivers_lost', 'receivers_lost', 'failed', 'receivers_partly'] as const;
   expect(missingMinutesText(night)).toBe('1 min failed');
   const { receivers_lost: lost, receivers_partly: partly } = RECEPTIONS;
-  expect(unheardMinutesText(night, ['receivers_lost'])).toBe(`${lost.past} for 2 min, ${partly.past} for 1 min`);
+  expect(unheardMinutesText(night, ['receivers_lost'])).toBe(
+    `${lost.past} within 2 of 4 min, ${partly.past} within 1 of 4 min`,
+  );
 });
 
 test('every state of a minute has its pattern in the band and the legend, and no other state has one', () => {

@@ -41,7 +41,7 @@ export function missingMinutesText(minutes: readonly MinuteState[]): string {
 export function unheardMinutesText(minutes: readonly MinuteState[], leadIn: readonly MinuteState[]): string {
   const states = MINUTE_STATES.filter((state) => state in RECEPTIONS);
   return (
-    countedText(minutes, states, (state, count) => `${MINUTE_LABEL[state]} for ${count} min`) ||
+    countedText(minutes, states, (state, count) => `${MINUTE_LABEL[state]} within ${count} of ${minutes.length} min`) ||
     countedText(leadIn, states, (state) => `${MINUTE_LABEL[state]} in the lead-in`)
   );
 }

@@ -171,7 +171,7 @@ test('a night with the receiver off is no quiet night, in any word', async () =>
       .map(({ textContent }) => textContent),
   ).toContain(`${time(LOST_FROM_MS)}Z to ${time(LOST_TO_MS)}Z: ${LOST}`);
   expect(screen.getByTestId('replay-loading').textContent).toBe(
-    `Aircraft: ${LOST} for 3 min, ${RECEPTIONS.receivers_partly.past} for 2 min · 1 request made`,
+    `Aircraft: ${LOST} within 3 of 10 min, ${RECEPTIONS.receivers_partly.past} within 2 of 10 min · 1 request made`,
   );
   const legend = within(screen.getByRole('list', { name: 'Completeness' })).getAllByRole('listitem');
   const words = legend.map(({ textContent }) => textContent);

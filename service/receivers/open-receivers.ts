@@ -53,6 +53,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     feeds: feeds.lives,
     reach,
     record: options.receptionRecord ?? ReceptionRecord.inMemory(),
+    oldestRecordedAt: () => past.oldestAt?.(),
     surroundings,
   });
   const following =

@@ -27,7 +27,7 @@ export interface ReceivedSource extends Source {
 
 export interface ReceivedSourceOptions {
   readonly past: Pick<Past, 'append' | 'history' | 'historyTimes' | 'keptSince'> &
-    Partial<Pick<Past, 'flush' | 'state'>>;
+    Partial<Pick<Past, 'flush' | 'state' | 'oldestAt'>>;
   readonly surroundings: Surroundings;
 }
 

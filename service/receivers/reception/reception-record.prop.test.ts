@@ -17,11 +17,13 @@ const IDS = Object.keys(LAYERS_OF);
 const all = (ids: readonly string[]) => new Set(ids);
 const within = (fromMs: number, toMs: number) => ({ start: upstreamInstant(fromMs), end: upstreamInstant(toMs) });
 const stretchesOf = (record: ReceptionRecord, layer: Layer, fromMs: number, toMs: number) =>
-  record.stretches(layer, within(fromMs, toMs), all).map(({ from, to, state }) => ({
-    fromMs: epochMs(from),
-    toMs: epochMs(to),
-    state,
-  }));
+  record
+    .stretches(layer, within(fromMs, toMs), { counts: all, oldestRecordedMs: undefined })
+    .map(({ from, to, state }) => ({
+      fromMs: epochMs(from),
+      toMs: epochMs(to),
+      state,
+    }));
 
 function feed(id: string, isReceiving: boolean, sinceMs: number): ReceptionSample {
   return { id, layers: LAYERS_OF[id] ?? ['adsb'], isReceiving, sinceMs };
@@ -164,7 +166,19 @@ describe('a record', () => {
       { fromMs: backMs, toMs: backMs + SECOND_MS, state: 'ok' },
     ]);
     expect(stretchesOf(again, 'rid', START_MS, backMs).map(({ state }) => state)).toEqual(['none']);
-    expect(stretchesOf(again, 'adsb', START_MS - HOUR_MS, START_MS)).toEqual([]);
+    expect(stretchesOf(again, 'adsb', START_MS - HOUR_MS, START_MS)).toEqual([
+      { fromMs: START_MS - HOUR_MS, toMs: START_MS, state: 'none' },
+    ]);
+  });
+
+  test('has no gap where a feed was heard after the sample before its loss was noticed', () => {
+    const record = ReceptionRecord.inMemory();
+    record.sample({ wallMs: START_MS, steadyMs: 0 }, [feed('roof', true, START_MS)]);
+    record.sample({ wallMs: START_MS + SECOND_MS, steadyMs: SECOND_MS }, [feed('roof', false, START_MS + 400)]);
+    expect(stretchesOf(record, 'adsb', START_MS, START_MS + SECOND_MS)).toEqual([
+      { fromMs: START_MS, toMs: START_MS + 400, state: 'ok' },
+      { fromMs: START_MS + 400, toMs: START_MS + SECOND_MS, state: 'lost' },
+    ]);
   });
 
   test('knows nothing of times that a clock skipped, and both passes of times that it repeats', () => {

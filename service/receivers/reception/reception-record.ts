@@ -24,6 +24,12 @@ export interface SampledAt {
   readonly uptimeMs?: number | undefined;
 }
 
+interface Counted {
+  readonly counts: (ids: readonly string[]) => ReadonlySet<string>;
+  /** Undefined if no position is recorded. */
+  readonly oldestRecordedMs: number | undefined;
+}
+
 /** Half-open, ms since 1970. */
 interface Run {
   fromMs: number;
@@ -108,6 +114,7 @@ export class ReceptionRecord {
       } else if (!feed.isReceiving && before?.isReceiving !== false) {
         // It was last heard before its silence was noticed.
         const lostMs = Math.min(feed.sinceMs, wallMs);
+        this.#put(feed, fromMs, lostMs, true);
         this.#retract(feed.id, lostMs, wallMs);
         this.#put(feed, lostMs, isStep ? Math.max(lostMs, Math.min(last.wallMs, wallMs)) : wallMs, false);
       } else this.#put(feed, fromMs, wallMs, feed.isReceiving);
@@ -123,19 +130,33 @@ export class ReceptionRecord {
 
   /**
    * Of feeds that could deliver the layer and for which `counts` holds. Where recorded passes of a clock that was set
-   * back overlap, the worse counts.
+   * back overlap, the worse counts. Before the first feed there was none, unless positions of that time are recorded.
    */
-  stretches(layer: Layer, { start, end }: Window, counts: (ids: readonly string[]) => ReadonlySet<string>) {
+  stretches(layer: Layer, { start, end }: Window, { counts, oldestRecordedMs }: Counted) {
     const runs = this.#runsWithin(epochMs(start), epochMs(end));
     const able = new Set(runs.filter(({ layers }) => layers.includes(layer)).map(({ id }) => id));
-    const counted = counts([...able]);
-    return boundedStretches(statesOf(runs, counted)).map(
+    const noneUntilMs = Math.min(this.#firstFeedMs(), oldestRecordedMs ?? Number.POSITIVE_INFINITY, epochMs(end));
+    const before: StateRun = { fromMs: epochMs(start), toMs: noneUntilMs, state: 'none' };
+    const states = statesOf(runs, counts([...able]), before.fromMs < before.toMs ? [before] : []);
+    return boundedStretches(states).map(
       ({ fromMs, toMs, state }): ReceptionStretch => ({
         from: upstreamInstant(fromMs),
         to: upstreamInstant(toMs),
         state,
       }),
     );
+  }
+
+  /** −∞ if nothing is recorded, days of it are missing, or a clock was set back. */
+  #firstFeedMs(): number {
+    const unknown = Number.NEGATIVE_INFINITY;
+    if (this.#damaged.length > 0 || this.#days.size === 0 || this.#days.size >= DAYS_KEPT) return unknown;
+    let [firstMs, recordedFirstMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const { runs } of this.#days.get(Math.min(...this.#days.keys()))?.values() ?? []) {
+      recordedFirstMs = Math.min(recordedFirstMs, runs[0]?.fromMs ?? firstMs);
+      for (const { fromMs } of runs) firstMs = Math.min(firstMs, fromMs);
+    }
+    return firstMs === recordedFirstMs ? firstMs : unknown;
   }
 
   #runsWithin(startMs: number, endMs: number): FeedRun[] {
@@ -228,8 +249,8 @@ export interface StateRun {
   readonly state: ReceptionState;
 }
 
-/** Of the counted feeds, at each time of which anything is recorded. In order. */
-function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): StateRun[] {
+/** Of the counted feeds, at each time of which anything is recorded; in order, after those before. */
+function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>, before: readonly StateRun[]): StateRun[] {
   const events = runs
     .flatMap((run) => [
       { atMs: run.fromMs, by: 1, run },
@@ -239,7 +260,7 @@ function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>): State
   const able = new Map<string, number>();
   const lost = new Map<string, number>();
   let recorded = 0;
-  const states: StateRun[] = [];
+  const states = [...before];
   let fromMs = 0;
   for (const { atMs, by, run } of events) {
     if (atMs > fromMs && recorded > 0) addState(states, { fromMs, toMs: atMs, state: stateOf(able.size, lost.size) });

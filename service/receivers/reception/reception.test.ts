@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Layer } from '#lib/contract/operation.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -27,6 +27,11 @@ const facts = { writtenAgoMs: undefined, mayBeOld: undefined, server: 'here' };
 function receiving(...urls: readonly string[]) {
   return receivingInto(ReceptionRecord.inMemory(), ...urls);
 }
+
+let oldestRecordedAt: UpstreamInstant | undefined;
+afterEach(() => {
+  oldestRecordedAt = undefined;
+});
 
 function receivingInto(record: ReceptionRecord, ...urls: readonly string[]) {
   const time = makeTestSurroundings();
@@ -55,6 +60,7 @@ function receivingInto(record: ReceptionRecord, ...urls: readonly string[]) {
       feeds.map(({ settings: { id }, kind: { layers }, feed }) => ({ id, layers, renew: feed.renew, ...feed.life() })),
     reach: new Reach(),
     record,
+    oldestRecordedAt: () => oldestRecordedAt,
     surroundings,
   });
   const announced: Layer[] = [];
@@ -289,6 +295,17 @@ test('a killed service has stored its reception up to a minute ago, and a change
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('before the first start there was no receiver, unless positions of that time are recorded', async () => {
+  const machine = receiving(ROOF);
+  await machine.eachSecond(20, () => machine.pollAircraft(0));
+  const hour = [addMs(START, -HOUR_MS), addMs(START, 20_000)] as const;
+  expect(machine.pastStates(...hour)).toEqual(['11:00:00 12:00:00 none', '12:00:00 12:00:20 ok']);
+  expect(machine.pastStates(...hour, 'rid')).toEqual(['11:00:00 12:00:20 none']);
+  expect(machine.pastStates(hour[0], addMs(START, -MINUTE_MS))).toEqual(['11:00:00 11:59:00 none']);
+  oldestRecordedAt = addMs(START, -HOUR_MS / 2);
+  expect(machine.pastStates(...hour)).toEqual(['11:00:00 11:30:00 none', '12:00:00 12:00:20 ok']);
 });
 
 describe('a clock of this machine', () => {

@@ -13,6 +13,8 @@ export interface ReceptionOptions {
   readonly feeds: () => readonly ReceivingFeed[];
   readonly reach: Reach;
   readonly record: ReceptionRecord;
+  /** Undefined if nothing is. */
+  readonly oldestRecordedAt: () => UpstreamInstant | undefined;
   readonly surroundings: Surroundings;
 }
 
@@ -22,7 +24,7 @@ const LOOK_EVERY_MS = SECOND_MS;
 const STORED_EVERY_MS = MINUTE_MS;
 
 /** Whether the receivers that could deliver a layer in a box do, now and at each past time. */
-export function makeReception({ feeds, reach, record, surroundings }: ReceptionOptions) {
+export function makeReception({ feeds, reach, record, oldestRecordedAt, surroundings }: ReceptionOptions) {
   const { now, after, calendar } = surroundings;
   const listeners = new Set<(layer: Layer) => void>();
   let known = statesOf(feeds());
@@ -73,7 +75,11 @@ export function makeReception({ feeds, reach, record, surroundings }: ReceptionO
     },
     pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionStretch[] {
       sample();
-      return record.stretches(layer, window, (ids) => reachingIds(reach, ids, layer, bbox));
+      const oldest = oldestRecordedAt();
+      return record.stretches(layer, window, {
+        counts: (ids) => reachingIds(reach, ids, layer, bbox),
+        oldestRecordedMs: oldest && epochMs(oldest),
+      });
     },
     onChange: (listener: (layer: Layer) => void) => void listeners.add(listener),
     close(): Promise<void> {
