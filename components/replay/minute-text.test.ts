@@ -12,6 +12,7 @@ test('counts the minutes that are not complete, by state', () => {
   expect(unheardMinutesText(night, ['receivers_lost'])).toBe(
     `${lost.past} within 2 of 4 min, ${partly.past} within 1 of 4 min`,
   );
+  expect(unheardMinutesText(['not_equipped', 'not_equipped'], [])).toBe(RECEPTIONS.not_equipped.past);
 });
 
 test('every state of a minute has its pattern in the band and the legend, and no other state has one', () => {

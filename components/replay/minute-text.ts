@@ -41,8 +41,11 @@ export function missingMinutesText(minutes: readonly MinuteState[]): string {
 export function unheardMinutesText(minutes: readonly MinuteState[], leadIn: readonly MinuteState[]): string {
   const states = MINUTE_STATES.filter((state) => state in RECEPTIONS);
   return (
-    countedText(minutes, states, (state, count) => `${MINUTE_LABEL[state]} within ${count} of ${minutes.length} min`) ||
-    countedText(leadIn, states, (state) => `${MINUTE_LABEL[state]} in the lead-in`)
+    countedText(minutes, states, (state, count) =>
+      count === minutes.length
+        ? MINUTE_LABEL[state]
+        : `${MINUTE_LABEL[state]} within ${count} of ${minutes.length} min`,
+    ) || countedText(leadIn, states, (state) => `${MINUTE_LABEL[state]} in the lead-in`)
   );
 }
 
