@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commandText } from '#lib/commands/command-text.ts';
 import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { FetchFailure } from './map/fetch-failure.ts';
 import { planRegion } from './map/plan-region.ts';
@@ -10,7 +11,7 @@ import { RangeSource } from './map/range-source.ts';
 import { parseAround, withSouthernPlace } from './map/region.ts';
 import { sizeText, writeRegion } from './map/write-region.ts';
 
-const usage = `npm run map -- fetch URL --around LAT,LON,RADIUSkm   cuts a region from a PMTiles archive at a web address
+const usage = `${commandText('map', 'fetch URL --around LAT,LON,RADIUSkm')}   cuts a region from a PMTiles archive at a web address
   --name NAME      what Lookout calls the map (default: the place and radius)
   --max-zoom Z     leaves out higher zooms, which take most of the room (default: all)
   --max-mb N       refuses to fetch more (default: 1000)
