@@ -78,10 +78,14 @@ test('Commands work from another folder, also by a link; paths of arguments star
   const elsewhere = join(base, 'elsewhere');
   mkdirSync(elsewhere);
   symlinkSync(join(release, 'service'), join(elsewhere, 'lookout-service'));
-  const added = spawnSync('./lookout-service', ['account', 'add', 'Rega', '--allowance', '600,20000', '--data', 'DIR'], {
-    cwd: elsewhere,
-    encoding: 'utf8',
-  });
+  const added = spawnSync(
+    join(elsewhere, 'lookout-service'),
+    ['account', 'add', 'Rega', '--allowance', '600,20000', '--data', 'DIR'],
+    {
+      cwd: elsewhere,
+      encoding: 'utf8',
+    },
+  );
   expect(added.stderr).toBe('');
   expect(existsSync(join(elsewhere, 'DIR/accounts.sqlite'))).toBe(true);
 });
@@ -98,10 +102,7 @@ function start(program: string, args: readonly string[], settings: Readonly<Reco
 
 test('The service alone serves its accounts over receivers, parses long answers in its worker, and ends at SIGTERM', async () => {
   const data = join(base, 'service');
-  for (const command of [
-    'account add Rega --allowance 600,20000',
-    'grant approve --account Rega --scopes adsb.live',
-  ])
+  for (const command of ['account add Rega --allowance 600,20000', 'grant approve --account Rega --scopes adsb.live'])
     expect(run('service', [...command.split(' '), '--data', data])).toMatchObject({ status: 0 });
   const made = run('service', ['key', 'create', '--account', 'Rega', '--name', 'map', '--data', data, '--json']);
   const { api_key: key } = JSON.parse(made.output);
