@@ -166,6 +166,13 @@ describe('fail closed', () => {
       );
   });
 
+  test('the embedded service behind a proxy requires sign-in, by the address that operators use', () => {
+    expect(config({ ...embedded, PUBLIC_URL: 'https://lookout.example' }).signInReason).toBe(
+      'PUBLIC_URL=https://lookout.example can be reached from other machines',
+    );
+    expect(config({ ...embedded, PUBLIC_URL: 'https://localhost:8443' }).signInReason).toBeUndefined();
+  });
+
   test('a real upstream cannot be declared embedded', () => {
     const declared = { ...embedded, POSITIONS_API_URL: 'https://positions.example/v1' };
     expect(problems(declared)).toEqual([expect.stringMatching(/^POSITIONS_EMBEDDED /)]);
