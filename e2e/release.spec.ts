@@ -38,7 +38,15 @@ const SECRETS = [
   ...['key', 'metrics-token', 'client-secret', 'club-password', 'feeds.json', '.env', 'lookout.env'],
   ...['deploy/secrets/key', 'deploy/secrets/lookout.env', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
   ...['deploy/key', 'deploy/lookout.env', 'deploy/lookout.key', 'deploy/lookout.crt', 'deploy/notes.txt'],
-  ...['public/key', 'public/backup.tar', '.places/key', 'data/release-test-secret', '.next/standalone/.env'],
+  ...[
+    'docs/key',
+    'ops/key',
+    'public/key',
+    'public/backup.tar',
+    '.places/key',
+    'data/release-test-secret',
+    '.next/standalone/.env',
+  ],
 ];
 
 function placeSecrets(): { remove(): void } {

@@ -31,7 +31,7 @@ mkdirSync(folder, { recursive: true });
 /** By name, because an installation's folder may also hold keys, settings and data. */
 const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
-  '.': ['.next/static', 'public/basemap', '.places/places.sqlite', 'ops/grafana', 'ops/prometheus'],
+  '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
   deploy: [
     'Containerfile',
     'compose.yaml',
@@ -45,6 +45,11 @@ const COPIED = {
 for (const name of COPIED['.next/standalone'])
   cpSync(join(root, '.next/standalone', name), join(folder, name), { recursive: true, verbatimSymlinks: true });
 for (const name of COPIED['.']) cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
+for (const name of ['docs', 'ops'])
+  cpSync(join(root, name), join(folder, name), {
+    recursive: true,
+    filter: (source) => statSync(source).isDirectory() || /\.(md|png|json|yml)$/.test(source),
+  });
 for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
 // Our server imports these.
 for (const file of ['next.js', 'config.js']) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { type Program, RELEASE_MARK } from '#lib/commands/command-text.ts';
 
-const PROGRAMS: Readonly<Record<Program, string>> = {
+export const PROGRAMS: Readonly<Record<Program, string>> = {
   lookout: 'scripts/release/lookout.ts',
   operator: 'scripts/operator.ts',
   backup: 'scripts/backup.ts',
