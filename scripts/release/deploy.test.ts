@@ -83,7 +83,10 @@ test.each(UNITS)('%s starts a program of a release with options that it has', (n
   const unit = readFileSync(join('deploy', name), 'utf8');
   const [, program = '', options = ''] = /^ExecStart=\/opt\/lookout\/(\S+)(?: serve)?(.*)$/m.exec(unit) ?? [];
   expect(PROGRAMS).toHaveProperty(program);
-  const args = options.trim().replace('${PORT}', '8787').split(' ');
+  const args = options
+    .trim()
+    .replace(/\$\{PORT\}/, '8787')
+    .split(' ');
   if (program === 'service') expect(readServeOptions(args, {})).toMatchObject({ ok: true });
   else expect(options).toBe('');
 });
