@@ -1,9 +1,10 @@
 // npm run map -- fetch URL --around LAT,LON,RADIUSkm: cuts a region from a Protomaps archive on the web into
 // DATA_DIR/maps.
-import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { commandText } from '#lib/commands/command-text.ts';
+import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
+import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { FetchFailure } from './map/fetch-failure.ts';
 import { planRegion } from './map/plan-region.ts';
@@ -60,7 +61,11 @@ async function run(): Promise<void> {
     stop(
       `That is more than --max-mb ${maxBytes / 1e6}: take a smaller radius, a lower --max-zoom, or a larger --max-mb.`,
     );
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    makeFolders(dataDir, 0o700);
+  } catch (error) {
+    stop((dataDirProblem(dataDir, error) ?? (error as Error)).message);
+  }
   let done = 0;
   await writeRegion(source, plan, file, () => {
     done++;

@@ -65,6 +65,31 @@ describe('Texts of a release name its own commands', () => {
   });
 });
 
+/** Owns nothing of the release. */
+const NOBODY = 65_534;
+
+test.skipIf(process.getuid?.() !== 0).each([
+  [['lookout'], 'DATA_DIR is not set, and RELEASE cannot be written: set it to a folder for data'],
+  [['operator', 'add', 'bob', '--password-stdin'], 'DATA_DIR RELEASE/data cannot be written: '],
+  [['operator', 'list'], 'There is no database at RELEASE/data/lookout.sqlite: set DATA_DIR or DATABASE_URL'],
+  [['service', 'serve', '--data', '/lookout-none'], '/lookout-none cannot be made or read: '],
+])(
+  'Without a folder for data, a user who may not write the release learns what to set: %s',
+  ([program = '', ...args], text) => {
+    const { status, stderr } = spawnSync(join(release, program), args, {
+      uid: NOBODY,
+      gid: NOBODY,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' } as unknown as NodeJS.ProcessEnv,
+      input: 'quiet-harbour-lantern-82\n',
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain(text.replaceAll('RELEASE', release));
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(status).toBe(1);
+  },
+);
+
 test('npm runs the same commands, with paths of arguments in the folder of the caller', () => {
   const npm = spawnSync('npm', ['run', 'operator', '--', 'list'], {
     cwd: release,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
@@ -23,8 +24,13 @@ export async function withDatabase<Result>(
   if (target.dialect === 'sqlite') {
     if (!makes && !existsSync(target.file))
       throw new Error(`There is no database at ${target.file}: set DATA_DIR or DATABASE_URL as for Lookout itself.`);
-    makeFolders(dirname(target.file), 0o700);
-    refuseOldDataDir(dirname(target.file));
+    const dataDir = dirname(target.file);
+    try {
+      makeFolders(dataDir, 0o700);
+    } catch (error) {
+      throw dataDirProblem(dataDir, error) ?? error;
+    }
+    refuseOldDataDir(dataDir);
   }
   const database = await openDatabase(target);
   try {
