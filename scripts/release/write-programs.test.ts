@@ -90,6 +90,21 @@ test.skipIf(process.getuid?.() !== 0).each([
   },
 );
 
+test.skipIf(process.getuid?.() !== 0).each([['list'], ['add', 'bob', '--password-stdin'], ['audit']])(
+  'Over the data of another user, operator %s says so',
+  (...args) => {
+    const data = join(base, 'of-another-user');
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const { stderr } = spawnSync(join(release, 'operator'), args, {
+      uid: NOBODY,
+      gid: NOBODY,
+      env: { PATH: '/usr/bin:/bin', DATA_DIR: data } as unknown as NodeJS.ProcessEnv,
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain(`DATA_DIR ${data} is another user’s: run this as the user of Lookout`);
+  },
+);
+
 test('npm runs the same commands, with paths of arguments in the folder of the caller', () => {
   const npm = spawnSync('npm', ['run', 'operator', '--', 'list'], {
     cwd: release,
