@@ -110,7 +110,7 @@ async function startServiceAlone(release: string, data: string) {
   };
 }
 
-test('A release runs as a user who may write to DATA_DIR alone, without a network, packages or npm: over its own service or receivers; its backup restores what must not be lost', async ({
+test('A release runs without npm, packages and network, over its own service and own receivers, as a user who may write to DATA_DIR alone', async ({
   request,
   page,
 }) => {

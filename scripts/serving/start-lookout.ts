@@ -15,7 +15,7 @@ import { listenSettings } from '../setup/listen-settings.ts';
 import { cannotStart, startProblem } from './start-problems.ts';
 import { endOnRequest } from './stop-request.ts';
 
-/** What differs between a clone and a release. */
+/** Clones and releases differ in this alone. */
 export interface Installation {
   readonly root: string;
   readonly dev: boolean;
