@@ -36,6 +36,7 @@ import { watchClock } from './runtime/watch-clock.ts';
 import { type ZoneRuntime, zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
+import { Supervisor } from './supervision/supervisor.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
@@ -125,7 +126,9 @@ async function openRuntime(config: Config): Promise<Runtime> {
     },
     (count) => log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
   );
+  const supervisor = new Supervisor({ now, log });
   const ground: Ground = {
+    supervisor,
     config,
     log,
     now,
@@ -133,13 +136,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
     clock: machine,
     database,
   };
-  const operators = await Operators.open(database);
+  const operators = await Operators.open(database, supervisor.part('operators'));
   const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
-  counts().today = new SpentToday(database);
+  counts().today = new SpentToday({ database, part: supervisor.part('spending') });
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, snapshots, client, kept } = account;
   const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
@@ -170,6 +173,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     dataDir: config.dataDir,
     isKeyRefused: () => client.isKeyRefused(),
     database,
+    failing: () => supervisor.recent,
     now,
     log,
   });
@@ -192,7 +196,11 @@ async function openRuntime(config: Config): Promise<Runtime> {
     views: new SavedViews(database),
     overlays: new Overlays(database),
     places,
-    readTokens: new ReadTokens({ database, now: wallNow, monotonicMs: () => performance.now() }),
+    readTokens: new ReadTokens({
+      ...{ database, now: wallNow },
+      monotonicMs: () => performance.now(),
+      part: supervisor.part('read_tokens'),
+    }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
@@ -231,9 +239,10 @@ async function openRuntime(config: Config): Promise<Runtime> {
   };
 }
 
-function auditLog({ config, log, wallNow, database }: Ground): AuditLog {
+function auditLog({ config, log, wallNow, database, supervisor }: Ground): AuditLog {
   return new AuditLog({
     events: new AuditEvents(database),
+    part: supervisor.part('audit'),
     days: config.auditDays,
     now: wallNow,
     onOverdue: ({ since, before }) =>
