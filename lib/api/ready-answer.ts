@@ -39,7 +39,7 @@ export const PARTS = [
 export type PartName = (typeof PARTS)[number];
 
 export const PART_FAILURES = [
-  // A table or column is missing or damaged.
+  // A table or column is missing, damaged, or of another version.
   'database_damaged',
   'database_denied',
   'database_full',

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
-import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
+import { epochMs, formatLocalInstant, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
 import { type Counts, counts } from './allowance/counts.ts';
 import { SpentToday } from './allowance/spent-today.ts';
@@ -20,6 +20,7 @@ import { AreaReads } from './live/area-reads.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './maps/place-index.ts';
 import { RegionMaps } from './maps/region-maps.ts';
+import { readLastBackup } from './metrics/last-backup.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PageErrorLog } from './metrics/page-error-log.ts';
@@ -43,6 +44,7 @@ import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 import { Work } from './work/work.ts';
+import type { CurrentZones } from './zones/current-zones.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
@@ -165,7 +167,17 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     machineClock: machine,
-    database: config.database.dialect === 'postgres' ? database : undefined,
+    servers: config.database.dialect === 'postgres' ? { database, lease: account.lease } : undefined,
+    database,
+    supervisor,
+    operators: () => (hasSignIn ? operators.all().length : null),
+    watched: async () => {
+      const present = await zones.watched.present();
+      return activeZones(current, clock.now()).map(({ id }) => present.get(id));
+    },
+    destinations: () => delivery.destinations.list(),
+    lastBackup: () => readLastBackup(config.dataDir),
+    wallNow,
   });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
@@ -237,6 +249,11 @@ async function openRuntime(config: Config): Promise<Runtime> {
       await endLog();
     },
   };
+}
+
+/** Those with a rule, within their hours. */
+function activeZones({ all }: Pick<CurrentZones, 'all'>, now: UpstreamInstant) {
+  return all.filter(({ rules, activeHours }) => rules.length > 0 && activeHours.isActive(epochMs(now)));
 }
 
 function auditLog({ config, log, wallNow, database, supervisor }: Ground): AuditLog {

@@ -52,7 +52,7 @@ describeDatabases('a delivery whose database does not fit', ({ open }) => {
     await alter(breaks);
     for (let pass = 0; pass < 3; pass++) await running.pass(MINUTE_MS);
     expect(await problems()).toEqual([
-      'Lookout cannot send, because a table of its database is missing or damaged. Its log says more.',
+      'Lookout cannot send, because a table of its database is missing or does not fit. Its log says more.',
     ]);
     expect(supervisor.recent).toMatchObject([{ part: 'delivery', reason: 'database_damaged' }]);
     expect(receiver.received).toEqual([]);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { PARTS, type PartFailureReason, type PartName } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { DatabaseFailure, type DatabaseProblem } from '../database/database-failure.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
 import { LeaseLost } from '../database/tables/require-lease.ts';
 
 /** A part that fails at every second try is reported as failing. */
@@ -12,8 +12,9 @@ const REMEMBERED_MS = 30 * SECOND_MS;
 const BUSY_MAX_MS = 10 * SECOND_MS;
 
 /** `lost` is the outage of a shared database, which every server reports by itself. */
-const REASONS: Readonly<Record<Exclude<DatabaseProblem, 'lost'>, PartFailureReason>> = {
+const REASONS: Readonly<Partial<Record<string, PartFailureReason>>> = {
   damaged: 'database_damaged',
+  'other-schema': 'database_damaged',
   denied: 'database_denied',
   full: 'database_full',
   'in-use': 'database_busy',
@@ -177,7 +178,7 @@ export class Part {
   }
 
   get doneMs(): number | undefined {
-    return this.#doneAt && msBetween(this.#doneAt, this.#options.now());
+    return this.#doneAt === undefined ? undefined : msBetween(this.#doneAt, this.#options.now());
   }
 
   #shown({ since, reason }: Episode): PartFailure {
@@ -196,5 +197,5 @@ export class Part {
 function reasonOf(error: unknown): PartFailureReason | undefined {
   if (error instanceof LeaseLost) return undefined;
   if (!(error instanceof DatabaseFailure)) return 'defect';
-  return error.kind === 'lost' ? undefined : REASONS[error.kind];
+  return error.kind === 'lost' ? undefined : (REASONS[error.kind] ?? 'defect');
 }

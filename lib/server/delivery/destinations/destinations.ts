@@ -227,7 +227,7 @@ export class Destinations {
 }
 
 const FAILURE_TEXT: Readonly<Record<PartFailureReason, string>> = {
-  database_damaged: 'a table of its database is missing or damaged',
+  database_damaged: 'a table of its database is missing or does not fit',
   database_denied: 'its database refuses access',
   database_full: 'the disk of its database is full',
   database_busy: 'its database is busy',
