@@ -118,6 +118,7 @@ const componentsSee = {
 const levels = {
   'lib/server': [
     ['database', 'maps'],
+    ['supervision'],
     ['allowance', 'views', 'work'],
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],

@@ -10,6 +10,7 @@ import type { Database } from '#lib/server/database/database.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
 import { Operators } from '#lib/server/sign-in/operators.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
@@ -58,7 +59,7 @@ test('Records changes of the command line in the audit log, with the system user
   });
   const by = { operatorId: 'cleo', source: 'password', credential: 'none' } as const;
   const labels = await inDatabase(async (database) => {
-    const sessions = new Sessions(database, () => localInstant(Date.now()));
+    const sessions = new Sessions(database, () => localInstant(Date.now()), strictSupervisor().part('sessions'));
     for (const browser of ['one', 'two']) await sessions.open(by, { browser, address: '192.0.2.1', isKept: false });
     return (await sessions.list()).map(({ key }) => key.slice(0, 8));
   });
@@ -132,8 +133,8 @@ describeDatabases('a running server', ({ dialect, newTarget, open }) => {
     const target =
       dialect === 'sqlite' ? ({ dialect, file: join(folder, 'data/lookout.sqlite') } as const) : newTarget();
     const database = await open(target);
-    const operators = await Operators.open(database);
-    const sessions = new Sessions(database, () => localInstant(Date.now()));
+    const operators = await Operators.open(database, strictSupervisor().part('operators'));
+    const sessions = new Sessions(database, () => localInstant(Date.now()), strictSupervisor().part('sessions'));
     const address =
       target.dialect === 'postgres' && `postgres:///${target.database}?host=${target.host}&user=${target.user}`;
     const change = (command: readonly string[], input = '') =>

@@ -12,6 +12,7 @@ import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
 import { passwordProblem } from '#lib/server/sign-in/password-rules.ts';
 import { labelOf } from '#lib/server/sign-in/session.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { Supervisor } from '#lib/server/supervision/supervisor.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
@@ -191,8 +192,19 @@ async function changeOperator(
   });
 }
 
+/** A command has no other way to report what fails. */
+const supervisor = new Supervisor({
+  now: () => localInstant(Date.now()),
+  log: {
+    warn: () => undefined,
+    error({ err }: { readonly err: unknown }) {
+      throw err;
+    },
+  },
+});
+
 async function endSessions(name: string): Promise<string> {
-  const sessions = new Sessions(database, () => localInstant(Date.now()));
+  const sessions = new Sessions(database, () => localInstant(Date.now()), supervisor.part('sessions'));
   const open = await sessions.list();
   const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
   const ids = new Set(named.map(({ operatorId }) => operatorId));

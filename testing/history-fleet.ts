@@ -7,6 +7,7 @@ import { StoredParts } from '#lib/server/history/parts/stored-parts.ts';
 import { WantedParts } from '#lib/server/history/parts/wanted-parts.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type HistoryHarness, startHistoryHarness } from './history-harness.ts';
@@ -50,11 +51,14 @@ export class HistoryFleet {
         snapshots: new AreaSnapshots(),
         reads: new AreaReads(),
       },
-      cache: new PartCache(new StoredParts({ database, account: 'past', lease, wallNow })),
-      queues: new LoadQueues(database),
+      cache: new PartCache(
+        new StoredParts({ database, account: 'past', lease, wallNow, part: strictSupervisor().part('history') }),
+      ),
+      queues: new LoadQueues({ database, part: strictSupervisor().part('history') }),
       lease,
       servers: {
         wanted: new WantedParts(database, 'past'),
+        part: strictSupervisor().part('history'),
         log: { error: (problem: unknown) => expect.fail(JSON.stringify(problem)) },
       },
       ...(service && { service }),

@@ -16,6 +16,7 @@ import { Densities } from '#lib/server/live/plan/densities.ts';
 import { RequestScheduler } from '#lib/server/live/request-scheduler.ts';
 import type { Snapshots } from '#lib/server/live/snapshots.ts';
 import { StatusReader } from '#lib/server/live/status-reader.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { TrailsReader } from '#lib/server/trails/trails-reader.ts';
 import { apiKeyFromFile } from '#lib/server/upstream/api-key.ts';
@@ -107,6 +108,7 @@ export async function startLiveHarness(
   const trails = new TrailStore(reads);
   client.clock.onSetBack((ms) => snapshots.setBack(ms));
   const scheduler = new RequestScheduler({
+    supervisor: strictSupervisor(),
     client,
     ledger,
     snapshots,

@@ -12,6 +12,7 @@ import type { Reception } from '#lib/model/reception.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { ReadTokens } from '#lib/server/read-access/read-tokens.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { Work } from '#lib/server/work/work.ts';
 import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
 import { WatchedLedger } from '#lib/server/zones/watch/watched-ledger.ts';
@@ -59,7 +60,7 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
       return elapsedMs;
     },
   };
-  const readTokens = new ReadTokens({ database, ...times });
+  const readTokens = new ReadTokens({ database, ...times, part: strictSupervisor().part('read_tokens') });
   const parts = {
     log: pino({ level: 'debug' }, new Writable({ write: (line, _, done) => done(void logged.push(String(line))) })),
     config: { publicOrigin: undefined },
@@ -67,7 +68,12 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
     clock: { now: () => OUTPUTS_AT, nowForAges: () => OUTPUTS_AT },
     ...{ snapshots, readTokens },
     zones: new Zones(database, () => OUTPUTS_AT),
-    watched: new WatchedLedger(database, { all: [] }, () => OUTPUTS_AT),
+    watched: new WatchedLedger(
+      database,
+      { all: [] },
+      () => OUTPUTS_AT,
+      () => [],
+    ),
     alarms: new Alarms(database, () => OUTPUTS_AT),
     work: new Work(),
   };

@@ -9,16 +9,22 @@ import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
 import { startSharedEngine } from '#lib/server/servers/shared-engine.ts';
 import { WriterElection } from '#lib/server/servers/writer-election.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import type { RunningService } from '#service/server/start-service.ts';
 
 /** The live half of a server, in this process. */
-export async function startSharedServer(name: string, database: Database, service: RunningService) {
+export async function startSharedServer(
+  name: string,
+  database: Database,
+  service: RunningService,
+  supervisor = strictSupervisor(),
+) {
   const log = pino({ level: 'silent' });
   const now = () => localInstant(Date.now());
-  const ledger = new WriterLedger(database, 'account');
+  const ledger = new WriterLedger(database, 'account', supervisor.part('allowance'));
   const client = new UpstreamClient({
     baseUrl: service.baseUrl,
     key: fixedApiKey(service.apiKey),
@@ -30,8 +36,9 @@ export async function startSharedServer(name: string, database: Database, servic
   });
   const reads = new AreaReads();
   const snapshots = new AreaSnapshots();
-  const lease = new WriterElection({ database, name, log });
+  const lease = new WriterElection({ database, name, part: supervisor.part('writer'), log });
   const engine = await startSharedEngine({
+    supervisor,
     client,
     ledger,
     snapshots,

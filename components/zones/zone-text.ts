@@ -67,6 +67,7 @@ export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], st
   capped: 'the service sends only a part',
   stopped: 'Lookout was stopped',
   no_writer: 'no server sends requests',
+  watch_failed: 'Lookout cannot evaluate it, and its log says why',
   receivers_lost: 'all receivers were down',
   receivers_partly: 'some receivers were down',
   not_equipped: 'no receiver for this layer',

@@ -1,5 +1,54 @@
 import * as z from 'zod/mini';
 
+/** What a server does without a request. */
+export const PARTS = [
+  // Turns alarms into notices, and sends those of each destination.
+  'delivery',
+  'heartbeat',
+  // What MQTT shows of zones.
+  'zone_states',
+  // Reads the zones that are stored.
+  'zones',
+  // Evaluates what was read for the zones.
+  'watch',
+  // Reads from history what was not watched.
+  'gaps',
+  // Plans and starts refreshes of areas.
+  'live',
+  'demand_profile',
+  // Takes or keeps the writer's lease.
+  'writer',
+  // Exchanges demand, plan and frames with the other servers.
+  'servers',
+  // Stores parts of the past, and exchanges them with the other servers.
+  'history',
+  'overview',
+  // Follows changes of operators.
+  'operators',
+  'sessions',
+  'audit',
+  // Keeps the ledger of the allowance.
+  'allowance',
+  // Records which operator spent requests.
+  'spending',
+  'read_tokens',
+  'presence',
+  // Deletes what is older than ALARM_DAYS.
+  'cleaning',
+] as const;
+export type PartName = (typeof PARTS)[number];
+
+export const PART_FAILURES = [
+  // A table or column is missing, damaged, or of another version.
+  'database_damaged',
+  'database_denied',
+  'database_full',
+  'database_busy',
+  // The log has the error.
+  'defect',
+] as const;
+export type PartFailureReason = (typeof PART_FAILURES)[number];
+
 const missingSchema = z.enum([
   // The server stops.
   'leaving',
@@ -9,6 +58,8 @@ const missingSchema = z.enum([
   'key',
   // No connection since the start.
   'upstream',
+  // `failing` names the parts.
+  'part',
 ]);
 
 /**
@@ -20,6 +71,8 @@ export const readyAnswerSchema = z.object({
   ready: z.boolean(),
   /** Causes, if it is not ready. */
   missing: z.array(missingSchema),
+  /** Parts of this server that fail, or failed within the last 30 s, each once. */
+  failing: z.array(z.object({ part: z.enum(PARTS), reason: z.enum(PART_FAILURES) })),
 });
 
 export type MissingForReady = z.infer<typeof missingSchema>;

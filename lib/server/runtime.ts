@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { commandText } from '#lib/commands/command-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
+import { epochMs, formatLocalInstant, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
 import { type Counts, counts } from './allowance/counts.ts';
 import { SpentToday } from './allowance/spent-today.ts';
@@ -21,6 +21,7 @@ import { AreaReads } from './live/area-reads.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './maps/place-index.ts';
 import { RegionMaps } from './maps/region-maps.ts';
+import { readLastBackup } from './metrics/last-backup.ts';
 import { Metrics, packageVersion } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PageErrorLog } from './metrics/page-error-log.ts';
@@ -37,12 +38,14 @@ import { watchClock } from './runtime/watch-clock.ts';
 import { type ZoneRuntime, zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
+import { Supervisor } from './supervision/supervisor.ts';
 import { type ApiKeySource, apiKeyFromFile } from './upstream/api-key.ts';
 import { ReceivedHome } from './upstream/received-home.ts';
 import { ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 import { Work } from './work/work.ts';
+import type { CurrentZones } from './zones/current-zones.ts';
 
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
@@ -126,7 +129,9 @@ async function openRuntime(config: Config): Promise<Runtime> {
     },
     (count) => log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
   );
+  const supervisor = new Supervisor({ now, log });
   const ground: Ground = {
+    supervisor,
     config,
     log,
     now,
@@ -134,13 +139,13 @@ async function openRuntime(config: Config): Promise<Runtime> {
     clock: machine,
     database,
   };
-  const operators = await Operators.open(database);
+  const operators = await Operators.open(database, supervisor.part('operators'));
   const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
-  counts().today = new SpentToday(database);
+  counts().today = new SpentToday({ database, part: supervisor.part('spending') });
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, snapshots, client, kept } = account;
   const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
@@ -163,7 +168,17 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     machineClock: machine,
-    database: config.database.dialect === 'postgres' ? database : undefined,
+    servers: config.database.dialect === 'postgres' ? { database, lease: account.lease } : undefined,
+    database,
+    supervisor,
+    operators: () => (hasSignIn ? operators.all().length : null),
+    watched: async () => {
+      const present = await zones.watched.present();
+      return activeZones(current, clock.now()).map(({ id }) => present.get(id));
+    },
+    destinations: () => delivery.destinations.list(),
+    lastBackup: () => readLastBackup(config.dataDir),
+    wallNow,
   });
   let metricsListener: Server | undefined;
   const readiness = new Readiness({
@@ -171,6 +186,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     dataDir: config.dataDir,
     isKeyRefused: () => client.isKeyRefused(),
     database,
+    failing: () => supervisor.recent,
     now,
     log,
   });
@@ -193,7 +209,11 @@ async function openRuntime(config: Config): Promise<Runtime> {
     views: new SavedViews(database),
     overlays: new Overlays(database),
     places,
-    readTokens: new ReadTokens({ database, now: wallNow, monotonicMs: () => performance.now() }),
+    readTokens: new ReadTokens({
+      ...{ database, now: wallNow },
+      monotonicMs: () => performance.now(),
+      part: supervisor.part('read_tokens'),
+    }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
@@ -232,9 +252,15 @@ async function openRuntime(config: Config): Promise<Runtime> {
   };
 }
 
-function auditLog({ config, log, wallNow, database }: Ground): AuditLog {
+/** Those with a rule, within their hours. */
+function activeZones({ all }: Pick<CurrentZones, 'all'>, now: UpstreamInstant) {
+  return all.filter(({ rules, activeHours }) => rules.length > 0 && activeHours.isActive(epochMs(now)));
+}
+
+function auditLog({ config, log, wallNow, database, supervisor }: Ground): AuditLog {
   return new AuditLog({
     events: new AuditEvents(database),
+    part: supervisor.part('audit'),
     days: config.auditDays,
     now: wallNow,
     onOverdue: ({ since, before }) =>

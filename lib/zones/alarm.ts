@@ -47,6 +47,8 @@ export const UNWATCHED_REASONS = [
   'capped',
   'stopped',
   'no_writer',
+  /** An error of Lookout itself. */
+  'watch_failed',
   'receivers_lost',
   'receivers_partly',
   'not_equipped',

@@ -13,6 +13,7 @@ const BRINGS = {
   mosquitto: '/usr/sbin/mosquitto',
   nginx: '/usr/sbin/nginx',
   pgbouncer: '/usr/sbin/pgbouncer',
+  prometheus: '/usr/bin/promtool',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   'python3-aiosmtpd': '/usr/lib/python3/dist-packages/aiosmtpd/smtp.py',
   'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',

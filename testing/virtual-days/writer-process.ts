@@ -14,6 +14,7 @@ import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.t
 import { StoredDemandProfile } from '#lib/server/live/pace/stored-demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import type { sendRequest } from '#lib/server/upstream/send-request.ts';
@@ -48,9 +49,16 @@ export async function storesIn(folder: string, now: () => LocalInstant): Promise
   const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
   const lease = ONLY_SERVER;
   return {
-    ledger: await openLedger(database, 'account'),
-    cache: new PartCache(new StoredParts({ database, account: 'account', lease, wallNow: now })),
-    profile: await StoredDemandProfile.open({ database, lease, log: pino({ level: 'silent' }) }),
+    ledger: await openLedger(database, 'account', strictSupervisor().part('allowance')),
+    cache: new PartCache(
+      new StoredParts({ database, account: 'account', lease, wallNow: now, part: strictSupervisor().part('history') }),
+    ),
+    profile: await StoredDemandProfile.open({
+      database,
+      lease,
+      part: strictSupervisor().part('demand_profile'),
+      log: pino({ level: 'silent' }),
+    }),
     drop: () => database.close(),
   };
 }
@@ -71,6 +79,7 @@ export function startWriter({ stores, now, random, send }: WriterOptions): Write
   const densities = new Densities(reads);
   new TrailStore(reads);
   const live = startLiveEngine({
+    supervisor: strictSupervisor(),
     client,
     ledger,
     snapshots: new AreaSnapshots(),

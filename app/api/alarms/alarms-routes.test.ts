@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { patientSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { WORK } from '#lib/server/work/work-table.ts';
 import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
 import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
@@ -46,7 +46,7 @@ let alarm: string;
 beforeEach(async () => {
   database = await memoryDatabase();
   alarms = new Alarms(database, () => OPENED_AT);
-  presence = new Presence(database, pino({ level: 'silent' }));
+  presence = new Presence(database, patientSupervisor().part('presence'));
   recorded = [];
   const al = { owner: 'al', name: 'al', actor: 'al', isAdmin: false };
   const zone = await new Zones(database, () => OPENED_AT).add(al, newZone({ name: 'Gate', shared: true }));

@@ -10,6 +10,7 @@ import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts'
 import { RegionMaps } from '#lib/server/maps/region-maps.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { pictureArchive, protomapsArchive } from '#testing/region-archive.ts';
 import { GET, HEAD, POST } from './route.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   archive = Buffer.from(protomapsArchive());
   folder = mkdtempSync(join(tmpdir(), 'lookout-maps-route-'));
   file = join(folder, 'region.pmtiles');
-  const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
+  const registry = new Sessions(await memoryDatabase(), () => localInstant(0), strictSupervisor().part('sessions'));
   const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
   cookie = `__Host-lookout=${await sealData({ id: await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false }) }, { password: SECRET })}`;
   const maps = new RegionMaps(

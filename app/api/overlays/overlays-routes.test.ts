@@ -8,6 +8,7 @@ import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { Overlays } from '#lib/server/views/overlays.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, GET as GET_ONE } from './[id]/route.ts';
@@ -22,7 +23,7 @@ let overlays: Overlays;
 let recorded: AuditEvent[];
 
 beforeAll(async () => {
-  const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
+  const registry = new Sessions(await memoryDatabase(), () => localInstant(0), strictSupervisor().part('sessions'));
   for (const operatorId of ['al', 'bea']) {
     const by = { source: 'password', operatorId, credential: 'hash' } as const;
     const id = await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false });

@@ -9,6 +9,7 @@ import { AuditLog } from '#lib/server/audit/audit-log.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { SavedViews } from '#lib/server/views/saved-views.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
@@ -29,7 +30,7 @@ const cookies = new Map<string, string>();
 let registry: Sessions;
 
 beforeAll(async () => {
-  registry = new Sessions(await memoryDatabase(), () => localInstant(0));
+  registry = new Sessions(await memoryDatabase(), () => localInstant(0), strictSupervisor().part('sessions'));
   for (const name of ['al', 'bea']) {
     const sealed = await sealData({ id: await registry.open(signedInBy(name), ORIGIN) }, { password: SECRET });
     cookies.set(name, `__Host-lookout=${sealed}`);
@@ -54,6 +55,7 @@ beforeEach(async () => {
   const database = await memoryDatabase();
   views = new SavedViews(database);
   audit = new AuditLog({
+    part: strictSupervisor().part('audit'),
     events: new AuditEvents(database),
     days: 1,
     now: () => localInstant(0),

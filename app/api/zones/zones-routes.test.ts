@@ -38,7 +38,12 @@ const request = signedInRoutes(
       return new Zones(database, () => upstreamInstant(0));
     },
     get watched() {
-      return new WatchedLedger(database, { all: [] }, () => upstreamInstant(0));
+      return new WatchedLedger(
+        database,
+        { all: [] },
+        () => upstreamInstant(0),
+        () => [],
+      );
     },
     prices: new ZonePrices({
       current: { all: [] },

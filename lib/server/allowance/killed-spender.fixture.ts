@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { openLedger } from './open-ledger.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
@@ -58,7 +59,7 @@ export class KilledSpender {
   async compare(): Promise<Comparison> {
     const database = await openDatabase({ dialect: 'sqlite', file: this.databaseFile });
     try {
-      const ledger = await openLedger(database, 'account');
+      const ledger = await openLedger(database, 'account', strictSupervisor().part('allowance'));
       const now = upstreamInstant(Date.now() + this.#clockOffsetMs);
       const { minute, day, spentToday } = await ledger.state(now);
       const lines = readFileSync(this.#recordFile, 'utf8').split('\n').filter(Boolean).map(Number);

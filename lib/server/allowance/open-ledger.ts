@@ -3,6 +3,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { LeaseLost, requireLease } from '../database/tables/require-lease.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type { LedgerState } from './ledger.ts';
 import { savedLedgerSchema } from './saved-ledger-schema.ts';
@@ -12,7 +13,12 @@ import { StoredLedger } from './stored-ledger.ts';
  * @param fence of the writer's lease: once another server has it, nothing is granted
  * @throws DatabaseFailure, and Error that says what to do where the row is no ledger
  */
-export async function openLedger(database: Database, account: string, fence?: number): Promise<StoredLedger> {
+export async function openLedger(
+  database: Database,
+  account: string,
+  part: Part,
+  fence?: number,
+): Promise<StoredLedger> {
   let onDisk = await readRow(database, account);
   const saved = onDisk === undefined ? undefined : readLedger(onDisk, database.where);
   return new StoredLedger(saved, async (saved) => {
@@ -28,11 +34,12 @@ export async function openLedger(database: Database, account: string, fence?: nu
           .execute();
       });
       onDisk = text;
+      part.worked();
       return 'kept';
     } catch (error) {
-      if (error instanceof LeaseLost) return 'database';
-      if (error instanceof DatabaseFailure) return error.kind === 'lost' ? 'database' : 'storage';
-      throw error;
+      part.failed(error);
+      const isElsewhere = error instanceof LeaseLost || (error instanceof DatabaseFailure && error.kind === 'lost');
+      return isElsewhere ? 'database' : 'storage';
     }
   });
 }

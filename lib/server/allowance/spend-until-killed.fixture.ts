@@ -1,10 +1,12 @@
 // Spends from a ledger as fast as it can until it is killed:
 //   node --conditions=react-server spend-until-killed.fixture.ts DATABASE RECORD CLOCK_OFFSET_MS PER_MINUTE PER_DAY
 // RECORD stands for the upstream: one line per arrived request.
+
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { ModelAccount } from './model-account.fixture.ts';
 import { openLedger } from './open-ledger.ts';
 
@@ -14,7 +16,11 @@ const now = () => upstreamInstant(Date.now() + Number(offsetMs));
 const account = new ModelAccount({ perMinute: Number(perMinute), perDay: Number(perDay) });
 for (const line of readFileSync(recordFile, 'utf8').split('\n')) if (line) account.take(Number(line));
 const record = openSync(recordFile, 'a');
-const ledger = await openLedger(await openDatabase({ dialect: 'sqlite', file: databaseFile }), 'account');
+const ledger = await openLedger(
+  await openDatabase({ dialect: 'sqlite', file: databaseFile }),
+  'account',
+  strictSupervisor().part('allowance'),
+);
 process.on('exit', () => closeSync(record));
 
 async function spend(requests: number): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { SpentToday } from './spent-today.ts';
 
 const EVENING = instantOf('2026-11-22T23:59:59Z');
@@ -20,7 +21,10 @@ describeDatabases('what operators have spent today', (databases) => {
 
   test('counts requests for the operator who caused them, at all servers, and none that viewers share', async () => {
     const target = newTarget();
-    const [one, other] = [new SpentToday(await open(target)), new SpentToday(await open(target))];
+    const [one, other] = [
+      new SpentToday({ database: await open(target), part: strictSupervisor().part('spending') }),
+      new SpentToday({ database: await open(target), part: strictSupervisor().part('spending') }),
+    ];
     for (const spending of ['history', 'first-view', 'scheduled', 'history'] as const)
       one.add('ada', spending, EVENING);
     other.add('ada', 'history', EVENING);
@@ -39,10 +43,10 @@ describeDatabases('what operators have spent today', (databases) => {
 
   test('goes on after a restart, and ends at midnight UTC of the upstream', async () => {
     const database = await open();
-    const before = new SpentToday(database);
+    const before = new SpentToday({ database, part: strictSupervisor().part('spending') });
     before.add('ada', 'history', EVENING);
     await before.close();
-    const after = new SpentToday(database);
+    const after = new SpentToday({ database, part: strictSupervisor().part('spending') });
     after.add('ada', 'first-view', EVENING);
     expect(await readsOf(after, 'ada', EVENING)).toEqual({ past: 1, firstViews: 1 });
     expect(await readsOf(after, 'ada', MIDNIGHT)).toEqual({ past: 0, firstViews: 0 });
@@ -57,7 +61,10 @@ describeDatabases('what operators have spent today', (databases) => {
     test('is written when the database is back, and counts nothing twice', async () => {
       const { cluster } = databases;
       const target = newTarget();
-      const [one, other] = [new SpentToday(await open(target)), new SpentToday(await open(target))];
+      const [one, other] = [
+        new SpentToday({ database: await open(target), part: strictSupervisor().part('spending') }),
+        new SpentToday({ database: await open(target), part: strictSupervisor().part('spending') }),
+      ];
       one.add('ada', 'history', EVENING);
       await eventually(async () => expect(await readsOf(other, 'ada', EVENING)).toMatchObject({ past: 1 }));
       cluster.stop();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { Spending } from './ledger.ts';
 
 const WRITE_EVERY_MS = SECOND_MS;
@@ -18,16 +18,16 @@ export interface Spent {
 
 /** Over all servers. Each run of a server writes only its own row, so a write can be repeated. */
 export class SpentToday {
-  readonly #database: Database | undefined;
+  readonly #stored: { readonly database: Database; readonly part: Part } | undefined;
   readonly #run = randomUUID();
   #day = '';
   readonly #own = new Map<string, Spent>();
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param database `undefined`: counted in memory alone */
-  constructor(database?: Database) {
-    this.#database = database;
+  /** @param stored `undefined`: counted in memory alone */
+  constructor(stored?: { readonly database: Database; readonly part: Part }) {
+    this.#stored = stored;
   }
 
   add(operator: string, spending: Spending, at: UpstreamInstant): void {
@@ -56,7 +56,7 @@ export class SpentToday {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#write().catch(ignoreFailure);
+    await this.#write();
     clearTimeout(this.#timer);
   }
 
@@ -68,18 +68,16 @@ export class SpentToday {
   }
 
   #writeSoon(): void {
-    if (!this.#database) return;
+    if (!this.#stored) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#write().catch((error: unknown) => {
-        ignoreFailure(error);
-        this.#writeSoon();
-      });
+      void this.#write();
     }, WRITE_EVERY_MS).unref();
   }
 
   async #write(): Promise<void> {
-    if (!this.#database || this.#changed.size === 0) return;
+    if (!this.#stored || this.#changed.size === 0) return;
+    const { database, part } = this.#stored;
     const day = this.#day;
     const operators = [...this.#changed].slice(0, WRITTEN_AT_ONCE);
     const rows = operators.map((operator) => {
@@ -87,8 +85,8 @@ export class SpentToday {
       return { day, operator, run: this.#run, past, first_views: firstViews };
     });
     for (const operator of operators) this.#changed.delete(operator);
-    try {
-      await this.#database.change(async (query) => {
+    const isWritten = await part.run(() =>
+      database.change(async (query) => {
         await query.deleteFrom('spent').where('day', '<', day).execute();
         await query
           .insertInto('spent')
@@ -100,17 +98,15 @@ export class SpentToday {
             })),
           )
           .execute();
-      });
-    } catch (error) {
-      if (day === this.#day) for (const operator of operators) this.#changed.add(operator);
-      throw error;
-    }
+      }),
+    );
+    if (!isWritten && day === this.#day) for (const operator of operators) this.#changed.add(operator);
     if (this.#changed.size > 0) this.#writeSoon();
   }
 
   async #written(day: string): Promise<ReadonlyMap<string, Spent>> {
-    if (!this.#database) return new Map();
-    const rows = await this.#database.query
+    if (!this.#stored) return new Map();
+    const rows = await this.#stored.database.query
       .selectFrom('spent')
       .where('day', '=', day)
       .where('run', '!=', this.#run)
@@ -123,11 +119,6 @@ export class SpentToday {
       .execute();
     return new Map(rows.map(({ operator, past, firstViews }) => [operator, { past, firstViews }]));
   }
-}
-
-/** The next write repeats it. */
-function ignoreFailure(error: unknown): void {
-  if (!(error instanceof DatabaseFailure)) throw error;
 }
 
 /** `YYYY-MM-DD`, UTC. */

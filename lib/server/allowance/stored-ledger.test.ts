@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import type { Attempt } from './ledger.ts';
 import { declareLedgerSuite } from './ledger-suite.fixture.ts';
 import { openLedger } from './open-ledger.ts';
@@ -28,28 +29,28 @@ async function learn(ledger: StoredLedger): Promise<StoredLedger> {
 describeDatabases('a ledger in the database', ({ newTarget, open }) => {
   test('keeps its state over a restart, so that no probe is needed; each account for itself', async () => {
     const target = newTarget();
-    const before = await learn(await openLedger(await open(target), 'a'));
+    const before = await learn(await openLedger(await open(target), 'a', strictSupervisor().part('allowance')));
     const state = await before.state(NOON);
     await before.close();
     const database = await open(target);
-    const after = await openLedger(database, 'a');
+    const after = await openLedger(database, 'a', strictSupervisor().part('allowance'));
     expect(await after.state(NOON)).toEqual(state);
     expect(await after.reserve(20, 'scheduled', NOON)).toMatchObject({
       kind: 'granted',
       reservation: { requests: 20 },
     });
-    const other = await openLedger(database, 'b');
+    const other = await openLedger(database, 'b', strictSupervisor().part('allowance'));
     expect(await other.reserve(20, 'scheduled', NOON)).toMatchObject({ reservation: { requests: 1 } });
   });
 
   test('requests granted but not settled count as spent, once, and their reservation is released', async () => {
     const database = await open();
-    const before = await learn(await openLedger(database, 'a'));
+    const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     const reserved = await before.reserve(7, 'history', NOON);
     if (reserved.kind === 'refused') throw new Error(reserved.why);
     await before.close();
     for (let restarts = 0; restarts < 3; restarts++) {
-      const after = await openLedger(database, 'a');
+      const after = await openLedger(database, 'a', strictSupervisor().part('allowance'));
       expect(await after.state(NOON)).toMatchObject({
         minute: { remaining: 52, reserved: 0 },
         day: { remaining: 992, reserved: 0 },
@@ -64,14 +65,14 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
 
   test('checks a used-up day once an hour, however often it starts', async () => {
     const database = await open();
-    const before = await learn(await openLedger(database, 'a'));
+    const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     const reserved = await before.reserve(1, 'scheduled', NOON);
     if (reserved.kind === 'refused') throw new Error(reserved.why);
     await before.attempted(reserved.reservation, answered(50, 0, NOON));
     await before.close();
     let checks = 0;
     for (let minutes = 0; minutes < 4 * 60; minutes += 7) {
-      const after = await openLedger(database, 'a');
+      const after = await openLedger(database, 'a', strictSupervisor().part('allowance'));
       if ((await after.reserve(1, 'scheduled', addMs(NOON, minutes * 60_000))).kind === 'granted') checks++;
       await after.close();
     }
@@ -80,25 +81,29 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
 
   test('keeps a pause', async () => {
     const database = await open();
-    const before = await learn(await openLedger(database, 'a'));
+    const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     await before.pauseUntil(addMs(NOON, 3_600_000), 'allowance_used_up');
     await before.close();
-    expect(await (await openLedger(database, 'a')).reserve(1, 'first-view', NOON)).toMatchObject({ why: 'paused' });
+    expect(
+      await (await openLedger(database, 'a', strictSupervisor().part('allowance'))).reserve(1, 'first-view', NOON),
+    ).toMatchObject({ why: 'paused' });
   });
 
   test('grants many reservations at once, each of them kept', async () => {
     const database = await open();
-    const before = await learn(await openLedger(database, 'a'));
+    const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     const reserved = await Promise.all(Array.from({ length: 30 }, () => before.reserve(1, 'first-view', NOON)));
     expect(reserved.every(({ kind }) => kind === 'granted')).toBe(true);
-    expect((await (await openLedger(database, 'a')).state(NOON)).spentToday).toBe(31);
+    expect((await (await openLedger(database, 'a', strictSupervisor().part('allowance'))).state(NOON)).spentToday).toBe(
+      31,
+    );
   });
 
   test('a row that was partly overwritten stops the start, and is left unchanged', async () => {
     const database = await open();
-    await (await learn(await openLedger(database, 'a'))).close();
+    await (await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')))).close();
     await database.change((query) => query.updateTable('ledger').set({ saved: '{"minute"' }).execute());
-    await expect(openLedger(database, 'a')).rejects.toThrow(/damaged/);
+    await expect(openLedger(database, 'a', strictSupervisor().part('allowance'))).rejects.toThrow(/damaged/);
     expect(await database.query.selectFrom('ledger').select('saved').execute()).toEqual([{ saved: '{"minute"' }]);
   });
 });

@@ -3,6 +3,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { AllowanceLedger } from './allowance-ledger.ts';
 import type {
   Attempt,
@@ -26,25 +27,28 @@ export class WriterLedger implements Ledger {
   readonly isUnlimited = false;
   readonly #database: Database;
   readonly #account: string;
+  readonly #part: Part;
   #own: StoredLedger | undefined;
   /** Each ledger numbers its reservations from the start, so ids alone are ambiguous. */
   readonly #grantedBy = new WeakMap<Reservation, StoredLedger>();
   #read: { readonly atMs: number; readonly state: Promise<LedgerState> } | undefined;
 
-  constructor(database: Database, account: string) {
+  constructor(database: Database, account: string, part: Part) {
+    this.#part = part;
     this.#database = database;
     this.#account = account;
   }
 
   /** @throws DatabaseFailure */
   async open(fence: number): Promise<void> {
-    this.#own = await openLedger(this.#database, this.#account, fence);
+    this.#own = await openLedger(this.#database, this.#account, this.#part, fence);
   }
 
   async resign(): Promise<void> {
     const own = this.#own;
     this.#own = undefined;
     await own?.close();
+    this.#part.rest();
   }
 
   async reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Promise<Reserved> {

@@ -9,6 +9,7 @@ import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { turnsDuring } from '#testing/turns-during.ts';
 import type { Database } from '../database/database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { AuditEvents } from './audit-events.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Actor, auditRow } from './audit-row.ts';
@@ -39,7 +40,13 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     for (const log of opened) await log.close();
   });
   function open(at: Database, onOverdue: (overdue: unknown) => void = () => undefined): AuditLog {
-    const log = new AuditLog({ events: new AuditEvents(at), days: 30, now: () => now, onOverdue });
+    const log = new AuditLog({
+      events: new AuditEvents(at),
+      days: 30,
+      part: strictSupervisor().part('audit'),
+      now: () => now,
+      onOverdue,
+    });
     opened.push(log);
     return log;
   }

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { AuditEvents, AuditFilter, OverdueEntries } from './audit-events.ts';
 import { type Actor, type AuditRow, auditRow } from './audit-row.ts';
 
@@ -19,6 +19,7 @@ export interface AuditLogOptions {
   readonly events: AuditEvents;
   readonly days: number;
   readonly now: () => LocalInstant;
+  readonly part: Part;
   /** Called at most once a day, if too many entries are overdue to be deleted without confirmation. */
   readonly onOverdue?: (overdue: OverdueEntries) => void;
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
@@ -121,8 +122,8 @@ export class AuditLog {
 
   /** Rows that change during a write are written again. */
   async #writeWaiting(): Promise<void> {
-    const { events, now } = this.#options;
-    try {
+    const { events, now, part } = this.#options;
+    const isWritten = await part.run(async () => {
       do {
         const rows = [...this.#waiting].map((row) => ({ row, written: { ...row } }));
         await events.write(rows.map(({ written }) => written));
@@ -130,13 +131,12 @@ export class AuditLog {
         this.#isFailing = false;
         await this.#prune(now());
       } while (this.#waiting.size > 0);
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      // A try at each event would slow all requests down.
-      this.#isFailing = true;
-      this.#retry = setTimeout(() => this.#write(), RETRY_MS);
-      this.#retry.unref();
-    }
+    });
+    if (isWritten) return;
+    // A try at each event would slow all requests down.
+    this.#isFailing = true;
+    this.#retry = setTimeout(() => this.#write(), RETRY_MS);
+    this.#retry.unref();
   }
 
   async #prune(now: LocalInstant): Promise<void> {

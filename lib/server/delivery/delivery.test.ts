@@ -6,6 +6,7 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { OPENED_AT } from '../zones/alarms/transition.fixture.ts';
@@ -597,10 +598,12 @@ describeDatabases('delivery', ({ open, dialect }) => {
     await running.commit(of(), of({ type: 'ended', end: 'left' }));
     await running.pass(MINUTE_MS);
     await running.destinations.remove(id);
-    const log = { error: (details: object) => expect(details).toBeUndefined() };
     const prune = async () => {
       const lease = { fence: 0, onChange: () => () => undefined };
-      const days = new AlarmDays({ ...{ database, lease, log, days: 30 }, now: () => running.now });
+      const days = new AlarmDays({
+        ...{ database, lease, days: 30, part: strictSupervisor().part('cleaning') },
+        now: () => running.now,
+      });
       await days.prune();
       days.close();
     };

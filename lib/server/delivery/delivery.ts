@@ -1,8 +1,7 @@
 import 'server-only';
 import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
-import { LeaseLost } from '../database/tables/require-lease.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { onAlarmsTold } from '../zones/alarms/alarm-changes.ts';
 import { activeDestinations, type StoredDestination } from './destinations/destination-row.ts';
 import { fanOut } from './fan-out/fan-out.ts';
@@ -23,12 +22,14 @@ export class Delivery {
   readonly #queues = new Map<string, DestinationQueue>();
   readonly #endListening: () => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #part: Part;
   #passing: Promise<void> | undefined;
   #isAnotherWanted = false;
   #isClosed = false;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+    this.#part = options.supervisor.part('delivery');
     this.#endListening = onAlarmsTold(options.database, () => this.pass());
     this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
   }
@@ -59,13 +60,8 @@ export class Delivery {
   async #run(): Promise<void> {
     while (this.#isAnotherWanted && !this.#isClosed) {
       this.#isAnotherWanted = false;
-      try {
-        await this.#pass();
-      } catch (error) {
-        if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;
-        this.#options.log.error({ err: error }, 'alarms cannot be delivered');
-        return;
-      }
+      if (!(await this.#part.run(() => this.#pass()))) return;
+      if (this.#options.lease.fence === undefined) this.#part.rest();
     }
   }
 

@@ -6,6 +6,7 @@ import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import type { Database } from '../database/database.ts';
 import { ONLY_SERVER, type WriterLease } from '../database/writer-lease.ts';
 import { AreaReads } from '../live/area-reads.ts';
+import { patientSupervisor, strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { OPENED_AT, transition } from '../zones/alarms/transition.fixture.ts';
@@ -43,23 +44,30 @@ export class RunningDelivery {
   readonly #current: CurrentZones;
   readonly #lease: WriterLease;
 
-  constructor(database: Database, lease: WriterLease = ONLY_SERVER, changed: Partial<DeliveryOptions> = {}) {
+  constructor(
+    database: Database,
+    lease: WriterLease = ONLY_SERVER,
+    changed: Partial<DeliveryOptions> = {},
+    supervisor = strictSupervisor(),
+  ) {
+    const failing = () => supervisor.failing.map((failure) => ({ ...failure, since: this.now }));
     const now = () => this.now;
     this.#lease = lease;
     this.#store = new AlarmStore(database);
     this.#guard = openGuard(['loopback']);
     this.zones = new Zones(database, now);
     this.alarms = new Alarms(database, now);
-    this.destinations = new Destinations(database, now, () => undefined);
+    this.destinations = new Destinations(database, now, () => undefined, failing);
     this.deliveries = new Deliveries(database);
     // Tests of crashes leave it open over a closed database.
-    const current = new CurrentZones(this.zones, { error: () => undefined });
+    const current = new CurrentZones(this.zones, patientSupervisor().part('zones'));
     this.#current = current;
-    const zones = new ZoneStates({ database, current, watched: new WatchedLedger(database, current, now) });
+    const watched = new WatchedLedger(database, current, now, failing);
+    const zones = new ZoneStates({ database, current, watched, part: supervisor.part('zone_states') });
     const publicOrigin = 'https://lookout.example';
     const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, publicOrigin };
     this.#delivery = new Delivery({
-      ...{ database, lease, now, log, random: () => 1, publicOrigin },
+      ...{ database, lease, now, log, supervisor, random: () => 1, publicOrigin },
       audit: (event) => this.audited.push(event),
       open: (destination) => openSender(destination, senders),
       ...changed,

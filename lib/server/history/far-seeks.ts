@@ -5,7 +5,7 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Asks } from '../database/asks.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 
 const seekSchema = z.object({ operator: z.string(), name: z.string(), from_ms: z.number() });
 
@@ -14,6 +14,7 @@ type SeekHere = (operator: string, name: string, from: UpstreamInstant) => boole
 /** Moves loads that run at another server. */
 export class FarSeeks {
   readonly #asks: Asks<z.infer<typeof seekSchema>>;
+  readonly #part: Part;
   readonly #seekHere: SeekHere;
   readonly #end: () => void;
   /** Own seeks, which this server has looked for already. */
@@ -21,7 +22,8 @@ export class FarSeeks {
   #looking: Promise<void> | undefined;
   #looksAgain = false;
 
-  constructor(database: Database, seekHere: SeekHere) {
+  constructor(database: Database, part: Part, seekHere: SeekHere) {
+    this.#part = part;
     this.#asks = new Asks(database, 'seek', seekSchema);
     this.#seekHere = seekHere;
     this.#end = this.#asks.onChange(() => this.#look());
@@ -48,20 +50,20 @@ export class FarSeeks {
 
   #look(): void {
     this.#looksAgain = this.#looking !== undefined;
-    this.#looking ??= this.#lookNow().finally(() => {
+    this.#looking ??= this.#lookSupervised().finally(() => {
       this.#looking = undefined;
       if (this.#looksAgain) this.#look();
     });
   }
 
+  async #lookSupervised(): Promise<void> {
+    await this.#part.run(() => this.#lookNow());
+  }
+
   async #lookNow(): Promise<void> {
-    try {
-      for (const id of await this.#asks.answered([...this.#waiting.keys()])) this.#waiting.get(id)?.(true);
-      for (const { id, body } of await this.#asks.open())
-        if (!this.#waiting.has(id) && this.#seekHere(body.operator, body.name, upstreamInstant(body.from_ms)))
-          await this.#asks.answer(id);
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-    }
+    for (const id of await this.#asks.answered([...this.#waiting.keys()])) this.#waiting.get(id)?.(true);
+    for (const { id, body } of await this.#asks.open())
+      if (!this.#waiting.has(id) && this.#seekHere(body.operator, body.name, upstreamInstant(body.from_ms)))
+        await this.#asks.answer(id);
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '#testing/history-harness.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { PartCache } from './parts/part-cache.ts';
 import { StoredParts } from './parts/stored-parts.ts';
 
@@ -90,7 +91,16 @@ describe('parts of an earlier load', () => {
     await start(observations);
     const database = await memoryDatabase();
     const wallNow = () => localInstant(0);
-    const cache = () => new PartCache(new StoredParts({ database, account: 'one', lease: ONLY_SERVER, wallNow }));
+    const cache = () =>
+      new PartCache(
+        new StoredParts({
+          database,
+          account: 'one',
+          lease: ONLY_SERVER,
+          wallNow,
+          part: strictSupervisor().part('history'),
+        }),
+      );
     await loadAll(history.readerWith(cache()));
     history.live.service.clearRequests();
     const window = { start: addMs(HOUR.start, 5 * MINUTE_MS + 500), end: HOUR.end };

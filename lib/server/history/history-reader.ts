@@ -23,6 +23,7 @@ import type { Window } from '#lib/time/window.ts';
 import { historyLeft } from '../allowance/history-left.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { Place } from '../work/operator-queue.ts';
 import { Turns } from '../work/turns.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
@@ -50,7 +51,13 @@ export interface HistoryReaderOptions extends PartReaderOptions {
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => LocalInstant;
-  readonly servers?: { readonly wanted: WantedParts; readonly log: Pick<Logger, 'error'> } | undefined;
+  readonly servers?:
+    | {
+        readonly wanted: WantedParts;
+        readonly part: Part;
+        readonly log: Pick<Logger, 'error'>;
+      }
+    | undefined;
 }
 
 interface RunningLoad {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import type { Place } from '../work/operator-queue.ts';
 import { WORK } from '../work/work-table.ts';
 import { LoadQueues, type SeekableLoad } from './load-queues.ts';
@@ -107,8 +108,11 @@ test('a full queue refuses the next load of its operator in clear words, and of 
 describeDatabases('a load', ({ dialect, newTarget, open }) => {
   test('is moved by its operator, by its name, from whichever server, until it has left', async () => {
     const target = newTarget();
-    const here = new LoadQueues(await open(target));
-    const there = dialect === 'postgres' ? new LoadQueues(await open(target)) : here;
+    const here = new LoadQueues({ database: await open(target), part: strictSupervisor().part('history') });
+    const there =
+      dialect === 'postgres'
+        ? new LoadQueues({ database: await open(target), part: strictSupervisor().part('history') })
+        : here;
     let moves = 0;
     const load = here.enter('alice', { name: 'one', seek: (from) => (moves += from === FROM ? 1 : 100) }, never);
     // The listening connections may not be open yet.

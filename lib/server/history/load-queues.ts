@@ -1,6 +1,7 @@
 import 'server-only';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { OperatorQueue, type Place } from '../work/operator-queue.ts';
 import { WORK } from '../work/work-table.ts';
 import { FarSeeks } from './far-seeks.ts';
@@ -15,10 +16,11 @@ export class LoadQueues {
   readonly #queue = new OperatorQueue<SeekableLoad>(WORK.load);
   readonly #farSeeks: FarSeeks | undefined;
 
-  /** @param database of several servers */
-  constructor(database?: Database) {
+  /** @param shared by several servers */
+  constructor(shared?: { readonly database: Database; readonly part: Part }) {
     const seekHere = (operator: string, name: string, from: UpstreamInstant) => this.#seekHere(operator, name, from);
-    this.#farSeeks = database?.dialect === 'postgres' ? new FarSeeks(database, seekHere) : undefined;
+    const isFar = shared?.database.dialect === 'postgres';
+    this.#farSeeks = isFar ? new FarSeeks(shared.database, shared.part, seekHere) : undefined;
   }
 
   get loads(): OperatorQueue<SeekableLoad>['counts'] {

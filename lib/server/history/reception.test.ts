@@ -16,6 +16,7 @@ import {
 } from '#testing/history-harness.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { LoadEvent } from './history-load.ts';
 import { readAnswer, writeAnswer } from './parts/part-answer.ts';
@@ -220,7 +221,13 @@ describeDatabases('a stored part', ({ open }) => {
     const database = await open();
     const stored = () =>
       new PartCache(
-        new StoredParts({ database, account: 'one', lease: ONLY_SERVER, wallNow: () => localInstant(Date.now()) }),
+        new StoredParts({
+          database,
+          account: 'one',
+          lease: ONLY_SERVER,
+          part: strictSupervisor().part('history'),
+          wallNow: () => localInstant(Date.now()),
+        }),
       );
     await start(always(stretch(10, 45, 'lost')), tracks(5), stored());
     const { minutes, adsb } = await loadAll(history.reader);
@@ -239,6 +246,7 @@ describeDatabases('a stored part', ({ open }) => {
           database,
           account: 'one',
           lease: ONLY_SERVER,
+          part: strictSupervisor().part('history'),
           wallNow: () => localInstant(Date.now()),
           ...(version && { version }),
         }),

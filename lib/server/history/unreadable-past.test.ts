@@ -3,6 +3,7 @@ import { localInstant } from '#lib/time/instant.ts';
 import { loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { PartCache } from './parts/part-cache.ts';
 import { StoredParts } from './parts/stored-parts.ts';
 
@@ -39,7 +40,13 @@ test('a past with some unreadable records is loaded without them, and is a gap',
 
 test('is read again after minutes, and by another start at once', async () => {
   const database = await memoryDatabase();
-  const stored = new StoredParts({ database, account: 'one', lease: ONLY_SERVER, wallNow: () => localInstant(0) });
+  const stored = new StoredParts({
+    database,
+    account: 'one',
+    lease: ONLY_SERVER,
+    part: strictSupervisor().part('history'),
+    wallNow: () => localInstant(0),
+  });
   const cache = new PartCache(stored, { unreadableMs: 300 });
   const reader = history.readerWith(cache);
   history.live.service.setFault({ kind: 'bad_record', count: null });

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
+import type { KnownFailure } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
 import type { ViewerPage } from './plan/demand.ts';
@@ -10,6 +11,8 @@ import type { RefreshJob } from './refresh-job.ts';
 export interface KnownServers {
   readonly writer: string | undefined;
   readonly all: readonly { readonly name: string; readonly viewers: number }[];
+  /** Of the writer; none on the writer itself. */
+  readonly failing: readonly KnownFailure[];
 }
 
 export interface PlannedAreas {

@@ -5,6 +5,8 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle, Wait } from '../upstream/may-request.ts';
@@ -40,6 +42,7 @@ const JITTER = 0.1;
 
 export interface RequestSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
+  readonly supervisor: Pick<Supervisor, 'part'>;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** `undefined` where there is nothing to do without viewers. */
@@ -60,6 +63,8 @@ export class RequestScheduler implements PlannedAreas {
   readonly #refresher: AreaRefresher;
   readonly #pace: RefreshPace;
   readonly #newPlaces = new NewPlaces();
+  readonly #planning: Part;
+  readonly #refreshing: Part;
   #generation: Promise<void> | undefined;
   #isAnotherWanted = false;
   #isStopped = false;
@@ -71,6 +76,8 @@ export class RequestScheduler implements PlannedAreas {
 
   constructor(options: RequestSchedulerOptions) {
     this.#options = options;
+    this.#planning = options.supervisor.part('live');
+    this.#refreshing = options.supervisor.part('live', 'refreshes');
     this.demand = options.demand;
     this.#plan = new LivePlan(this.demand, options.snapshots, options.densities);
     this.#refresher = new AreaRefresher(options);
@@ -176,15 +183,19 @@ export class RequestScheduler implements PlannedAreas {
 
   stop(): void {
     this.#isStopped = true;
+    this.#planning.end();
+    this.#refreshing.end();
   }
 
   /** Ends when due refreshes are started, not done. */
   tick(): Promise<void> {
     this.#isAnotherWanted = true;
-    this.#generation ??= this.#generations().finally(() => {
-      this.#generation = undefined;
-      this.#options.afterGeneration?.(this.nextTickInMs());
-    });
+    this.#generation ??= this.#planning
+      .run(() => this.#generations())
+      .then(() => {
+        this.#generation = undefined;
+        this.#options.afterGeneration?.(this.nextTickInMs());
+      });
     return this.#generation;
   }
 
@@ -284,13 +295,25 @@ export class RequestScheduler implements PlannedAreas {
     job.isChanged = false;
     job.jitter = 1 + JITTER * (2 * this.#options.random() - 1);
     const { promise: firstRecords, resolve: onRecords } = Promise.withResolvers<void>();
-    const done = this.#refresh(job, charged, onRecords).finally(() => {
+    const done = this.#supervised(job, () => this.#refresh(job, charged, onRecords)).finally(() => {
       onRecords();
       job.running = undefined;
       // Others may have waited for this.
       void this.tick();
     });
     job.running = { firstRecords, done };
+  }
+
+  /** An unexpected error is retried after the interval. */
+  async #supervised(job: RefreshJob, refresh: () => Promise<void>): Promise<void> {
+    try {
+      await refresh();
+      this.#refreshing.worked();
+    } catch (error) {
+      this.#refreshing.failed(error);
+      const reason = error instanceof DatabaseFailure ? 'storage_failed' : 'request_rejected';
+      this.#failed(job, { kind: 'timed', reason, until: this.#options.now() });
+    }
   }
 
   async #refresh(job: RefreshJob, charged: number, onRecords: () => void): Promise<void> {

@@ -4,18 +4,26 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import { isApiError } from '#lib/api/error-code.ts';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
+import type { Destination } from '#lib/api/outputs/destinations.ts';
+import { PARTS } from '#lib/api/ready-answer.ts';
 import { receptionAnswerSchema } from '#lib/api/reception-answer.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
+import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { instantOf, msBetween } from '#lib/time/instant.ts';
+import { epochMs, instantOf, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
 import { counts } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Database } from '../database/database.ts';
+import type { WriterLease } from '../database/writer-lease.ts';
 import type { StatusReader } from '../live/status-reader.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
+import type { Supervisor } from '../supervision/supervisor.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
+
+import type { LastBackup } from './last-backup.ts';
 
 export interface MetricsSources {
   readonly version: string;
@@ -27,7 +35,18 @@ export interface MetricsSources {
   readonly audit: Pick<AuditLog, 'waiting'>;
   readonly machineClock: Pick<SteadyClock, 'steps' | 'lastStep'>;
   /** `undefined` for a server alone. */
-  readonly database: Pick<Database, 'failure'> | undefined;
+  readonly servers: { readonly database: Pick<Database, 'failure'>; readonly lease: WriterLease } | undefined;
+  readonly database: Pick<Database, 'failure'>;
+  readonly supervisor: Pick<Supervisor, 'recent' | 'failures' | 'doneSeconds'>;
+  /** `null` where no sign-in is needed. */
+  readonly operators: () => number | null;
+  /** Of every zone with a rule, within its hours; `undefined`: nothing is known of it yet. */
+  readonly watched: () => Promise<readonly (WatchedNow | undefined)[]>;
+  /** Rejects with ApiError while the database fails. */
+  readonly destinations: () => Promise<readonly Destination[]>;
+  readonly lastBackup: () => LastBackup | undefined;
+  /** Of the wall clock. */
+  readonly wallNow: () => LocalInstant;
 }
 
 export function packageVersion(): string {
@@ -42,11 +61,12 @@ type Labels = Readonly<Record<string, string>>;
 /** `null` makes no series, instead of 0. */
 type Sample = readonly [value: number | null, labels?: Labels];
 
-/** They contain no name, position, address or key. */
+/** The only names are those of destinations. They contain no position, address or key. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: MetricsSources;
   #status: Promise<StatusAnswer> | undefined;
+  #listed: Promise<readonly Destination[]> | undefined;
 
   constructor(sources: MetricsSources) {
     this.#sources = sources;
@@ -57,7 +77,10 @@ export class Metrics {
     this.#live();
     this.#past();
     this.#people();
-    this.#sharedDatabase();
+    this.#watching();
+    this.#destinations();
+    this.#parts();
+    this.#storage();
   }
 
   get names(): readonly string[] {
@@ -70,6 +93,7 @@ export class Metrics {
 
   async text(): Promise<string> {
     this.#status = this.#sources.status.read();
+    this.#listed = undefined;
     return this.#registry.metrics();
   }
 
@@ -258,7 +282,7 @@ export class Metrics {
   #people(): void {
     const { sessions, audit } = this.#sources;
     this.#gauge('sessions', 'Sessions that are signed in; none where no sign-in is needed.', [], async () => [
-      [sessions ? await countOf(sessions.registry) : null],
+      [sessions ? ((await unlessRefused(sessions.registry.list()))?.length ?? null) : null],
     ]);
     this.#counter('sign_ins_total', 'Attempts to sign in, by how and by result.', ['method', 'result'], () =>
       Object.entries(counts().signIns).flatMap(([method, byResult]) => byName('result', byResult, { method })),
@@ -271,14 +295,125 @@ export class Metrics {
     );
   }
 
-  #sharedDatabase(): void {
-    const { database } = this.#sources;
+  #watching(): void {
+    const watched = async () => (await unlessRefused(this.#sources.watched())) ?? [];
+    this.#gauge('zones', 'Zones with a rule, within their hours, by whether they are watched.', ['state'], async () => {
+      const zones = await watched();
+      return ['watched', 'partly', 'not_watched', 'unknown'].map((state): Sample => {
+        return [zones.filter((zone) => (zone?.state ?? 'unknown') === state).length, { state }];
+      });
+    });
+    this.#gauge(
+      'zones_not_watched',
+      'Zones that are not watched at all, by the reason; unknown: nothing is noted of them yet.',
+      ['reason'],
+      async () => {
+        const zones = (await watched()).filter((zone) => !zone || zone.state === 'not_watched');
+        return [...UNWATCHED_REASONS, 'unknown'].map((reason): Sample => {
+          return [zones.filter((zone) => (zone?.reason ?? 'unknown') === reason).length, { reason }];
+        });
+      },
+    );
+  }
+
+  #destinations(): void {
+    const label = ['destination', 'kind'] as const;
+    const of = async (sample: (destination: Destination) => number | null): Promise<readonly Sample[]> => {
+      const all = (await unlessRefused(this.#readDestinations())) ?? [];
+      return all.map((each): Sample => [sample(each), { destination: each.name, kind: each.config.kind }]);
+    };
+    this.#gauge('notices_waiting', 'Notices that were not sent yet, by destination.', label, () =>
+      of(({ waiting }) => waiting),
+    );
+    this.#gauge('notices_waiting_seconds', 'For how long the first of them is due; none if none is.', label, () =>
+      of(({ waiting_since }) => {
+        if (waiting_since === null) return null;
+        const seconds = (epochMs(this.#sources.wallNow()) - epochMs(instantOf(waiting_since))) / SECOND_MS;
+        return Math.max(0, seconds);
+      }),
+    );
+    this.#gauge(
+      'notices_given_up',
+      'Notices that were given up, by destination, for as long as their alarms are kept.',
+      label,
+      () => of(({ given_up }) => given_up),
+    );
+    this.#gauge(
+      'destination_failing',
+      '1 while notices do not arrive at a destination, or Lookout has switched it off.',
+      label,
+      () => of(({ is_on, problem, switched_off }) => Number(switched_off !== null || (is_on && problem !== null))),
+    );
+    this.#gauge('heartbeats', 'Heartbeat destinations that are on.', [], async () => {
+      const all = await unlessRefused(this.#readDestinations());
+      return [[all ? all.filter(({ is_on, config }) => is_on && config.kind === 'heartbeat').length : null]];
+    });
+  }
+
+  #parts(): void {
+    const { supervisor } = this.#sources;
+    this.#gauge(
+      'part_failing',
+      '1 while a part of this server fails, and until 30 s after its last failure.',
+      ['part'],
+      () => {
+        const failing = new Set(supervisor.recent.map(({ part }) => part));
+        return PARTS.map((part): Sample => [Number(failing.has(part)), { part }]);
+      },
+    );
+    this.#counter('part_failures_total', 'Unexpected errors of work without a request, by part.', ['part'], () =>
+      PARTS.map((part): Sample => [supervisor.failures.get(part) ?? 0, { part }]),
+    );
+    this.#gauge(
+      'part_done_seconds',
+      'Time since the delivery or the watch of zones last passed; none on a server that is not the writer.',
+      ['part'],
+      () =>
+        (['delivery', 'watch'] as const).map((part): Sample => [supervisor.doneSeconds.get(part) ?? null, { part }]),
+    );
+  }
+
+  #storage(): void {
+    const { servers, database, operators, lastBackup, wallNow } = this.#sources;
     this.#gauge(
       'database_usable',
       '1 while the PostgreSQL that the servers share can be used; none for a server alone.',
       [],
-      () => [[database ? Number(database.failure === undefined) : null]],
+      () => [[servers ? Number(servers.database.failure === undefined) : null]],
     );
+    this.#gauge('writer', '1 on the server that is the writer; none for a server alone.', [], () => [
+      [servers ? Number(servers.lease.fence !== undefined) : null],
+    ]);
+    this.#gauge(
+      'schema_other',
+      '1 while the tables are of another version: a newer server has migrated them.',
+      [],
+      () => {
+        const kind: string | undefined = database.failure?.kind;
+        return [[Number(kind === 'other-schema')]];
+      },
+    );
+    this.#gauge('operators', 'Operators that can sign in; none where no sign-in is needed.', [], () => [[operators()]]);
+    this.#gauge(
+      'backup_seconds',
+      'Age of the last backup, and of the last one that was verified; none if there is none.',
+      ['of'],
+      () => {
+        const last = lastBackup();
+        const age = (at: string | null | undefined) =>
+          at ? Math.max(0, epochMs(wallNow()) - Date.parse(at)) / SECOND_MS : null;
+        return [
+          [age(last?.made), { of: 'made' }],
+          [age(last?.verified), { of: 'verified' }],
+        ];
+      },
+    );
+  }
+
+  /** Of one scrape. */
+  #readDestinations(): Promise<readonly Destination[]> {
+    this.#listed ??= this.#sources.destinations();
+    return this.#listed;
   }
 
   #read(): Promise<StatusAnswer> {
@@ -322,11 +457,11 @@ export class Metrics {
   }
 }
 
-async function countOf(registry: Pick<Sessions, 'list'>): Promise<number | null> {
+async function unlessRefused<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
-    return (await registry.list()).length;
+    return await work;
   } catch (error) {
-    if (isApiError(error)) return null;
+    if (isApiError(error)) return undefined;
     throw error;
   }
 }

@@ -18,6 +18,7 @@ test('is not ready before the upstream could be reached once, which costs no req
     dataDir,
     isKeyRefused: () => isKeyRefused,
     database: { failure: undefined, check: async () => undefined },
+    failing: () => [],
     now: () => at,
     log: { warn: () => undefined, error: () => undefined },
   });
@@ -25,15 +26,15 @@ test('is not ready before the upstream could be reached once, which costs no req
     at = addMs(at, 2000);
     return readiness.read();
   };
-  expect(await read()).toEqual({ ready: false, missing: ['upstream'] });
+  expect(await read()).toEqual({ ready: false, missing: ['upstream'], failing: [] });
   const service = await startService({ source: listedSource([]), port });
-  expect(await read()).toEqual({ ready: true, missing: [] });
+  expect(await read()).toEqual({ ready: true, missing: [], failing: [] });
   expect(service.requests()).toEqual([]);
   await service.close(0);
-  expect(await read()).toEqual({ ready: true, missing: [] });
+  expect(await read()).toEqual({ ready: true, missing: [], failing: [] });
   isKeyRefused = true;
-  expect(await readiness.read()).toEqual({ ready: true, missing: [] });
-  expect(await read()).toEqual({ ready: false, missing: ['key'] });
+  expect(await readiness.read()).toEqual({ ready: true, missing: [], failing: [] });
+  expect(await read()).toEqual({ ready: false, missing: ['key'], failing: [] });
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
@@ -48,6 +49,7 @@ test('is not ready while DATA_DIR cannot be written, and logs when that begins a
     dataDir,
     isKeyRefused: () => false,
     database: { failure: undefined, check: async () => undefined },
+    failing: () => [],
     now: () => at,
     log: { error: note, warn: note },
   });
@@ -55,9 +57,10 @@ test('is not ready while DATA_DIR cannot be written, and logs when that begins a
     at = addMs(at, 2000);
     return readiness.read();
   };
-  for (let check = 0; check < 2; check++) expect(await read()).toEqual({ ready: false, missing: ['storage'] });
+  for (let check = 0; check < 2; check++)
+    expect(await read()).toEqual({ ready: false, missing: ['storage'], failing: [] });
   mkdirSync(dataDir);
-  for (let check = 0; check < 2; check++) expect(await read()).toEqual({ ready: true, missing: [] });
+  for (let check = 0; check < 2; check++) expect(await read()).toEqual({ ready: true, missing: [], failing: [] });
   expect(logged).toEqual(['DATA_DIR cannot be written', 'DATA_DIR can be written again']);
   await service.close(0);
 });

@@ -8,6 +8,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { type StorageProblem, storageProblem } from '../database/storage-problem.ts';
+import type { PartFailure } from '../supervision/supervisor.ts';
 import { canReach } from './upstream-reach.ts';
 
 const CHECKED_EVERY_MS = 2 * SECOND_MS;
@@ -18,6 +19,8 @@ export interface ReadinessOptions {
   readonly dataDir: string;
   readonly isKeyRefused: () => boolean;
   readonly database: Pick<Database, 'failure' | 'check'>;
+  /** Of this server alone: a reader serves operators while the writer fails. */
+  readonly failing: () => readonly Pick<PartFailure, 'part' | 'reason'>[];
   readonly now: () => LocalInstant;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -54,7 +57,9 @@ export class Readiness {
     if (isKeyRefused()) missing.push('key');
     this.#wasReached ||= await canReach(upstreamUrl);
     if (!this.#wasReached) missing.push('upstream');
-    return { ready: missing.length === 0, missing };
+    const failing = this.#options.failing().map(({ part, reason }) => ({ part, reason }));
+    if (failing.length > 0) missing.push('part');
+    return { ready: missing.length === 0, missing, failing };
   }
 
   #isStorageWritten(): boolean {

@@ -8,6 +8,7 @@ import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { AreaReads } from '../live/area-reads.ts';
 import { AreaSnapshots } from '../live/area-snapshots.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { OverviewAnswers } from './overview-answers.ts';
 import { OverviewStore } from './overview-store.ts';
 import { OverviewTally } from './overview-tally.ts';
@@ -22,12 +23,7 @@ async function tenMinutes(options: LiveHarnessOptions, reads: AreaReads) {
   live = await startLiveHarness(options);
   const store = new OverviewStore(await memoryDatabase());
   const now = () => live.client.clock.now();
-  const log = {
-    error(details: object) {
-      throw new Error('the tally failed', { cause: details });
-    },
-  };
-  const tally = new OverviewTally({ store, lease: ONLY_SERVER, reads, now, log });
+  const tally = new OverviewTally({ store, lease: ONLY_SERVER, reads, now, part: strictSupervisor().part('overview') });
   await tally.write();
   live.scheduler.watch(LAYERS.map((layer) => ({ layer, bbox: BOX })));
   const start = now();

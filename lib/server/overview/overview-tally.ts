@@ -1,15 +1,14 @@
 import 'server-only';
-import type { Logger } from 'pino';
 import { OVERVIEW_DAYS_MAX } from '#lib/api/overview.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { LayerTally } from '#lib/overview/layer-tally.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { heardOver } from '#lib/zones/stretches/watched-reception.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
 import { LeaseLost } from '../database/tables/require-lease.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
 import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { OverviewStore } from './overview-store.ts';
 
 /** A crash loses what was received and watched since. */
@@ -23,7 +22,7 @@ export interface OverviewTallyOptions {
   readonly reads: AreaReads;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
-  readonly log: Pick<Logger, 'error'>;
+  readonly part: Part;
 }
 
 type Tallies = ReadonlyMap<Layer, LayerTally>;
@@ -48,12 +47,14 @@ export class OverviewTally {
 
   /** Loads what there is to count on first. */
   write(): Promise<void> {
-    this.#writing ??= this.#write()
-      .catch((error: unknown) => {
-        if (error instanceof LeaseLost) this.#loaded = undefined;
-        else if (!(error instanceof DatabaseFailure))
-          this.#options.log.error({ err: error }, 'the overview could not be written');
-      })
+    this.#writing ??= this.#options.part
+      .run(() =>
+        this.#write().catch((error: unknown) => {
+          if (error instanceof LeaseLost) this.#loaded = undefined;
+          throw error;
+        }),
+      )
+      .then(() => undefined)
       .finally(() => {
         this.#writing = undefined;
       });

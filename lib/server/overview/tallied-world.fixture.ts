@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
 import { areaOf } from '../live/area-of.ts';
 import { AreaReads } from '../live/area-reads.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { OverviewAnswers } from './overview-answers.ts';
 import { OverviewStore } from './overview-store.ts';
 import { OverviewTally } from './overview-tally.ts';
@@ -15,12 +16,6 @@ export const WORLD_START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 export const WORLD_BOX = { west: 8, south: 47, east: 9, north: 48 };
 export const STEP_S = 5;
 export const TRACKS = 3;
-
-const log = {
-  error(details: object) {
-    throw new Error('the tally failed', { cause: details });
-  },
-};
 
 /** Each step of 5 s reads a new position of three drones, and those of the step before again. */
 export class TalliedWorld {
@@ -33,7 +28,13 @@ export class TalliedWorld {
     this.#now = timeOf(step);
     const store = new OverviewStore(database);
     const now = () => this.#now;
-    this.tally = new OverviewTally({ store, lease, reads: this.#reads, now, log });
+    this.tally = new OverviewTally({
+      store,
+      lease,
+      reads: this.#reads,
+      now,
+      part: strictSupervisor().part('overview'),
+    });
     this.answers = new OverviewAnswers(store, now);
   }
 

@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { ReadTokens } from './read-tokens.ts';
 
@@ -25,8 +26,8 @@ describeDatabases('read tokens', ({ newTarget, open }) => {
     const target = newTarget();
     database = await open(target);
     const times = { now: () => wallNow, monotonicMs: () => elapsedMs };
-    one = new ReadTokens({ database, ...times });
-    other = new ReadTokens({ database: await open(target), ...times });
+    one = new ReadTokens({ database, ...times, part: strictSupervisor().part('read_tokens') });
+    other = new ReadTokens({ database: await open(target), ...times, part: strictSupervisor().part('read_tokens') });
   });
   const refusalTo = (secret: string, scope: 'aircraft' | 'features' = 'aircraft') =>
     refusalOf(() => other.accept(secret, scope));

@@ -20,6 +20,7 @@ import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import type { Tables } from '../database/tables/tables.ts';
 import { digest } from '../sign-in/digest.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { ReadRate } from './read-rate.ts';
 
 /** Found by programs that look for leaked secrets, and by the log, which masks it. */
@@ -40,6 +41,7 @@ interface ReadTokensOptions {
   /** Of the wall clock. */
   readonly now: () => LocalInstant;
   readonly monotonicMs: () => number;
+  readonly part: Part;
 }
 
 /** Methods throw `ApiError` where the database fails. */
@@ -111,24 +113,26 @@ export class ReadTokens {
       throw new ApiError('not_signed_in', 'This read token has ended: an admin can make another.');
     const retryAfterS = this.#rate.take(row.id);
     if (retryAfterS > 0) throw new ApiError('too_many_reads', 'A read token may be used twice a second.', retryAfterS);
-    this.#noteUse(row);
+    void this.#noteUse(row);
     const { scopes, area, altitude_as } = toToken(row);
     if (!scopes.includes(scope)) throw new ApiError('not_permitted', `This read token does not open ${scope}.`);
     return { id: row.id, area: area === null ? undefined : boxFromCorners(area), altitudeAs: altitude_as };
   }
 
   /** A read does not depend on it. */
-  #noteUse({ id, used_ms }: Row): void {
+  async #noteUse({ id, used_ms }: Row): Promise<void> {
     const nowMs = this.#nowMs();
     const until = nowMs - USE_KEPT_EVERY_MS;
     if (used_ms !== null && used_ms > until && used_ms <= nowMs) return;
-    this.#options.database.query
-      .updateTable('read_token')
-      .set({ used_ms: nowMs })
-      .where('id', '=', id)
-      .where((where) => where.or([where('used_ms', 'is', null), where('used_ms', '=', used_ms)]))
-      .execute()
-      .catch(() => undefined);
+    const { database, part } = this.#options;
+    await part.run(() =>
+      database.query
+        .updateTable('read_token')
+        .set({ used_ms: nowMs })
+        .where('id', '=', id)
+        .where((where) => where.or([where('used_ms', 'is', null), where('used_ms', '=', used_ms)]))
+        .execute(),
+    );
   }
 
   #nowMs(): number {

@@ -6,6 +6,7 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { Sessions } from '../sign-in/sessions.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { Work } from '../work/work.ts';
 
 const HOST = 'lookout.example';
@@ -21,7 +22,7 @@ const holder = globalThis as { [runtimeSymbol]?: unknown };
 export function signedInRoutes(roles: Readonly<Record<string, Role>>, parts: object) {
   const cookies = new Map<string, string>();
   beforeAll(async () => {
-    const registry = new Sessions(await memoryDatabase(), () => localInstant(0));
+    const registry = new Sessions(await memoryDatabase(), () => localInstant(0), strictSupervisor().part('sessions'));
     for (const operatorId of Object.keys(roles)) {
       const by = { source: 'password', operatorId, credential: 'hash' } as const;
       const id = await registry.open(by, { browser: 'curl', address: '192.0.2.1', isKept: false });

@@ -8,6 +8,7 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import type { Runtime } from '../runtime.ts';
 import { Sessions } from '../sign-in/sessions.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import type { Viewer } from './session-cookie.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -24,7 +25,7 @@ let logged: unknown[];
 
 beforeEach(async () => {
   now = localInstant(0);
-  registry = new Sessions(await memoryDatabase(), () => now);
+  registry = new Sessions(await memoryDatabase(), () => now, strictSupervisor().part('sessions'));
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   alice = { role: 'operator', password: 'the hash', passkeys: [] };
   logged = [];

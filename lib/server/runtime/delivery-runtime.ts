@@ -22,8 +22,8 @@ export interface DeliveryRuntime {
 const LOOKOUT = { operator: null, address: null, requestId: null } as const;
 
 export function deliveryRuntime(
-  { config, database, log }: Pick<Ground, 'config' | 'database' | 'log'>,
-  { clock, lease }: Pick<UpstreamRuntime, 'clock' | 'lease'>,
+  { config, database, log, supervisor }: Pick<Ground, 'config' | 'database' | 'log' | 'supervisor'>,
+  { clock, lease, failing }: Pick<UpstreamRuntime, 'clock' | 'lease' | 'failing'>,
   { current, watch, watched }: Pick<ZoneRuntime, 'current' | 'watch' | 'watched'>,
   audit: AuditLog,
   reads: AreaReads,
@@ -31,23 +31,24 @@ export function deliveryRuntime(
   const now = () => clock.now();
   const { publicOrigin } = config;
   const guard = openGuard(config.outputPrivateAddresses);
-  const zones = new ZoneStates({ database, current, watched });
+  const zones = new ZoneStates({ database, current, watched, part: supervisor.part('zone_states') });
   const senders = { guard, zones, reads, log, now, publicOrigin };
   const auditEvent = (event: AuditEvent) => audit.record(LOOKOUT, event);
   const delivery = new Delivery({
-    ...{ database, lease, now, log, publicOrigin },
+    ...{ database, lease, now, log, publicOrigin, supervisor },
     random: Math.random,
     audit: auditEvent,
     open: (destination) => openSender(destination, senders),
   });
   const heartbeat = new Heartbeat({
     ...{ database, lease, now, current, guard, log },
+    part: supervisor.part('heartbeat'),
     evaluatedAt: () => watch.evaluatedAt,
     watched: () => watched.present(),
     audit: auditEvent,
   });
   return {
-    destinations: new Destinations(database, now, () => delivery.pass()),
+    destinations: new Destinations(database, now, () => delivery.pass(), failing),
     deliveries: new Deliveries(database),
     async close() {
       await heartbeat.close();

@@ -4,6 +4,7 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Config } from '../settings/config.ts';
+import type { Supervisor } from '../supervision/supervisor.ts';
 
 export interface Ground {
   readonly config: Config;
@@ -14,4 +15,5 @@ export interface Ground {
   readonly wallNow: () => LocalInstant;
   readonly clock: Pick<SteadyClock, 'onStep' | 'steps' | 'lastStep'>;
   readonly database: Database;
+  readonly supervisor: Supervisor;
 }

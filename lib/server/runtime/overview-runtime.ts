@@ -14,12 +14,12 @@ export interface OverviewRuntime {
 }
 
 export function overviewRuntime(
-  { database, log }: Pick<Ground, 'database' | 'log'>,
+  { database, supervisor }: Pick<Ground, 'database' | 'supervisor'>,
   reads: AreaReads,
   { clock, lease }: UpstreamRuntime,
 ): OverviewRuntime {
   const now = () => clock.now();
   const store = new OverviewStore(database);
-  const tally = new OverviewTally({ store, lease, reads, now, log });
+  const tally = new OverviewTally({ store, lease, reads, now, part: supervisor.part('overview') });
   return { overview: new OverviewAnswers(store, now), close: () => tally.close() };
 }

@@ -41,13 +41,13 @@ const OPENED_COOKIES_MAX = 10_000;
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export async function sessionRuntime(
-  { config, log, wallNow, database }: Ground,
+  { config, log, wallNow, database, supervisor }: Ground,
   operators: Operators,
   clock: UpstreamClock,
 ): Promise<SessionRuntime> {
   const { oidc, relyingParty, requirePasskeys: isRequired } = config;
   const secret = config.sessionSecret ?? (await sessionSecret(database));
-  const registry = new Sessions(database, wallNow);
+  const registry = new Sessions(database, wallNow, supervisor.part('sessions'));
   const shortLived = new ShortLived(database, wallNow);
   const tallies = new Tallies(database);
   const throttle = new SignInThrottle(tallies, wallNow);

@@ -22,6 +22,7 @@ import { StatusReader } from '../live/status-reader.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
 import { startSharedEngine } from '../servers/shared-engine.ts';
 import { WriterElection } from '../servers/writer-election.ts';
+import type { KnownFailure, Supervisor } from '../supervision/supervisor.ts';
 import { TrailStore } from '../trails/trail-store.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
@@ -43,19 +44,23 @@ export interface UpstreamRuntime {
   /** Whether the upstream states no allowance. */
   readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
+  /** Of this server, and of the writer. */
+  failing(): readonly KnownFailure[];
   close(): Promise<void>;
 }
 
 export async function upstreamRuntime(
-  { config, log, now, wallNow, clock: machine, database }: Ground,
+  { config, log, now, wallNow, clock: machine, database, supervisor }: Ground,
   reads: AreaReads,
   hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
   const { key, baseUrl, trackPrefix, embedded } = config.upstream;
   // Servers with an embedded service share no account.
   const isShared = database.dialect === 'postgres' && !embedded;
-  const writerLedger = isShared ? new WriterLedger(database, accountName(baseUrl)) : undefined;
-  const ledger = writerLedger ?? (await ledgerOf(config.upstream, database));
+  const writerLedger = isShared
+    ? new WriterLedger(database, accountName(baseUrl), supervisor.part('allowance'))
+    : undefined;
+  const ledger = writerLedger ?? (await ledgerOf(config.upstream, database, supervisor));
   const client = new UpstreamClient({
     baseUrl,
     key: 'file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value),
@@ -73,15 +78,17 @@ export async function upstreamRuntime(
     if (ms > 0) client.clock.mayHaveMissed(ms);
   });
   const trails = new TrailStore(reads);
-  const election = writerLedger && new WriterElection({ database, name: config.serverName, log });
+  const election =
+    writerLedger && new WriterElection({ database, name: config.serverName, part: supervisor.part('writer'), log });
   const lease = election ?? ONLY_SERVER;
-  const kept = await StoredDemandProfile.open({ database, lease, log });
+  const kept = await StoredDemandProfile.open({ database, lease, part: supervisor.part('demand_profile'), log });
   const densities = new Densities(reads);
   const engine = {
     client,
     ledger,
     snapshots,
     reads,
+    supervisor,
     profile: kept.profile,
     demand: new DemandOfAll(),
     densities,
@@ -104,14 +111,16 @@ export async function upstreamRuntime(
       : startLiveEngine(engine);
   const { planned } = live;
   const account = accountName(baseUrl);
-  const cache = new PartCache(embedded ? undefined : new StoredParts({ database, account, lease, wallNow }));
+  const stored = { database, account, lease, wallNow, part: supervisor.part('history', 'stored') };
+  const exchange = supervisor.part('history', 'servers');
+  const cache = new PartCache(embedded ? undefined : new StoredParts(stored));
   const history = new HistoryReader({
     client,
     ledger,
     cache,
     lease,
-    servers: isShared ? { wanted: new WantedParts(database, account), log } : undefined,
-    queues: new LoadQueues(database),
+    servers: isShared ? { wanted: new WantedParts(database, account), part: exchange, log } : undefined,
+    queues: new LoadQueues({ database, part: exchange }),
     expectedPerSecond: (layer, bbox) => planned.expectedPerSecond(layer, bbox),
     livePerS: () => planned.refreshesPerS,
     hasSignIn,
@@ -126,6 +135,10 @@ export async function upstreamRuntime(
     isUnlimited: ledger.isUnlimited === true,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
     live,
+    failing: () => [
+      ...supervisor.failing.map((own) => ({ ...own, since: client.clock.fromLocal(own.since) })),
+      ...(planned.servers?.failing ?? []),
+    ],
     trails: new TrailsReader(trails, client.clock),
     clock: client.clock,
     status: new StatusReader({
@@ -150,10 +163,11 @@ export async function upstreamRuntime(
 function ledgerOf(
   { baseUrl, embedded, hasAllowance }: Ground['config']['upstream'],
   database: Database,
+  supervisor: Supervisor,
 ): NoAllowance | StoredLedger | Promise<StoredLedger> {
   if (!hasAllowance) return new NoAllowance();
   // A service on loopback starts with a new account each time.
-  return embedded ? StoredLedger.inMemory() : openLedger(database, accountName(baseUrl));
+  return embedded ? StoredLedger.inMemory() : openLedger(database, accountName(baseUrl), supervisor.part('allowance'));
 }
 
 function accountName(baseUrl: string): string {

@@ -31,13 +31,13 @@ export interface ZoneRuntime {
 }
 
 export async function zoneRuntime(
-  { config, database, log }: Pick<Ground, 'config' | 'database' | 'log'>,
+  { config, database, log, supervisor }: Pick<Ground, 'config' | 'database' | 'log' | 'supervisor'>,
   reads: AreaReads,
-  { live, clock, lease, densities, snapshots, history, isUnlimited }: UpstreamRuntime,
+  { live, clock, lease, densities, snapshots, history, isUnlimited, failing }: UpstreamRuntime,
 ): Promise<ZoneRuntime> {
   const now = () => clock.now();
   const zones = new Zones(database, now);
-  const current = new CurrentZones(zones, log);
+  const current = new CurrentZones(zones, supervisor.part('zones'));
   await current.read();
   const { planned } = live;
   const alarms = new Alarms(database, now);
@@ -45,19 +45,24 @@ export async function zoneRuntime(
   const watch = new ZoneWatch({
     ...{ lease, reads, snapshots, planned, current, now, log },
     store: new AlarmStore(database),
+    part: supervisor.part('watch'),
     whyAway: database.dialect === 'sqlite' ? 'stopped' : 'no_writer',
     onAlarms: () => alarms.changed(),
   });
-  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
-  const presence = new Presence(database, log);
-  const days = new AlarmDays({ database, lease, days: config.alarmDays, now, log });
+  const gaps = new HistoryGaps({
+    ...{ watch, history, current, lease, now },
+    store: new GapStore(database),
+    part: supervisor.part('gaps'),
+  });
+  const presence = new Presence(database, supervisor.part('presence'));
+  const days = new AlarmDays({ database, lease, days: config.alarmDays, now, part: supervisor.part('cleaning') });
   return {
     zones,
     prices: new ZonePrices({
       ...{ current, planned, isUnlimited, now },
       expected: (layer, bbox) => densities.expected(layer, bbox),
     }),
-    watched: new WatchedLedger(database, current, now),
+    watched: new WatchedLedger(database, current, now, failing),
     alarms,
     seenTo: new SeenTo(database),
     ...{ current, watch },

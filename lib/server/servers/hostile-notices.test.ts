@@ -13,6 +13,7 @@ import { LoadQueues } from '../history/load-queues.ts';
 import { WantedParts } from '../history/parts/wanted-parts.ts';
 import { Operators } from '../sign-in/operators.ts';
 import { Sessions } from '../sign-in/sessions.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { Zones } from '../zones/zones.ts';
 
@@ -74,10 +75,10 @@ describePostgres('a role without any right on the tables', (databases) => {
 
   async function listenAll(database: Database): Promise<void> {
     const now = () => upstreamInstant(Date.now());
-    const operators = await Operators.open(database);
-    const sessions = new Sessions(database, () => Date.now() as never);
+    const operators = await Operators.open(database, strictSupervisor().part('operators'));
+    const sessions = new Sessions(database, () => Date.now() as never, strictSupervisor().part('sessions'));
     const alarms = new Alarms(database, now);
-    const loads = new LoadQueues(database);
+    const loads = new LoadQueues({ database: database, part: strictSupervisor().part('history') });
     const wanted = new WantedParts(database, 'account');
     const stops = [wanted.onWanted(() => {}), wanted.onAnswered(() => {}), new Zones(database, now).onChange(() => {})];
     ends.push(
@@ -110,7 +111,10 @@ describePostgres('a role without any right on the tables', (databases) => {
     const target = await start(1);
     const send = await stranger(target);
     const [here, there] = [await databases.open(target), await databases.open(target)];
-    const [loads, far] = [new LoadQueues(here), new LoadQueues(there)];
+    const [loads, far] = [
+      new LoadQueues({ database: here, part: strictSupervisor().part('history') }),
+      new LoadQueues({ database: there, part: strictSupervisor().part('history') }),
+    ];
     ends.push(
       () => loads.close(),
       () => far.close(),

@@ -6,15 +6,15 @@ const WORKING_PART = 1 / 5;
 /** At most once in a period; requests meanwhile share the next run. */
 export class PacedWork {
   readonly #everyMs: number;
-  readonly #work: () => Promise<void>;
+  readonly #work: () => Promise<unknown>;
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
   #isWantedAgain = false;
   #nextMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
   /** @param work does not reject */
-  constructor(everyMs: number, work: () => Promise<void>) {
+  constructor(everyMs: number, work: () => Promise<unknown>) {
     this.#everyMs = everyMs;
     this.#work = work;
   }

@@ -74,6 +74,7 @@ test('a reader has every area of the plan as the writer has it, and why it is no
         snapshots: new AreaSnapshots(),
         clock,
         writer: 'a',
+        failing: [],
         servers: [],
         plannedFor: { b: 7 },
       });

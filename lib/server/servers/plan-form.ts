@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import { layerSchema } from '#lib/api/layer-schema.ts';
+import { PART_FAILURES, PARTS } from '#lib/api/ready-answer.ts';
 import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -9,6 +10,7 @@ import { areaOf } from '../live/area-of.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
 import type { Snapshots } from '../live/snapshots.ts';
+import type { PartFailure } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle } from '../upstream/may-request.ts';
@@ -63,12 +65,25 @@ const planSchema = z.object({
   servers: z.array(z.object({ name: z.string(), viewers: countSchema })),
   isKeyRefused: z.boolean(),
   operations: z.object({ rid: operationSchema, adsb: operationSchema }),
+  /** What fails at the writer. */
+  failing: z
+    .array(
+      z.object({
+        part: z.enum(PARTS),
+        of: z.string().optional(),
+        since: z.number(),
+        reason: z.enum(PART_FAILURES),
+      }),
+    )
+    .optional()
+    .catch(undefined),
   /** By server: the version of its demand that is planned for. */
   plannedFor: z.record(z.string(), countSchema),
 });
 export type WrittenPlan = z.infer<typeof planSchema>;
 
 export interface PlanToWrite extends Pick<WrittenPlan, 'writer' | 'servers' | 'plannedFor'> {
+  readonly failing: readonly PartFailure[];
   readonly planned: PlannedAreas;
   readonly snapshots: Snapshots;
   readonly clock: UpstreamClock;
@@ -77,7 +92,7 @@ export interface PlanToWrite extends Pick<WrittenPlan, 'writer' | 'servers' | 'p
 /** Further digits of an interval change all the time. */
 const INTERVAL_DIGITS = 3;
 
-export function writtenPlan({ planned, snapshots, clock, ...rest }: PlanToWrite): WrittenPlan {
+export function writtenPlan({ planned, snapshots, clock, failing, ...rest }: PlanToWrite): WrittenPlan {
   const { ratePerS } = planned;
   return {
     at: epochMs(clock.now()),
@@ -86,6 +101,7 @@ export function writtenPlan({ planned, snapshots, clock, ...rest }: PlanToWrite)
     ...(ratePerS === undefined ? {} : { ratePerS: Number(ratePerS.toPrecision(INTERVAL_DIGITS)) }),
     viewers: planned.viewers,
     isKeyRefused: planned.isKeyRefused,
+    failing: failing.map(({ since, ...failure }) => ({ ...failure, since: epochMs(clock.fromLocal(since)) })),
     operations: {
       rid: writtenOperation(planned.operation('rid'), clock),
       adsb: writtenOperation(planned.operation('adsb'), clock),

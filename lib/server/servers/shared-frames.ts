@@ -2,11 +2,11 @@ import 'server-only';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { AreaSnapshots, Edition } from '../live/area-snapshots.ts';
 import type { AreaSnapshot } from '../live/snapshots.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { readFrameBody, writeFrameBody } from './frame-body.ts';
 import { PacedWork } from './paced-work.ts';
 
@@ -23,6 +23,7 @@ export interface SharedFramesOptions {
   readonly database: Database;
   readonly snapshots: AreaSnapshots;
   readonly reads: AreaReads;
+  readonly part: Part;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -47,14 +48,14 @@ export class SharedFrames {
 
   constructor(options: SharedFramesOptions) {
     this.#options = options;
-    this.#writing = new PacedWork(WRITTEN_EVERY_MS, () => orLater(this.#write()));
+    this.#writing = new PacedWork(WRITTEN_EVERY_MS, () => options.part.run(() => this.#write()));
     this.#unlisten = [
       options.database.listen(
         TOPIC,
         (text) => {
           if (this.#fence !== undefined) return;
-          const work = text ? this.#fetch(text.split('\n')) : this.compare();
-          this.#heard = Promise.all([this.#heard, orLater(work)]);
+          const work = options.part.run(() => (text ? this.#fetch(text.split('\n')) : this.compare()));
+          this.#heard = Promise.all([this.#heard, work]);
         },
         KEYS,
       ),
@@ -182,14 +183,5 @@ export class SharedFrames {
     snapshots.take(records, { name, sequence });
     if (!isNext) reads.publish({ kind: 'missed', area, before: readAt });
     reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined, reception });
-  }
-}
-
-/** The next comparison repeats failed work. */
-async function orLater(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof DatabaseFailure)) throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod/mini';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { addMs } from '#lib/time/instant.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { Asks } from '../database/asks.ts';
 import type { Database } from '../database/database.ts';
@@ -22,6 +22,7 @@ import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
+import type { KnownFailure, Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
@@ -29,6 +30,7 @@ import type { SeenPlan } from './followed-plan.ts';
 import { OwnReport } from './own-report.ts';
 import { PacedWork } from './paced-work.ts';
 import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
+import type { WrittenPlan } from './plan-form.ts';
 import { PublishedPlan } from './published-plan.ts';
 import { ReportedDemand } from './reported-demand.ts';
 import { DEMAND_FORM, DEMAND_TOPIC, PLAN_FORM, PLAN_TOPIC, ServerBoard } from './server-board.ts';
@@ -48,6 +50,7 @@ const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 export interface SharedLiveOptions extends LiveEngineOptions {
   readonly database: Database;
   readonly lease: WriterLease;
+  readonly supervisor: Pick<Supervisor, 'part' | 'failing'>;
   readonly id: string;
   readonly name: string;
   readonly snapshots: AreaSnapshots;
@@ -66,6 +69,7 @@ export class SharedLive implements PlannedAreas {
   readonly #report: OwnReport;
   readonly #reported: ReportedDemand;
   readonly #retries: Asks<z.infer<typeof retrySchema>>;
+  readonly #parts: Readonly<Record<'takeover' | 'beat' | 'follow' | 'asks', Part>>;
   readonly #reporting: PacedWork;
   readonly #publishing: PacedWork;
   readonly #collecting: PacedWork;
@@ -80,24 +84,33 @@ export class SharedLive implements PlannedAreas {
 
   constructor(options: SharedLiveOptions) {
     this.#options = options;
-    const { database, lease, demand, id, name, log } = options;
+    const { database, lease, demand, id, name, log, supervisor } = options;
+    this.#parts = {
+      takeover: supervisor.part('writer', 'takeover'),
+      beat: supervisor.part('servers', 'beat'),
+      follow: supervisor.part('servers', 'follow'),
+      asks: supervisor.part('servers', 'asks'),
+    };
     this.#board = new ServerBoard(database);
-    this.#frames = new SharedFrames(options);
+    this.#frames = new SharedFrames({ ...options, part: supervisor.part('servers', 'frames') });
     this.#follower = new PlanFollower({ ...options, board: this.#board, clock: options.client.clock });
     this.#report = new OwnReport(this.#board, demand.own, id, name);
     this.#reported = new ReportedDemand(this.#board, demand, id, log);
     this.#retries = new Asks(database, 'retry', retrySchema);
-    const paced = (work: () => Promise<void>) => new PacedWork(WRITTEN_EVERY_MS, () => unlessLost(work));
-    this.#reporting = paced(() => this.#report.write());
-    this.#publishing = paced(() => this.#publish());
-    this.#collecting = paced(() => this.#collect());
-    this.#retrying = paced(() => this.#retry());
+    const paced = (of: string, work: () => Promise<void>) => {
+      const part = supervisor.part('servers', of);
+      return new PacedWork(WRITTEN_EVERY_MS, () => part.run(work));
+    };
+    this.#reporting = paced('report', () => this.#report.write());
+    this.#publishing = paced('publish', () => this.#publish());
+    this.#collecting = paced('collect', () => this.#collect());
+    this.#retrying = paced('answers', () => this.#retry());
     this.#unlisten = [
       lease.onChange(() => this.#changeRole()),
       database.listen(
         PLAN_TOPIC,
         (text) => {
-          if (!this.#writer) void unlessLost(() => this.#followPlan(text));
+          if (!this.#writer) void this.#parts.follow.run(() => this.#followPlan(text));
         },
         PLAN_FORM,
       ),
@@ -118,9 +131,17 @@ export class SharedLive implements PlannedAreas {
     const all = (rows: readonly { readonly name: string; readonly viewers: number }[]) =>
       rows.map(({ name, viewers }) => ({ name, viewers }));
     if (this.#writer)
-      return { writer: this.#options.name, all: all(this.#reported.servers.filter(({ isPresent }) => isPresent)) };
+      return {
+        writer: this.#options.name,
+        all: all(this.#reported.servers.filter(({ isPresent }) => isPresent)),
+        failing: [],
+      };
     const plan = this.#follower.latest?.plan;
-    return { writer: this.#isWriterGone ? undefined : plan?.writer, all: all(plan?.servers ?? []) };
+    return {
+      writer: this.#isWriterGone ? undefined : plan?.writer,
+      all: all(plan?.servers ?? []),
+      failing: failingAt(plan),
+    };
   }
 
   get jobs(): readonly RefreshJob[] {
@@ -172,12 +193,12 @@ export class SharedLive implements PlannedAreas {
 
   retryNow(layer: Layer): void {
     if (this.#writer) this.#writer.live.scheduler.retryNow(layer);
-    else void unlessLost(() => this.#retries.ask(layer));
+    else void this.#parts.asks.run(() => this.#retries.ask(layer));
   }
 
   async checkAccount(): Promise<void> {
     if (this.#writer) await this.#options.client.retryAccount();
-    else await unlessLost(() => this.#retries.ask(ACCOUNT));
+    else await this.#parts.asks.run(() => this.#retries.ask(ACCOUNT));
   }
 
   changed(layer: Layer): void {
@@ -191,9 +212,12 @@ export class SharedLive implements PlannedAreas {
   }
 
   beat(): Promise<void> {
-    this.#beating ??= unlessLost(() => this.#beat()).finally(() => {
-      this.#beating = undefined;
-    });
+    this.#beating ??= this.#parts.beat
+      .run(() => this.#beat())
+      .then(() => undefined)
+      .finally(() => {
+        this.#beating = undefined;
+      });
     return this.#beating;
   }
 
@@ -217,7 +241,7 @@ export class SharedLive implements PlannedAreas {
       ...[this.#reporting, this.#publishing, this.#collecting, this.#retrying].map((work) => work.stop()),
       this.#beating,
     ]);
-    await unlessLost(() => this.#report.write(true));
+    await this.#parts.beat.run(() => this.#report.write(true));
     await this.#frames.close();
   }
 
@@ -235,7 +259,9 @@ export class SharedLive implements PlannedAreas {
   }
 
   #changeRole(): void {
-    this.#changingRole = this.#changingRole.then(() => this.#takeRole());
+    this.#changingRole = this.#changingRole.then(async () => {
+      await this.#parts.takeover.run(() => this.#takeRole());
+    });
   }
 
   async #takeRole(): Promise<void> {
@@ -244,7 +270,7 @@ export class SharedLive implements PlannedAreas {
     if (this.#writer && this.#writer.fence !== fence()) {
       const { live } = this.#writer;
       await live.stop();
-      await unlessLost(() => this.#frames.flush());
+      await this.#parts.beat.run(() => this.#frames.flush());
       this.#writer = undefined;
       this.#frames.read();
       await becomeReader();
@@ -259,9 +285,10 @@ export class SharedLive implements PlannedAreas {
         await this.#lead(next);
         return;
       } catch (error) {
-        const isPassing = error instanceof DatabaseFailure;
-        if (!isPassing) this.#options.log.error({ err: error }, 'this server is to be the writer, and cannot');
-        await delay(isPassing ? TAKEOVER_RETRIED_MS : DEFECT_RETRIED_MS, undefined, { ref: false });
+        this.#parts.takeover.failed(error);
+        await delay(error instanceof DatabaseFailure ? TAKEOVER_RETRIED_MS : DEFECT_RETRIED_MS, undefined, {
+          ref: false,
+        });
       }
     }
   }
@@ -316,6 +343,7 @@ export class SharedLive implements PlannedAreas {
       writer: name,
       servers: this.servers.all.map(({ name, viewers }) => ({ name, viewers })),
       plannedFor: this.#plannedFor,
+      failing: this.#options.supervisor.failing,
     });
   }
 
@@ -384,11 +412,6 @@ function unplanned(layer: Layer, box: Bbox): RefreshJob {
   };
 }
 
-/** The next beat repeats work that a failure of the database stopped. */
-async function unlessLost(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof DatabaseFailure)) throw error;
-  }
+function failingAt(plan: WrittenPlan | undefined): readonly KnownFailure[] {
+  return (plan?.failing ?? []).map(({ of, since, ...failure }) => ({ ...failure, of, since: upstreamInstant(since) }));
 }

@@ -5,13 +5,14 @@ import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
 import { LeaseLost, requireLease } from '../database/tables/require-lease.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { WriterElection } from './writer-election.ts';
 
 const log = pino({ level: 'silent' });
 const elections: WriterElection[] = [];
 
 async function sits(database: Database, name: string): Promise<WriterElection> {
-  const lease = new WriterElection({ database, name, log });
+  const lease = new WriterElection({ database, name, part: strictSupervisor().part('writer'), log });
   elections.push(lease);
   await lease.start();
   return lease;
@@ -66,7 +67,12 @@ describePostgres('the lease of the writer', (databases) => {
     const [one, other] = [await open(target), await open(target)];
     const first = await sits(one, 'first');
     const fence = first.fence ?? 0;
-    const second = new WriterElection({ database: other, name: 'second', log });
+    const second = new WriterElection({
+      database: other,
+      name: 'second',
+      part: strictSupervisor().part('writer'),
+      log,
+    });
     elections.push(second);
     let isChanged = false;
     await one.change(async (query) => {

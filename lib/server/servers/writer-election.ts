@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
+import type { Part } from '../supervision/supervisor.ts';
 
 /** A killed writer is replaced after this and one beat at most. */
 const LEASE_MS = 4 * SECOND_MS;
@@ -17,6 +17,7 @@ const TOPIC = 'lease';
 export interface WriterElectionOptions {
   readonly database: Database;
   readonly name: string;
+  readonly part: Part;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -62,19 +63,20 @@ export class WriterElection implements WriterLease {
     const fence = this.#fence;
     this.#lose();
     if (fence === undefined) return;
-    const { database } = this.#options;
-    await database
-      .change(async (query) => {
+    const { database, part } = this.#options;
+    await part.run(() =>
+      database.change(async (query) => {
         await sql`update writer_lease set until_ms = 0
           where exists (select 1 from writer where fence = ${fence})`.execute(query);
         await database.tell(query, TOPIC);
-      })
-      .catch(ignoreFailure);
+      }),
+    );
   }
 
   #beat(): Promise<void> {
-    this.#beating ??= this.#renewOrTake()
-      .catch(ignoreFailure)
+    this.#beating ??= this.#options.part
+      .run(() => this.#renewOrTake())
+      .then(() => undefined)
       .finally(() => {
         this.#beating = undefined;
       });
@@ -130,8 +132,4 @@ export class WriterElection implements WriterLease {
   #changed(): void {
     for (const changed of this.#listeners) changed();
   }
-}
-
-function ignoreFailure(error: unknown): void {
-  if (!(error instanceof DatabaseFailure)) throw error;
 }

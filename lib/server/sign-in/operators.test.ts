@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
 import { OPERATOR_TOPIC, OperatorStore } from './operator-store.ts';
 import { Operators } from './operators.ts';
@@ -27,7 +28,10 @@ describeDatabases('operators', ({ dialect, newTarget, open }) => {
   async function two() {
     const target = newTarget();
     const databases = [await open(target), await open(target)] as const;
-    const [one, other] = [await Operators.open(databases[0]), await Operators.open(databases[1])];
+    const [one, other] = [
+      await Operators.open(databases[0], strictSupervisor().part('operators')),
+      await Operators.open(databases[1], strictSupervisor().part('operators')),
+    ];
     opened.push(one, other);
     return { databases, one, other };
   }
@@ -35,7 +39,7 @@ describeDatabases('operators', ({ dialect, newTarget, open }) => {
   test('are kept whole, and are there after a restart', async () => {
     const { databases, one } = await two();
     await one.change(() => [anna, bela]);
-    const again = await Operators.open(databases[1]);
+    const again = await Operators.open(databases[1], strictSupervisor().part('operators'));
     opened.push(again);
     expect(again.find('anna')).toEqual(anna);
     expect(again.find('Bela')).toEqual(bela);

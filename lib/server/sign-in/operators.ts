@@ -1,7 +1,7 @@
 import 'server-only';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { OperatorEntry } from './operator-entry.ts';
 import { type ChangesOperators, OPERATOR_TOPIC, OperatorStore } from './operator-store.ts';
 
@@ -11,6 +11,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 export class Operators {
   readonly #database: Database;
   readonly #store: OperatorStore;
+  readonly #part: Part;
   readonly #endListening: () => void;
   #byName: ReadonlyMap<string, OperatorEntry> = new Map();
   #loading: Promise<void> | undefined;
@@ -18,15 +19,16 @@ export class Operators {
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
 
-  private constructor(database: Database) {
+  private constructor(database: Database, part: Part) {
     this.#database = database;
+    this.#part = part;
     this.#store = new OperatorStore(database);
     this.#endListening = database.listen(OPERATOR_TOPIC, () => void this.#follow());
   }
 
   /** Rejects with a `DatabaseFailure`. */
-  static async open(database: Database): Promise<Operators> {
-    const operators = new Operators(database);
+  static async open(database: Database, part: Part): Promise<Operators> {
+    const operators = new Operators(database, part);
     await operators.#load();
     return operators;
   }
@@ -59,14 +61,9 @@ export class Operators {
 
   /** Retries until it succeeds: a removed operator must not stay. */
   async #follow(): Promise<void> {
-    try {
-      await this.#load();
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      if (this.#isClosed) return;
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => void this.#follow(), RETRY_AFTER_MS).unref();
-    }
+    if ((await this.#part.run(() => this.#load())) || this.#isClosed) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#follow(), RETRY_AFTER_MS).unref();
   }
 
   #load(): Promise<void> {

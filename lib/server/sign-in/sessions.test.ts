@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { digest } from './digest.ts';
 import type { SessionOrigin, SignedInBy } from './session.ts';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './session-end.ts';
@@ -25,7 +26,7 @@ describeDatabases('sessions', (databases) => {
   let other: Sessions;
   let opened: Sessions[];
   const start = (at: Database) => {
-    const started = new Sessions(at, () => localInstant(nowMs));
+    const started = new Sessions(at, () => localInstant(nowMs), strictSupervisor().part('sessions'));
     opened.push(started);
     return started;
   };

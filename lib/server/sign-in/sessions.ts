@@ -4,6 +4,7 @@ import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure, databaseRefusal, lostRefusal, orRefuse } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import { digest } from './digest.ts';
 import {
   type FoundSession,
@@ -40,9 +41,11 @@ export class Sessions {
   #confirmedAt: LocalInstant | undefined;
   #prunedAt: LocalInstant | undefined;
   #writesUses: NodeJS.Timeout | undefined;
+  readonly #part: Part;
 
-  constructor(database: Database, now: () => LocalInstant) {
+  constructor(database: Database, now: () => LocalInstant, part: Part) {
     this.#database = database;
+    this.#part = part;
     this.#store = new SessionStore(database);
     this.#now = now;
     this.#endListening = database.listen(
@@ -168,14 +171,16 @@ export class Sessions {
     this.#writesUses = undefined;
     const used = [...this.#used.values()];
     this.#used.clear();
-    if (used.length > 0) await this.#store.touch(used).catch(unlessDatabaseFailed);
+    if (used.length === 0 || (await this.#part.run(() => this.#store.touch(used)))) return;
+    // The next use writes them again.
+    for (const session of used) if (!this.#used.has(session.key)) this.#used.set(session.key, session);
   }
 
   async #prune(): Promise<void> {
     const now = this.#now();
     if (this.#prunedAt !== undefined && Math.abs(msBetween(this.#prunedAt, now)) < PRUNED_EVERY_MS) return;
     this.#prunedAt = now;
-    await this.#store.prune(now).catch(unlessDatabaseFailed);
+    await this.#part.run(() => this.#store.prune(now));
   }
 }
 

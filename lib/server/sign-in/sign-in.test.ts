@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { Operators } from './operators.ts';
 import { hashPassword } from './password-hash.ts';
 import { Sessions } from './sessions.ts';
@@ -20,7 +21,7 @@ let signIn: SignIn;
 
 beforeAll(async () => {
   const hashes = await Promise.all([hashPassword(password), hashPassword('another one, just as long')]);
-  operators = await Operators.open(await memoryDatabase());
+  operators = await Operators.open(await memoryDatabase(), strictSupervisor().part('operators'));
   await operators.change(() => [
     { name: 'anna', role: 'operator', password: hashes[0], passkeys: [] },
     { name: 'bela', role: 'operator', password: hashes[1], passkeys: [] },
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const database = await memoryDatabase();
-  sessions = new Sessions(database, now);
+  sessions = new Sessions(database, now, strictSupervisor().part('sessions'));
   signIn = new SignIn(operators, sessions, new SignInThrottle(new Tallies(database)), now);
 });
 

@@ -1,11 +1,10 @@
 import 'server-only';
-import type { Logger } from 'pino';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { ZoneHead } from './zone-rows.ts';
 import type { Zones } from './zones.ts';
 
@@ -31,7 +30,7 @@ export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boo
 
 export class CurrentZones {
   readonly #zones: Zones;
-  readonly #log: Pick<Logger, 'error'>;
+  readonly #part: Part;
   readonly #listeners = new Set<() => void>();
   readonly #endListening: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -42,9 +41,9 @@ export class CurrentZones {
   #reading: Promise<void> | undefined;
   #isAnotherWanted = false;
 
-  constructor(zones: Zones, log: Pick<Logger, 'error'>) {
+  constructor(zones: Zones, part: Part) {
     this.#zones = zones;
-    this.#log = log;
+    this.#part = part;
     this.#endListening = zones.onChange(() => this.#changed());
     this.#timer = setInterval(() => void this.read(), READ_EVERY_MS).unref();
   }
@@ -60,11 +59,7 @@ export class CurrentZones {
 
   /** Keeps the zones where the database fails. */
   async read(): Promise<void> {
-    try {
-      await this.fetch();
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) this.#log.error({ err: error }, 'the zones cannot be read');
-    }
+    await this.#part.run(() => this.fetch());
   }
 
   /** @throws DatabaseFailure */

@@ -5,6 +5,7 @@ import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { ReadTokens } from '#lib/server/read-access/read-tokens.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DELETE } from './[id]/route.ts';
 import { GET, POST } from './route.ts';
@@ -16,7 +17,12 @@ const request = signedInRoutes(
   { root: 'admin', al: 'operator' },
   {
     get readTokens() {
-      return new ReadTokens({ database, now: () => localInstant(0), monotonicMs: () => 0 });
+      return new ReadTokens({
+        database,
+        now: () => localInstant(0),
+        monotonicMs: () => 0,
+        part: strictSupervisor().part('read_tokens'),
+      });
     },
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
   },

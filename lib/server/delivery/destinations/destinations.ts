@@ -14,11 +14,13 @@ import {
   destinationNamesSchema,
   secretPlaceOf,
 } from '#lib/api/outputs/destinations.ts';
+import type { PartFailureReason } from '#lib/api/ready-answer.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Tables } from '../../database/tables/tables.ts';
+import type { KnownFailure } from '../../supervision/supervisor.ts';
 import { keyOf, type Owner } from '../../views/owner.ts';
 import { endDeliveries } from '../queue/give-up.ts';
 import { columns, requireDestination, requireFree, secretsFor } from './destination-fields.ts';
@@ -44,9 +46,16 @@ export class Destinations {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
   readonly #changed: () => void;
+  readonly #failing: () => readonly KnownFailure[];
 
   /** @param changed called after each change */
-  constructor(database: Database, now: () => UpstreamInstant, changed: () => void) {
+  constructor(
+    database: Database,
+    now: () => UpstreamInstant,
+    changed: () => void,
+    failing: () => readonly KnownFailure[],
+  ) {
+    this.#failing = failing;
     this.#database = database;
     this.#now = now;
     this.#changed = changed;
@@ -54,7 +63,8 @@ export class Destinations {
 
   async list(): Promise<readonly Destination[]> {
     const rows = await orRefuse(destinationRows(this.#database.query).orderBy('name').execute());
-    return rows.map(toDestination);
+    const failing = this.#failing();
+    return rows.map((row) => withFailure(toDestination(row), failing));
   }
 
   async report(): Promise<DestinationsAnswer> {
@@ -214,4 +224,25 @@ export class Destinations {
     this.#changed();
     return changed;
   }
+}
+
+const FAILURE_TEXT: Readonly<Record<PartFailureReason, string>> = {
+  database_damaged: 'a table of its database is missing or does not fit',
+  database_denied: 'its database refuses access',
+  database_full: 'the disk of its database is full',
+  database_busy: 'its database is busy',
+  defect: 'it has a defect',
+};
+
+/** Shows what Lookout itself fails at before what the destination answered last. */
+function withFailure(destination: Destination, failing: readonly KnownFailure[]): Destination {
+  const { id, is_on, config } = destination;
+  const failure = failing.find(({ part, of }) => {
+    if (part === 'zone_states') return config.kind === 'mqtt';
+    if (part === 'heartbeat') return config.kind === 'heartbeat';
+    return part === 'delivery' && config.kind !== 'heartbeat' && (of === undefined || of === id);
+  });
+  if (!failure || !is_on) return destination;
+  const text = `Lookout cannot send, because ${FAILURE_TEXT[failure.reason]}. Its log says more.`;
+  return { ...destination, problem: { since: formatInstant(failure.since), text } };
 }

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { OPENED_AT } from '../../zones/alarms/transition.fixture.ts';
 import { CurrentZones } from '../../zones/current-zones.ts';
 import { newZone } from '../../zones/new-zone.fixture.ts';
@@ -40,15 +41,22 @@ beforeEach(async () => {
   database = await memoryDatabase();
   receiver = await Receiver.open();
   zones = new Zones(database, () => now);
-  current = new CurrentZones(zones, log);
+  current = new CurrentZones(zones, strictSupervisor().part('zones'));
   destinations = new Destinations(
     database,
     () => now,
     () => undefined,
+    () => [],
   );
   const guard = openGuard(['loopback']);
-  const watched = new WatchedLedger(database, current, () => now);
+  const watched = new WatchedLedger(
+    database,
+    current,
+    () => now,
+    () => [],
+  );
   heartbeat = new Heartbeat({
+    part: strictSupervisor().part('heartbeat'),
     ...{ database, lease, current, guard, log, now: () => now },
     evaluatedAt: () => evaluatedAt,
     watched: () => watched.present(),

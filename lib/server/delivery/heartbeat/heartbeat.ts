@@ -6,10 +6,10 @@ import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { DatabaseFailure } from '../../database/database-failure.ts';
-import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { CurrentZone } from '../../zones/current-zones.ts';
 import { activeDestinations } from '../destinations/destination-row.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -33,7 +33,8 @@ export interface HeartbeatOptions {
   readonly watched: () => Promise<ReadonlyMap<string, WatchedNow>>;
   readonly guard: Pick<Guard, 'agent'>;
   readonly audit: (event: AuditEvent) => void;
-  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly part: Part;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 interface Address {
@@ -55,11 +56,9 @@ export class Heartbeat {
   }
 
   beat(): Promise<void> {
-    this.#beating ??= this.#beat()
-      .catch((error: unknown) => {
-        if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;
-        this.#options.log.error({ err: error }, 'no heartbeat can be sent');
-      })
+    this.#beating ??= this.#options.part
+      .run(() => this.#beat())
+      .then(() => undefined)
       .finally(() => {
         this.#beating = undefined;
       });

@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { DatabaseFailure } from '../../database/database-failure.ts';
-import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Part, Supervisor } from '../../supervision/supervisor.ts';
 import type { StoredDestination } from '../destinations/destination-row.ts';
 import { type Sender, SendFailure } from '../senders/sender.ts';
 import { type DeliveryRow, noticeOf } from './notice-of.ts';
@@ -18,6 +17,7 @@ const PROBLEM_MAX_LENGTH = 300;
 
 export interface QueueOptions extends QueueStoreOptions {
   readonly lease: WriterLease;
+  readonly supervisor: Pick<Supervisor, 'part'>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly publicOrigin: string | undefined;
   readonly audit: (event: AuditEvent) => void;
@@ -32,6 +32,7 @@ export class DestinationQueue {
   readonly #sender: Sender;
   readonly #options: QueueOptions;
   readonly #store: QueueStore;
+  readonly #part: Part;
   readonly #abort = new AbortController();
   /** It arrived, but the database could not be written since. */
   #unrecorded: string | undefined;
@@ -44,18 +45,14 @@ export class DestinationQueue {
     this.#sender = sender;
     this.#options = options;
     this.#store = new QueueStore(destination.id, options);
+    this.#part = options.supervisor.part('delivery', destination.id);
   }
 
   /** Sends what is due, unless it does already. */
   drain(fence: number): void {
-    this.#running ??= this.#drain(fence)
-      .catch((error: unknown) => {
-        if (error instanceof DatabaseFailure || error instanceof LeaseLost) return;
-        this.#options.log.error({ err: error, destination: this.destination.name }, 'notices cannot be delivered');
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
+    this.#running ??= this.#drainSupervised(fence).finally(() => {
+      this.#running = undefined;
+    });
   }
 
   async idle(): Promise<void> {
@@ -66,7 +63,12 @@ export class DestinationQueue {
   async close(): Promise<void> {
     this.#abort.abort();
     await this.#running;
+    this.#part.end();
     await Promise.race([this.#sender.close(), delay(CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  async #drainSupervised(fence: number): Promise<void> {
+    await this.#part.run(() => this.#drain(fence));
   }
 
   async #drain(fence: number): Promise<void> {

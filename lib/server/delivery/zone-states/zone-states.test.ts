@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmStore, type Decided } from '../../zones/alarms/alarm-store.ts';
 import { OPENED_AT, transition } from '../../zones/alarms/transition.fixture.ts';
 import { CurrentZones } from '../../zones/current-zones.ts';
@@ -13,7 +14,6 @@ import { ZoneStates } from './zone-states.ts';
 const DESTINATION = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01';
 const AL = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 const FENCE = 0;
-const log = { error: () => undefined };
 
 describeDatabases('states of zones', ({ open }) => {
   let database: Database;
@@ -24,8 +24,13 @@ describeDatabases('states of zones', ({ open }) => {
     database = await open();
     const now = () => addMs(OPENED_AT, 10_000);
     zones = new Zones(database, now);
-    current = new CurrentZones(zones, log);
-    states = new ZoneStates({ database, current, watched: new WatchedLedger(database, current, now) });
+    current = new CurrentZones(zones, strictSupervisor().part('zones'));
+    states = new ZoneStates({
+      database,
+      current,
+      watched: new WatchedLedger(database, current, now, () => []),
+      part: strictSupervisor().part('zone_states'),
+    });
     await addDestination(DESTINATION);
     return () => current.close();
   });

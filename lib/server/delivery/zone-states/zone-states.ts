@@ -2,6 +2,7 @@ import 'server-only';
 import type { AnnouncedZone } from '#lib/outputs/mqtt/zone-state.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import { onAlarmsTold } from '../../zones/alarms/alarm-changes.ts';
 import type { CurrentZone, CurrentZones } from '../../zones/current-zones.ts';
 import type { WatchedLedger } from '../../zones/watch/watched-ledger.ts';
@@ -21,6 +22,7 @@ export interface ZoneStatesOptions {
   readonly database: Database;
   readonly current: Pick<CurrentZones, 'all' | 'onChange'>;
   readonly watched: Pick<WatchedLedger, 'present'>;
+  readonly part: Part;
 }
 
 export class ZoneStates {
@@ -31,9 +33,21 @@ export class ZoneStates {
   }
 
   readonly of = (destinationId: string): DestinationZones => ({
-    read: () => this.#read(destinationId),
+    read: () => this.#supervised(destinationId),
     onChange: (changed) => this.#onChange(changed),
   });
+
+  async #supervised(destinationId: string): Promise<readonly AnnouncedZone[]> {
+    const { part } = this.#options;
+    try {
+      const zones = await this.#read(destinationId);
+      part.worked();
+      return zones;
+    } catch (error) {
+      part.failed(error);
+      throw error;
+    }
+  }
 
   async #read(destinationId: string): Promise<readonly AnnouncedZone[]> {
     const { database, current, watched } = this.#options;

@@ -8,6 +8,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
+import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { type HistoryPart, partKey } from './history-part.ts';
 import { packObservations } from './pack-observations.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';
@@ -39,6 +40,7 @@ const stored = (database: Database, options: Partial<StoredPartsOptions> = {}) =
     database,
     account: 'one',
     lease: ONLY_SERVER,
+    part: patientSupervisor().part('history'),
     wallNow: () => localInstant(clockMs),
     ...options,
   });

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { DatabaseFailure } from '../../database/database-failure.ts';
 import { type HistoryPart, type Part, partKey, type WholePart } from './history-part.ts';
 import type { LayerPart } from './part-columns.ts';
 import { type PartHead, PartIndex } from './part-index.ts';
@@ -146,14 +145,7 @@ export class PartCache {
   }
 
   async #fromStore<Result>(use: (stored: StoredParts) => Promise<Result>): Promise<Result | undefined> {
-    if (!this.#stored) return undefined;
-    try {
-      return await use(this.#stored);
-    } catch (error) {
-      // The database has reported it.
-      if (error instanceof DatabaseFailure) return undefined;
-      throw error;
-    }
+    return this.#stored?.orNothing(use);
   }
 }
 

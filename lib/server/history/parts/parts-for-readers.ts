@@ -7,6 +7,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
 import type { Part } from './history-part.ts';
@@ -23,6 +24,7 @@ export interface PartsForReadersOptions {
   readonly lease: WriterLease;
   readonly clock: UpstreamClock;
   readonly cache: PartCache;
+  readonly part: SupervisedPart;
   readonly log: Pick<Logger, 'error'>;
   readonly read: (layer: Layer, part: Part, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
 }
@@ -72,18 +74,16 @@ export class PartsForReaders {
   }
 
   async #lookNow(): Promise<void> {
-    try {
+    const isDone = await this.#options.part.run(async () => {
       const wanted = await this.#options.wanted.wanted([...this.#running.keys()]);
       if (!this.#isWriter) return;
       const ids = new Set(wanted.map(({ id }) => id));
       for (const [id, abort] of this.#running) if (!ids.has(id)) abort.abort();
       for (const row of wanted) if (!this.#running.has(row.id)) void this.#serve(row);
       this.#renewWhileRunning();
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      // Looks again after missed notices, and every second while parts are being read.
-      this.#renewWhileRunning();
-    }
+    });
+    // Looks again after missed notices, and every second while parts are being read.
+    if (!isDone) this.#renewWhileRunning();
   }
 
   #renewWhileRunning(): void {
@@ -93,7 +93,7 @@ export class PartsForReaders {
     } else
       this.#timer ??= setInterval(() => {
         this.#lookSoon();
-        void this.#options.wanted.forgetAnswers().catch(ignoreFailure);
+        void this.#options.part.run(() => this.#options.wanted.forgetAnswers());
       }, RENEW_EVERY_MS).unref();
   }
 
@@ -137,13 +137,10 @@ export class PartsForReaders {
         await this.#options.wanted.answer(row, answer);
         return;
       } catch (error) {
-        if (!(error instanceof DatabaseFailure)) throw error;
+        this.#options.part.failed(error);
+        if (!(error instanceof DatabaseFailure)) return;
       }
       await delay(ANSWER_AGAIN_AFTER_MS, undefined, { ref: false });
     }
   }
-}
-
-function ignoreFailure(error: unknown): void {
-  if (!(error instanceof DatabaseFailure)) throw error;
 }

@@ -5,6 +5,7 @@ import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
+import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import type { Cooldown, TimedCooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { causeId } from '../request-cause.ts';
@@ -21,6 +22,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 export interface PartsFromWriterOptions {
   readonly wanted: WantedParts;
   readonly cache: PartCache;
+  readonly part: SupervisedPart;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
 }
@@ -42,7 +44,7 @@ export class PartsFromWriter implements PartSource {
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isClosed = false;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<boolean>>();
   #failingSinceMs: number | undefined;
 
   constructor(options: PartsFromWriterOptions) {
@@ -98,9 +100,7 @@ export class PartsFromWriter implements PartSource {
   /** The next look retries a failure. */
   #begin(run: () => Promise<void>): void {
     if (this.#isClosed) return;
-    const work = run().catch((error: unknown) => {
-      if (!(error instanceof DatabaseFailure)) throw error;
-    });
+    const work = this.#options.part.run(run);
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
   }
@@ -129,6 +129,7 @@ export class PartsFromWriter implements PartSource {
       for (const [id, ms] of silentMs) if (ms > GONE_MS) this.#giveUp(id);
       this.#failingSinceMs = undefined;
     } catch (error) {
+      this.#options.part.failed(error);
       if (!(error instanceof DatabaseFailure)) {
         for (const { fail } of this.#waits.values()) fail(error);
         return;

@@ -6,6 +6,7 @@ import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
 import { type HistoryPart, type Part, partKey, withReception } from './history-part.ts';
 import { packedReception, packReception } from './pack-reception.ts';
@@ -30,6 +31,7 @@ export interface StoredPartsOptions {
   readonly database: Database;
   readonly account: string;
   readonly lease: WriterLease;
+  readonly part: SupervisedPart;
   /** Common to all servers. */
   readonly wallNow: () => LocalInstant;
   readonly maxBytes?: number;
@@ -48,6 +50,15 @@ export class StoredParts {
     options.lease.onChange(() => {
       this.#bytes = undefined;
     });
+  }
+
+  /** @returns `undefined` where the database fails */
+  async orNothing<Result>(use: (stored: this) => Promise<Result>): Promise<Result | undefined> {
+    let result: Result | undefined;
+    await this.#options.part.run(async () => {
+      result = await use(this);
+    });
+    return result;
   }
 
   /** Over all of the box and some of the window. */

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { DemandProfile } from './demand-profile.ts';
 import { StoredDemandProfile } from './stored-demand-profile.ts';
 
@@ -18,7 +19,7 @@ function learn({ profile }: StoredDemandProfile): void {
 
 describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
   const keep = (database: Database, lease = new SwitchableLease(FENCE)) =>
-    StoredDemandProfile.open({ database, lease, log: log() });
+    StoredDemandProfile.open({ database, lease, part: strictSupervisor().part('demand_profile'), log: log() });
 
   test('survives a restart', async () => {
     const database = await open();
@@ -37,7 +38,12 @@ describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
     const database = await open();
     await database.query.insertInto('demand_profile').values({ id: 1, saved }).execute();
     const warned = log();
-    const kept = await StoredDemandProfile.open({ database, lease: new SwitchableLease(FENCE), log: warned });
+    const kept = await StoredDemandProfile.open({
+      database,
+      lease: new SwitchableLease(FENCE),
+      part: strictSupervisor().part('demand_profile'),
+      log: warned,
+    });
     expect(kept.profile.saved()).toEqual(NEW);
     expect(warned.warn).toHaveBeenCalledWith(expect.anything(), 'the demand profile is damaged and was reset');
     learn(kept);

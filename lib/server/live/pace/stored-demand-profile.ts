@@ -1,18 +1,20 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { DatabaseFailure } from '../../database/database-failure.ts';
-import { LeaseLost, requireLease } from '../../database/tables/require-lease.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import { DemandProfile, HOURS } from './demand-profile.ts';
 
 const SAVE_EVERY_MS = 10 * MINUTE_MS;
+const RETRIED_MS = 15 * SECOND_MS;
 
 export interface StoredDemandProfileOptions {
   readonly database: Database;
   readonly lease: WriterLease;
+  readonly part: Part;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -22,6 +24,7 @@ export class StoredDemandProfile {
   readonly #options: StoredDemandProfileOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #endListening: () => void;
+  #retry: NodeJS.Timeout | undefined;
   #written: string | undefined;
   #fence: number | undefined;
 
@@ -42,6 +45,7 @@ export class StoredDemandProfile {
     this.#endListening();
     clearInterval(this.#timer);
     await this.#save();
+    clearTimeout(this.#retry);
   }
 
   async #leaseChanged(): Promise<void> {
@@ -49,33 +53,32 @@ export class StoredDemandProfile {
     if (fence === this.#fence) return;
     this.#fence = fence;
     if (fence === undefined) return;
-    try {
+    await this.#options.part.run(async () => {
       const saved = await savedProfile(this.#options);
       if (saved && this.#fence === fence) this.profile.adopt(saved);
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-    }
+    });
   }
 
   async #save(): Promise<void> {
+    clearTimeout(this.#retry);
+    const isSaved = await this.#options.part.run(() => this.#write());
+    if (!isSaved) this.#retry = setTimeout(() => void this.#save(), RETRIED_MS).unref();
+  }
+
+  async #write(): Promise<void> {
     const { database, lease } = this.#options;
     const saved = JSON.stringify(this.profile.saved());
     const { fence } = lease;
     if (fence === undefined || saved === this.#written) return;
-    try {
-      await database.change(async (query) => {
-        await requireLease(query, database.dialect, fence);
-        await query
-          .insertInto('demand_profile')
-          .values({ id: 1, saved })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ saved }))
-          .execute();
-      });
-      this.#written = saved;
-    } catch (error) {
-      // Written again later.
-      if (!(error instanceof DatabaseFailure || error instanceof LeaseLost)) throw error;
-    }
+    await database.change(async (query) => {
+      await requireLease(query, database.dialect, fence);
+      await query
+        .insertInto('demand_profile')
+        .values({ id: 1, saved })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ saved }))
+        .execute();
+    });
+    this.#written = saved;
   }
 }
 

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { ApiError } from '#lib/api/error-code.ts';
 import { presenceSchema } from '#lib/api/watching/alarms.ts';
@@ -6,11 +5,11 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmDays } from './alarm-days.ts';
 import { Presence } from './presence.ts';
 import { OPENED_AT } from './transition.fixture.ts';
 
-const log = pino({ level: 'silent' });
 const al = { owner: 'al', name: 'Al' };
 const bea = { owner: 'oidc:bea', name: 'Bea' };
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
@@ -23,7 +22,10 @@ describeDatabases('open pages', (databases) => {
   beforeEach(async () => {
     const target = newTarget();
     opened = [await open(target), await open(target)];
-    [one, other] = opened.map((database) => new Presence(database, log)) as [Presence, Presence];
+    [one, other] = opened.map((database) => new Presence(database, patientSupervisor().part('presence'))) as [
+      Presence,
+      Presence,
+    ];
   });
   const rows = async () => (await opened[0]!.query.selectFrom('presence').selectAll().execute()).length;
   const read = async (presence: Presence, from = -600, to = 3600) =>
@@ -89,11 +91,11 @@ describeDatabases('open pages', (databases) => {
     expect(await rows()).toBe(1);
     const [database] = opened as [Database];
     const days = new AlarmDays({
+      part: patientSupervisor().part('cleaning'),
       database,
       lease: { fence: 0, onChange: () => () => undefined },
       days: 1,
       now: () => at(86_401),
-      log,
     });
     await days.prune();
     days.close();

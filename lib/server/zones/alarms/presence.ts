@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
-import type { Logger } from 'pino';
 import { PRESENCE_MAX, type PresenceAnswer } from '#lib/api/watching/alarms.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { DatabaseFailure, orRefuse } from '../../database/database-failure.ts';
+import { orRefuse } from '../../database/database-failure.ts';
 import type { Tables } from '../../database/tables/tables.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 
 type Stretch = Tables['presence'];
@@ -18,13 +18,13 @@ const WRITTEN_EVERY_MS = MINUTE_MS;
 /** When operators had a page open that received alarms: not whether they looked at it. */
 export class Presence {
   readonly #database: Database;
-  readonly #log: Pick<Logger, 'error'>;
+  readonly #part: Part;
   readonly #timer: NodeJS.Timeout;
   #unwritten: readonly Stretch[] = [];
 
-  constructor(database: Database, log: Pick<Logger, 'error'>) {
+  constructor(database: Database, part: Part) {
     this.#database = database;
-    this.#log = log;
+    this.#part = part;
     this.#timer = setInterval(() => void this.write(), WRITTEN_EVERY_MS).unref();
   }
 
@@ -66,14 +66,12 @@ export class Presence {
     const taken = this.#unwritten;
     if (taken.length === 0) return;
     this.#unwritten = [];
-    try {
-      await this.#database.change(async (query) => {
+    const isWritten = await this.#part.run(() =>
+      this.#database.change(async (query) => {
         for (const stretch of taken) await writeStretch(query, stretch);
-      });
-    } catch (error) {
-      this.#unwritten = joined([...taken, ...this.#unwritten]);
-      if (!(error instanceof DatabaseFailure)) this.#log.error({ err: error }, 'open pages could not be recorded');
-    }
+      }),
+    );
+    if (!isWritten) this.#unwritten = joined([...taken, ...this.#unwritten]);
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { SwitchableLease } from '#testing/switchable-lease.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { AreaReads } from '../../live/area-reads.ts';
+import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmStore, type OpenStretch } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
@@ -50,7 +51,7 @@ async function unwatched(
   const rules = [{ ...newZone().rules[0]!, layers: ['rid' as const] }];
   const caller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
   const { id } = await zones.add(caller, newZone({ rules, history_requests_a_day: requestsADay }));
-  const current = new CurrentZones(zones, log);
+  const current = new CurrentZones(zones, strictSupervisor().part('zones'));
   await current.read();
   const lease = new SwitchableLease(0);
   const store = new AlarmStore(database);
@@ -65,12 +66,21 @@ async function unwatched(
   ];
   await store.commit({ rows: [], transitions: [], stretches, madeUp: [], at: now() }, 0);
   const watch = new ZoneWatch({
+    part: strictSupervisor().part('watch'),
     ...{ store, lease, current, now, log, reads: new AreaReads(), planned: live.scheduler, snapshots: live.snapshots },
     whyAway: 'stopped',
     onAlarms: () => undefined,
   });
   const history = reception ? withReception(reader, reception) : reader;
-  const gaps = new HistoryGaps({ store: new GapStore(database), watch, history, current, lease, now, log });
+  const gaps = new HistoryGaps({
+    store: new GapStore(database),
+    watch,
+    history,
+    current,
+    lease,
+    now,
+    part: strictSupervisor().part('gaps'),
+  });
   end = async () => {
     await gaps.close();
     await watch.close();
@@ -82,11 +92,11 @@ async function unwatched(
     await watch.idle();
   };
   const states = async () => {
-    const { stretches } = await new WatchedLedger(database, current, now).between(id, FROM, TO);
+    const { stretches } = await new WatchedLedger(database, current, now, () => []).between(id, FROM, TO);
     return stretches.map(({ state, reason }) => [state, reason]);
   };
   const times = async () => {
-    const { stretches } = await new WatchedLedger(database, current, now).between(id, FROM, TO);
+    const { stretches } = await new WatchedLedger(database, current, now, () => []).between(id, FROM, TO);
     return stretches.map(({ from, to, state, reason }) => [from.slice(11, 19), to.slice(11, 19), state, reason]);
   };
   return { times, database, look, states, spent: () => spentOn(database) };

@@ -1,15 +1,13 @@
 import 'server-only';
-import type { Logger } from 'pino';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import { WATCHED_AS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
-import { DatabaseFailure } from '../../database/database-failure.ts';
-import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
 import { ZONES } from '../../live/plan/zone-claimant.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';
 import { loadZonePast, type ZonePast } from '../zone-past.ts';
@@ -29,7 +27,7 @@ export interface HistoryGapsOptions {
   readonly current: Pick<CurrentZones, 'all'>;
   readonly lease: WriterLease;
   readonly now: () => UpstreamInstant;
-  readonly log: Pick<Logger, 'error'>;
+  readonly part: Part;
 }
 
 /** On the writer alone. */
@@ -45,12 +43,13 @@ export class HistoryGaps {
   }
 
   look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch((error: unknown) => {
-        const isPassing = error instanceof DatabaseFailure || error instanceof LeaseLost || this.#stop.signal.aborted;
-        if (!isPassing)
-          this.#options.log.error({ err: error }, 'what zones did not watch could not be read from history');
-      })
+    this.#looking ??= this.#options.part
+      .run(() =>
+        this.#look().catch((error: unknown) => {
+          if (!this.#stop.signal.aborted) throw error;
+        }),
+      )
+      .then(() => undefined)
       .finally(() => {
         this.#looking = undefined;
       });

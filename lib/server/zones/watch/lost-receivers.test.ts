@@ -13,6 +13,7 @@ import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { AreaReads } from '../../live/area-reads.ts';
 import { AreaSnapshots } from '../../live/area-snapshots.ts';
+import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
@@ -47,12 +48,24 @@ async function readFor(running: RunningWatch, fromS: number, toS: number, recept
 }
 
 async function stretchesOf(database: Database, { current }: RunningWatch, zone: string, nowS: number) {
-  const { stretches } = await new WatchedLedger(database, current, () => at(nowS)).between(zone, at(0), at(nowS));
+  const { stretches } = await new WatchedLedger(
+    database,
+    current,
+    () => at(nowS),
+    () => [],
+  ).between(zone, at(0), at(nowS));
   return stretches.map(({ from, to, state, reason }) => [inSeconds(from), inSeconds(to), state, reason]);
 }
 
 async function presentOf(database: Database, { current }: RunningWatch, zone: string, nowS: number) {
-  const present = (await new WatchedLedger(database, current, () => at(nowS)).present()).get(zone);
+  const present = (
+    await new WatchedLedger(
+      database,
+      current,
+      () => at(nowS),
+      () => [],
+    ).present()
+  ).get(zone);
   return present && [inSeconds(present.since), present.state, present.reason];
 }
 
@@ -120,7 +133,14 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
       await running.readNothing(at(s), NONE);
       await running.readNothing(at(s), OK, 'adsb');
     }
-    const present = (await new WatchedLedger(database, running.current, () => at(60)).present()).get(zone);
+    const present = (
+      await new WatchedLedger(
+        database,
+        running.current,
+        () => at(60),
+        () => [],
+      ).present()
+    ).get(zone);
     expect(present).toMatchObject({ state: 'partly', reason: 'not_equipped' });
     expect(present?.layers).toMatchObject([
       { layer: 'rid', state: 'not_watched', reason: 'not_equipped' },
@@ -311,10 +331,11 @@ describe('over a service that reports its receivers', () => {
     const database = await memoryDatabase();
     const zones = new Zones(database, now);
     const log = { error: (details: object) => Promise.reject(new Error('failed', { cause: details })) };
-    const current = new CurrentZones(zones, log);
+    const current = new CurrentZones(zones, strictSupervisor().part('zones'));
     const { id } = await zones.add(al, newZone({ rules: entries('rid') }));
     await current.read();
     const watch = new ZoneWatch({
+      part: strictSupervisor().part('watch'),
       ...{ store: new AlarmStore(database), lease: ONLY_SERVER, reads, snapshots, planned: live.scheduler, current },
       ...{ now, whyAway: 'stopped', log, onAlarms: () => undefined },
     });
@@ -333,7 +354,7 @@ describe('over a service that reports its receivers', () => {
         await watch.idle();
       }
     };
-    const ledger = new WatchedLedger(database, current, now);
+    const ledger = new WatchedLedger(database, current, now, () => []);
     const start = upstreamInstant(epochMs(live.now()));
     const stretches = async () =>
       (await ledger.between(id, start, now())).stretches.map(({ from, state, reason }) => [

@@ -6,6 +6,8 @@ import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import { areaOf } from '../../live/area-of.ts';
 import { AreaReads } from '../../live/area-reads.ts';
+import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
+import type { Supervisor } from '../../supervision/supervisor.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { Zones } from '../zones.ts';
@@ -13,11 +15,7 @@ import { pastBetween, readAt, timeOf, WORLD_START } from './crossing-world.fixtu
 import { GapStore } from './gap-store.ts';
 import { ZoneWatch } from './zone-watch.ts';
 
-const log = {
-  error(details: object) {
-    throw new Error('the watch failed', { cause: details });
-  },
-};
+const log = { error: () => undefined };
 
 export class RunningWatch {
   readonly zones: Zones;
@@ -28,14 +26,15 @@ export class RunningWatch {
   readonly #lease: WriterLease;
   #now = WORLD_START;
 
-  private constructor(database: Database, lease: WriterLease, startedAt: UpstreamInstant) {
+  private constructor(database: Database, lease: WriterLease, startedAt: UpstreamInstant, supervisor: Supervisor) {
     const now = () => this.#now;
     this.#now = startedAt;
     this.#lease = lease;
     this.zones = new Zones(database, now);
-    this.current = new CurrentZones(this.zones, log);
+    this.current = new CurrentZones(this.zones, supervisor.part('zones'));
     this.#gaps = new GapStore(database);
     this.watch = new ZoneWatch({
+      part: supervisor.part('watch'),
       store: new AlarmStore(database),
       lease,
       reads: this.#reads,
@@ -49,12 +48,22 @@ export class RunningWatch {
     });
   }
 
-  static async start(database: Database, lease: WriterLease, step = 0): Promise<RunningWatch> {
-    return RunningWatch.startAt(database, lease, timeOf(step));
+  static async start(
+    database: Database,
+    lease: WriterLease,
+    step = 0,
+    supervisor = strictSupervisor(),
+  ): Promise<RunningWatch> {
+    return RunningWatch.startAt(database, lease, timeOf(step), supervisor);
   }
 
-  static async startAt(database: Database, lease: WriterLease, now: UpstreamInstant): Promise<RunningWatch> {
-    const running = new RunningWatch(database, lease, now);
+  static async startAt(
+    database: Database,
+    lease: WriterLease,
+    now: UpstreamInstant,
+    supervisor = strictSupervisor(),
+  ): Promise<RunningWatch> {
+    const running = new RunningWatch(database, lease, now, supervisor);
     await running.current.read();
     return running;
   }

@@ -4,6 +4,7 @@ import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { chunks } from '../alarms/chunks.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
@@ -28,8 +29,13 @@ describeDatabases('the ledger of all zones', ({ newTarget, open }) => {
     database = await open(newTarget());
     now = at('09:00');
     zones = new Zones(database, () => now);
-    current = new CurrentZones(zones, { error: () => undefined });
-    ledger = new WatchedLedger(database, current, () => now);
+    current = new CurrentZones(zones, patientSupervisor().part('zones'));
+    ledger = new WatchedLedger(
+      database,
+      current,
+      () => now,
+      () => [],
+    );
     return () => current.close();
   });
   const add = async (name: string, shared = true) =>

@@ -8,6 +8,7 @@ import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/z
 import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
+import type { KnownFailure } from '../../supervision/supervisor.ts';
 import { Turns } from '../../work/turns.ts';
 import type { CurrentZones } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
@@ -22,8 +23,15 @@ export class WatchedLedger {
   readonly #database: Database;
   readonly #current: Pick<CurrentZones, 'all'>;
   readonly #now: () => UpstreamInstant;
+  readonly #failing: () => readonly KnownFailure[];
 
-  constructor(database: Database, current: Pick<CurrentZones, 'all'>, now: () => UpstreamInstant) {
+  constructor(
+    database: Database,
+    current: Pick<CurrentZones, 'all'>,
+    now: () => UpstreamInstant,
+    failing: () => readonly KnownFailure[],
+  ) {
+    this.#failing = failing;
     this.#database = database;
     this.#current = current;
     this.#now = now;
@@ -31,6 +39,8 @@ export class WatchedLedger {
 
   /** Zones without a recent stretch are missing. */
   async present(): Promise<ReadonlyMap<string, WatchedNow>> {
+    const failure = this.#watchFailure;
+    if (failure) return this.#allUnwatched(failure);
     const { query } = this.#database;
     const rows = await orRefuse(lastStretches(query, query.selectFrom('zone').select('id as zone_id')));
     const recentMs = epochMs(this.#now()) - UNNOTED_MAX_MS;
@@ -135,14 +145,30 @@ export class WatchedLedger {
     });
   }
 
+  get #watchFailure(): KnownFailure | undefined {
+    return this.#failing().find(({ part }) => part === 'watch');
+  }
+
+  #allUnwatched({ since: from }: KnownFailure): ReadonlyMap<string, WatchedNow> {
+    const state = { state: 'not_watched', since: formatInstant(from), reason: 'watch_failed' } as const;
+    const active = this.#current.all.filter(({ activeHours }) => activeHours.isActive(epochMs(this.#now())));
+    return new Map(
+      active.map((zone) => {
+        const layers = new Set(zoneBoxes(zone).map(({ layer }) => layer));
+        return [zone.id, { ...state, layers: [...layers].map((layer) => ({ layer, ...state })) }];
+      }),
+    );
+  }
+
   #unnoted({ zone_id, layer, to_ms }: StretchRow): readonly StretchOfLayer[] {
     const nowMs = epochMs(this.#now());
     const zone = this.#current.all.find(({ id }) => id === zone_id);
     const activeSinceMs = zone?.activeHours.activeSince(nowMs);
     if (!zone || activeSinceMs === undefined) return [];
     const fromMs = Math.max(to_ms, activeSinceMs);
+    const reason = this.#watchFailure ? 'watch_failed' : 'no_writer';
     if (nowMs - fromMs <= UNNOTED_MAX_MS || zoneBoxes(zone).every((box) => box.layer !== layer)) return [];
-    return [{ layer: layerOf(layer), fromMs, toMs: nowMs, state: 'not_watched', reason: 'no_writer' }];
+    return [{ layer: layerOf(layer), fromMs, toMs: nowMs, state: 'not_watched', reason }];
   }
 }
 

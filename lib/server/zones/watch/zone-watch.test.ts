@@ -78,7 +78,12 @@ describeDatabases('the watch of zones', (databases) => {
     for (let step = 40; step < 70; step++) await running.pass(step);
     expect(await ended()).toBe(before);
     let now = timeOf(70);
-    const ledger = new WatchedLedger(database, running.current, () => now);
+    const ledger = new WatchedLedger(
+      database,
+      running.current,
+      () => now,
+      () => [],
+    );
     const stretches = async () => (await ledger.between(zone, timeOf(0), timeOf(STEPS))).stretches;
     expect((await stretches()).map(({ state, reason }) => [state, reason])).toEqual([
       ['watched', null],

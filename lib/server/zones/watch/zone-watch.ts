@@ -9,6 +9,7 @@ import type { WriterLease } from '../../database/writer-lease.ts';
 import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
 import type { PlannedAreas } from '../../live/planned-areas.ts';
 import type { Snapshots } from '../../live/snapshots.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { AlarmStore, Decided } from '../alarms/alarm-store.ts';
 import type { CurrentZones } from '../current-zones.ts';
 import type { UnwatchedReason } from './watch-notes.ts';
@@ -32,6 +33,7 @@ export interface ZoneWatchOptions {
   readonly now: () => UpstreamInstant;
   /** Before this server had the lease. */
   readonly whyAway: UnwatchedReason;
+  readonly part: Part;
   readonly log: Pick<Logger, 'error'>;
   readonly onAlarms: () => void;
 }
@@ -94,7 +96,8 @@ export class ZoneWatch {
     if (fence === this.#fence) return;
     this.#fence = fence;
     this.#waiting = [];
-    if (fence !== undefined) this.pass();
+    if (fence === undefined) this.#options.part.rest();
+    else this.pass();
   }
 
   #read(event: AreaEvent): void {
@@ -121,6 +124,7 @@ export class ZoneWatch {
       try {
         await this.#evaluate(events, fence);
         this.#evaluatedAt = this.#options.now();
+        this.#options.part.worked();
       } catch (error) {
         this.#loaded = undefined;
         if (this.#isClosed) return;
@@ -129,11 +133,9 @@ export class ZoneWatch {
           if (fence === this.#fence) this.#waiting = [];
           continue;
         }
-        if (!(error instanceof DatabaseFailure)) {
-          // One defect must not stop the watch.
-          this.#options.log.error({ err: error }, 'what was read could not be evaluated for the zones');
-          continue;
-        }
+        this.#options.part.failed(error);
+        // One defect must not stop the watch.
+        if (!(error instanceof DatabaseFailure)) continue;
         if (fence === this.#fence) this.#waiting = bounded([...events, ...this.#waiting]);
         await delay(RETRIED_MS, undefined, { ref: false });
       }
@@ -149,9 +151,10 @@ export class ZoneWatch {
   /** The previous writer may have evaluated newer zones. */
   async #evaluatorOf(fence: number): Promise<ZoneEvaluator> {
     if (this.#loaded?.fence === fence) return this.#loaded.evaluator;
-    const { store, current, whyAway } = this.#options;
+    const { store, current, whyAway, part } = this.#options;
     await current.fetch();
-    const evaluator = new ZoneEvaluator(await store.load(), current.all, whyAway);
+    const reason = part.failure ? 'watch_failed' : whyAway;
+    const evaluator = new ZoneEvaluator(await store.load(), current.all, reason);
     this.#loaded = { evaluator, fence };
     return evaluator;
   }

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
+import { patientSupervisor } from '../supervision/supervisor.fixture.ts';
+import type { Supervisor } from '../supervision/supervisor.ts';
+import { Receiver } from './receiver.fixture.ts';
+import { RunningDelivery } from './running-delivery.fixture.ts';
+
+/** Of a new database. */
+const LEASE = { fence: 0, onChange: () => () => undefined };
+
+const BREAKS = [
+  ['a table of the outbox is gone', 'delivery_cursor rename to gone', 'gone rename to delivery_cursor'],
+  [
+    'a column of put-off notices is gone',
+    'later_notice rename column due_ms to gone',
+    'later_notice rename column gone to due_ms',
+  ],
+  [
+    'a column of the queue is gone',
+    'delivery rename column aside_until_ms to gone',
+    'delivery rename column gone to aside_until_ms',
+  ],
+  ['a table of the queue is gone', 'delivery_alarm rename to gone', 'gone rename to delivery_alarm'],
+] as const;
+
+describeDatabases('a delivery whose database does not fit', ({ open }) => {
+  let database: Database;
+  let supervisor: Supervisor;
+  let running: RunningDelivery;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    database = await open();
+    supervisor = patientSupervisor();
+    running = new RunningDelivery(database, LEASE, {}, supervisor);
+    receiver = await Receiver.open();
+  });
+  afterEach(async () => {
+    await running.close();
+    receiver.close();
+  });
+  const alter = (what: string) => sql.raw(`alter table ${what}`).execute(database.query);
+  const problems = async () => (await running.destinations.list()).map(({ problem }) => problem?.text);
+
+  test.each(BREAKS)('shows that %s, loses no notice, and sends it once that is mended', async (_, breaks, mends) => {
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.pass();
+    await running.commit(of());
+    await alter(breaks);
+    for (let pass = 0; pass < 3; pass++) await running.pass(MINUTE_MS);
+    expect(await problems()).toEqual([
+      'Lookout cannot send, because a table of its database is missing or does not fit. Its log says more.',
+    ]);
+    expect(supervisor.recent).toMatchObject([{ part: 'delivery', reason: 'database_damaged' }]);
+    expect(receiver.received).toEqual([]);
+    await alter(mends);
+    await running.pass(MINUTE_MS);
+    expect(receiver.events.map(({ type }) => type)).toEqual(['lookout.alarm.opened.v1']);
+    expect(await problems()).toEqual([undefined]);
+    expect(supervisor.failing).toEqual([]);
+  });
+
+  test('shows the failure of one queue at its destination alone', async () => {
+    const other = await Receiver.open();
+    const [{ id }] = [await running.addWebhook(receiver.url), await running.addWebhook(other.url)];
+    await running.pass();
+    const part = supervisor.part('delivery', id);
+    part.failed(new TypeError('not a function'));
+    const all = await running.destinations.list();
+    expect(all.filter(({ problem }) => problem).map((destination) => destination.id)).toEqual([id]);
+    other.close();
+  });
+});

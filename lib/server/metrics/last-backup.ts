@@ -1,0 +1,20 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { instantText } from '#lib/time/instant-schema.ts';
+
+const lastBackupSchema = z.object({ made: instantText, verified: z.nullable(instantText) });
+export type LastBackup = z.infer<typeof lastBackupSchema>;
+
+/** In DATA_DIR; the backup command writes it. */
+export const LAST_BACKUP_FILE = 'last-backup.json';
+
+/** @returns `undefined` where none is known */
+export function readLastBackup(dataDir: string): LastBackup | undefined {
+  try {
+    return lastBackupSchema.parse(JSON.parse(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
