@@ -32,9 +32,19 @@ export interface LiveAppProps {
   readonly hasReceivers: boolean;
   /** Whether "live" is a recording that is played. */
   readonly isRecording: boolean;
+  readonly version: string;
 }
 
-export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasReceivers, isRecording }: LiveAppProps) {
+export function LiveApp({
+  home,
+  startQuery,
+  mapStyleUrl,
+  maps,
+  operator,
+  hasReceivers,
+  isRecording,
+  version,
+}: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
   const [address] = useState(() => window.location.search || start);
@@ -48,6 +58,7 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasRece
         operator={operator}
         hasReceivers={hasReceivers}
         isRecording={isRecording}
+        version={version}
         address={address}
       >
         <LiveRequests />

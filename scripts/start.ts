@@ -16,6 +16,9 @@ import {
 import { listenSettings } from './setup/listen-settings.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 import { diskRemedy, endQuietRuns } from './setup/run-quietly.ts';
+import { endAfterVersion } from './setup/version-option.ts';
+
+endAfterVersion();
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dev = process.argv.includes('--dev');

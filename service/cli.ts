@@ -1,3 +1,4 @@
+import { asksVersion, VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { readServeOptions } from './cli/read-serve-options.ts';
 import { type CommandResult, runCommand } from './cli/run-command.ts';
 import { runFeedsCommand } from './cli/run-feeds-command.ts';
@@ -6,11 +7,12 @@ import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './service-now.ts';
 
-const USAGE = `Usage: node service/cli.ts serve [options]
+const USAGE = `${VERSION_LINE}Usage: node service/cli.ts serve [options]
        node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
        node service/cli.ts feeds --data DIR [--json]
        node service/cli.ts past delete --data DIR --before TIME [--json]
        node service/cli.ts station-key [--json]
+       node service/cli.ts --version
 
 serve
 
@@ -64,7 +66,9 @@ SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
 
 const [command, ...args] = process.argv.slice(2);
 
-if (command === 'help' || command === '--help' || args.includes('--help')) {
+if (asksVersion(process.argv.slice(2))) {
+  process.stdout.write(VERSION_LINE);
+} else if (command === 'help' || command === '--help' || args.includes('--help')) {
   process.stderr.write(USAGE);
 } else if (command === 'serve') {
   await runServe();

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { cannotStart, startProblem } from '../serving/start-problems.ts';
 import { endOnRequest } from '../serving/stop-request.ts';
 import { listenSettings } from '../setup/listen-settings.ts';
+import { endAfterVersion } from '../setup/version-option.ts';
+
+endAfterVersion();
 
 const root = dirname(fileURLToPath(import.meta.url));
 // Paths are relative to this file, not to the working directory.

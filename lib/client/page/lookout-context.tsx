@@ -80,6 +80,8 @@ export interface Lookout {
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
+  /** Of the server that rendered the page, and so of the page. */
+  readonly version: string;
 }
 
 const PREFERENCES_STORES = { local: localStore, session: sessionStore };
@@ -94,6 +96,7 @@ export interface LookoutProviderProps {
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
+  readonly version: string;
   readonly address: string;
   readonly children: ReactNode;
 }
@@ -106,6 +109,7 @@ export function LookoutProvider({
   operator,
   hasReceivers,
   isRecording,
+  version,
   address,
   children,
 }: LookoutProviderProps) {
@@ -157,6 +161,7 @@ export function LookoutProvider({
       operator,
       hasReceivers,
       isRecording,
+      version,
     };
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { Metrics } from './metrics.ts';
 
 const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas'][number] => ({
@@ -34,7 +35,6 @@ const status: StatusAnswer = {
 async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly string[]> {
   let read = 0;
   const metrics = new Metrics({
-    version: '1.2.3',
     status: { read: async () => answers[read++] ?? status },
     history: { loads: { running: 0, waiting: 0 } },
     kept: () => ({ past: 0, trails: 0 }),
@@ -50,6 +50,11 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
 }
 
 describe('Metrics', () => {
+  test('name the version of Lookout and of Node', async () => {
+    const version = `lookout_build_info{version="${LOOKOUT_VERSION}",node="${process.versions.node}"} 1`;
+    expect(await scrape(status)).toContain(version);
+  });
+
   test('an unknown number has no value, and one that becomes unknown disappears', async () => {
     const known = { ...status, day: { ...window, remaining: 0 }, pace_per_minute: 12 };
     const values = await scrape(known);
