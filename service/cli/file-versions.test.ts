@@ -133,7 +133,7 @@ const KINDS: readonly (readonly [string, Kind])[] = [
       makeNewer: (file, newer) => bytes((found) => found.writeUInt32LE(newer, found.length - 8))(file),
       damage: bytes((found) => found.fill(0, found.length - 40)),
       isRefused: { newer: false, damaged: false },
-      remedy: /answers over its five minutes are truncated; start that Lookout to read it/,
+      remedy: /answers over its five minutes are truncated until that Lookout reads it/,
     },
   ],
   [
@@ -144,7 +144,7 @@ const KINDS: readonly (readonly [string, Kind])[] = [
       makeNewer: (file, newer) => bytes((found) => found.writeUInt32LE(newer, 4))(file),
       damage: bytes((found) => found.fill(0x5a)),
       isRefused: { newer: false, damaged: false },
-      remedy: /answers over its five minutes are truncated; start that Lookout to read it/,
+      remedy: /answers over its five minutes are truncated until that Lookout reads it/,
     },
   ],
   [
@@ -155,7 +155,7 @@ const KINDS: readonly (readonly [string, Kind])[] = [
       makeNewer: (file, newer) => text('"version":1', `"version":${newer}`)(file),
       damage: (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20)),
       isRefused: { newer: false, damaged: false },
-      remedy: /its hours are left out, and those of its day are not stored; start that Lookout to read it/,
+      remedy: /its hours are left out, and its day is not stored, until that Lookout runs/,
     },
   ],
   [
@@ -166,7 +166,7 @@ const KINDS: readonly (readonly [string, Kind])[] = [
       makeNewer: (file, newer) => text('"version":1', `"version":${newer}`)(file),
       damage: (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20)),
       isRefused: { newer: false, damaged: false },
-      remedy: /its times of reception are left out, and those of its day are not stored; start that Lookout/,
+      remedy: /its times of reception are left out, and its day is not stored, until that Lookout runs/,
     },
   ],
   [

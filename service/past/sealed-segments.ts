@@ -94,7 +94,7 @@ export class SealedSegments {
     for (const period of periods) this.add({ ...unreadableEntry(period, 0), isLeft: true });
     if (this.#left.has(file)) return;
     this.#left.add(file);
-    const remedy = 'it stays as it is, and answers over its five minutes are truncated; start that Lookout to read it';
+    const remedy = 'answers over its five minutes are truncated until that Lookout reads it';
     this.#log(`past: ${version.text(file, remedy)}`);
   }
 

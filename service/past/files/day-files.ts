@@ -81,7 +81,7 @@ export class DayFiles<Day> {
     } catch (failure) {
       if (failure instanceof OtherVersion) {
         this.#left.add(dayMs);
-        const remedy = `its ${content} are left out, and those of its day are not stored; start that Lookout to read it`;
+        const remedy = `its ${content} are left out, and its day is not stored, until that Lookout runs`;
         log(`${name}: ${failure.text(file, remedy)}`);
       } else if (storageFailure(failure) !== undefined) {
         this.#left.add(dayMs);

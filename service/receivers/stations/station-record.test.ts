@@ -108,7 +108,7 @@ test('the file of a newer Lookout is neither replaced nor deleted, and other day
   expect(log).toEqual(
     [ofToday, ofOldDay].map(
       (file) =>
-        `stations: ${file} was written by a newer Lookout (version 2, this one reads 1): its hours are left out, and those of its day are not stored; start that Lookout to read it.`,
+        `stations: ${file} was written by a newer Lookout (version 2, this one reads 1): its hours are left out, and its day is not stored, until that Lookout runs.`,
     ),
   );
   for (let day = 0; day < 40; day += 1) {
