@@ -20,6 +20,7 @@ const pure = [
   'overview',
   'api',
   'outputs',
+  'version',
 ];
 
 /** The pure folders that each pure folder may import. */
@@ -38,6 +39,7 @@ const pureImports = {
   overview: ['overview', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
+  version: ['version'],
 };
 
 /** Files of the contract that other folders may import; docs/decisions/ gives the reason. */
@@ -52,6 +54,7 @@ const contractFiles = {
 const pureLibraries = {
   geo: '^node_modules/(mgrs|zod)/',
   zones: '^node_modules/(flatbush|polygon-clipping|temporal-polyfill|zod)/',
+  version: '^package\\.json$',
 };
 
 /** The folders of components that each may import, in addition to itself and ui. */
@@ -198,7 +201,7 @@ export default {
           '^app/',
           '^components/',
           '^lib/(client|server)/',
-          folders(['commands', 'geo', 'time', 'model', 'outputs', 'api']),
+          folders(['commands', 'geo', 'time', 'model', 'outputs', 'api', 'version']),
           '^node_modules/',
           '^package\\.json$',
           '^[a-z_:/]+$',
@@ -282,7 +285,7 @@ export default {
       to: {
         pathNot: [
           '^service/',
-          folders(['commands', 'contract', 'columns', 'geo', 'time', 'random']),
+          folders(['commands', 'contract', 'columns', 'geo', 'time', 'random', 'version']),
           '^node_modules/(zod|mqtt)/',
           '^node:',
           '^[a-z_/]+$',

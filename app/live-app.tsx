@@ -33,6 +33,7 @@ export interface LiveAppProps {
   readonly hasReceivers: boolean;
   /** Whether "live" is a recording that is played. */
   readonly isRecording: boolean;
+  readonly version: string;
 }
 
 export function LiveApp({
@@ -44,6 +45,7 @@ export function LiveApp({
   operator,
   hasReceivers,
   isRecording,
+  version,
 }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
@@ -59,6 +61,7 @@ export function LiveApp({
         operator={operator}
         hasReceivers={hasReceivers}
         isRecording={isRecording}
+        version={version}
         address={address}
       >
         <LiveRequests />

@@ -2,6 +2,7 @@ import { runtime } from '#lib/server/runtime.ts';
 import { currentViewer, operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { commandText } from '#lib/commands/command-text.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { LivePage } from './live-page.tsx';
 
 interface PageProps {
@@ -23,6 +24,7 @@ export default async function Page({ searchParams }: PageProps) {
       operator={viewer.session && viewer.operator}
       hasReceivers={receivers !== undefined}
       isRecording={config.upstream.isRecording}
+      version={LOOKOUT_VERSION}
       startQuery={await views.startQuery(operatorOf(viewer))}
     />
   );

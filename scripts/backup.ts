@@ -17,6 +17,9 @@ import { backUpSqlite, pgDumpCommand } from '#lib/server/database/back-up.ts';
 import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { storageProblem } from '#lib/server/database/storage-problem.ts';
+import { endAfterVersion } from './setup/version-option.ts';
+
+endAfterVersion();
 
 const [target] = process.argv.slice(2);
 const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');

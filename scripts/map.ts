@@ -6,13 +6,17 @@ import { commandText } from '#lib/commands/command-text.ts';
 import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
 import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
+import { VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { FetchFailure } from './map/fetch-failure.ts';
 import { planRegion } from './map/plan-region.ts';
 import { RangeSource } from './map/range-source.ts';
 import { parseAround, withSouthernPlace } from './map/region.ts';
 import { sizeText, writeRegion } from './map/write-region.ts';
+import { endAfterVersion } from './setup/version-option.ts';
 
-const usage = `${commandText('map', 'fetch URL --around LAT,LON,RADIUSkm')}   cuts a region from a PMTiles archive at a web address
+endAfterVersion();
+
+const usage = `${VERSION_LINE}${commandText('map', 'fetch URL --around LAT,LON,RADIUSkm')}   cuts a region from a PMTiles archive at a web address
   --name NAME      what Lookout calls the map (default: the place and radius)
   --max-zoom Z     leaves out higher zooms, which take most of the room (default: all)
   --max-mb N       refuses to fetch more (default: 1000)

@@ -14,15 +14,18 @@ import { labelOf } from '#lib/server/sign-in/session.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { Supervisor } from '#lib/server/supervision/supervisor.ts';
 import { localInstant } from '#lib/time/instant.ts';
+import { VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
+import { endAfterVersion } from './setup/version-option.ts';
 import { withDatabase } from './setup/with-database.ts';
 
+endAfterVersion();
 process.umask(0o077);
 
 const operator = (args: string) => commandText('operator', args.padEnd(22));
-const usage = `${operator('add NAME [--role ROLE]')}  adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
+const usage = `${VERSION_LINE}${operator('add NAME [--role ROLE]')}  adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
 ${operator('list')}  lists the operators, their roles, and by what they sign in
 ${operator('role NAME ROLE')}  changes the role
 ${operator('password NAME')}  sets a new password, and ends the operator's sessions

@@ -1,4 +1,5 @@
 import { commandText } from '#lib/commands/command-text.ts';
+import { asksVersion, VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { readServeOptions } from './cli/read-serve-options.ts';
 import { type CommandResult, runCommand } from './cli/run-command.ts';
 import { runFeedsCommand } from './cli/run-feeds-command.ts';
@@ -7,11 +8,12 @@ import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './service-now.ts';
 
-const USAGE = `Usage: ${commandText('service', 'serve [options]')}
+const USAGE = `${VERSION_LINE}Usage: ${commandText('service', 'serve [options]')}
        ${commandText('service', 'account|grant|key|audit|backup … --data DIR [--json]')}
        ${commandText('service', 'feeds --data DIR [--json]')}
        ${commandText('service', 'past delete --data DIR --before TIME [--json]')}
        ${commandText('service', 'station-key [--json]')}
+       ${commandText('service', '--version')}
 
 serve
 
@@ -65,7 +67,9 @@ SCOPES is a comma list of adsb.live, rid.live, adsb.history, rid.history.
 
 const [command, ...args] = process.argv.slice(2);
 
-if (command === 'help' || command === '--help' || args.includes('--help')) {
+if (asksVersion(process.argv.slice(2))) {
+  process.stdout.write(VERSION_LINE);
+} else if (command === 'help' || command === '--help' || args.includes('--help')) {
   process.stderr.write(USAGE);
 } else if (command === 'serve') {
   await runServe();

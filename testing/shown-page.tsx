@@ -16,6 +16,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { costAnswer, type Past, pastWorker } from './past-answers.ts';
 
 const HOME = { lat: 46.9, lon: 8.4, zoom: 8, bearingDeg: 0 };
@@ -83,6 +84,7 @@ export async function showPage({ address = '', answers = {}, past = { records: [
         operator={undefined}
         hasReceivers={false}
         isRecording={false}
+        version={LOOKOUT_VERSION}
         address={address}
       >
         <Page map={map} />

@@ -1,6 +1,6 @@
 'use client';
 
-import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
@@ -29,8 +29,14 @@ const PROMISES = [
 
 export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
   const [{ singleKeys, hintsSeen }, change] = usePreferences();
+  const { version } = useLookout();
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Help" description="Keys, marks, and what Lookout promises.">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Help"
+      description={`Keys, marks, and what Lookout promises. This is Lookout ${version}.`}
+    >
       <div className="flex flex-col gap-6">
         <section>
           <h3 className="mb-2 font-semibold">Keys</h3>

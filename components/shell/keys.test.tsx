@@ -1,5 +1,6 @@
 import { fireEvent } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
 async function showKeys() {
@@ -15,12 +16,13 @@ async function showKeys() {
   };
 }
 
-test('? opens the help, which names every key and the limits of coverage; Esc closes it', async () => {
+test('? opens the help, which names the version, every key and the limits of coverage; Esc closes it', async () => {
   const { screen, user, help } = await showKeys();
   expect(screen.getByTestId('standing-notice').textContent).toContain('Coverage is not guaranteed');
   await user.keyboard('?');
   await expect.poll(() => help()?.textContent).toContain('Show or hide the panel');
   expect(help()?.textContent).toContain('Coverage is not guaranteed');
+  expect(help()?.textContent).toContain(`Lookout ${LOOKOUT_VERSION}`);
   await user.keyboard('{Escape}');
   await expect.poll(help).toBeNull();
 });

@@ -67,6 +67,8 @@ const serversSchema = z.object({
 /** Times are on the upstream's clock. */
 export const statusAnswerSchema = z.object({
   as_of: instantText,
+  /** Of the server that answers. Servers before 0.4.0 do not report it. */
+  version: z.optional(z.string()),
   /** False only with the embedded service, which has no allowance. */
   has_allowance: z.boolean(),
   /** Allowance of this minute. */

@@ -8,6 +8,7 @@ import { commandText } from '#lib/commands/command-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatLocalInstant, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { type Counts, counts } from './allowance/counts.ts';
 import { SpentToday } from './allowance/spent-today.ts';
 import { AuditEvents } from './audit/audit-events.ts';
@@ -22,7 +23,7 @@ import { mapsFolder } from './maps/map-setting.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './maps/place-index.ts';
 import { RegionMaps } from './maps/region-maps.ts';
 import { readLastBackup } from './metrics/last-backup.ts';
-import { Metrics, packageVersion } from './metrics/metrics.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PageErrorLog } from './metrics/page-error-log.ts';
 import { Readiness } from './metrics/readiness.ts';
@@ -110,6 +111,7 @@ export async function startRuntime(): Promise<Runtime> {
 
 async function openRuntime(config: Config): Promise<Runtime> {
   const { log, end: endLog } = makeLog(config.logLevel);
+  log.info({ version: LOOKOUT_VERSION, node: process.versions.node }, 'Lookout starts');
   const machine = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
   const now = () => localInstant(machine.nowMs());
   const wallNow = () => localInstant(machine.wallMs());
@@ -160,7 +162,6 @@ async function openRuntime(config: Config): Promise<Runtime> {
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
-    version: packageVersion(),
     status,
     history,
     kept,

@@ -1,4 +1,5 @@
 import { commandText } from '#lib/commands/command-text.ts';
+import { VERSION_LINE } from '#lib/version/lookout-version.ts';
 
 interface Word {
   readonly what: string;
@@ -11,6 +12,10 @@ const WORDS: Readonly<Record<string, Word>> = {
   '--help': {
     what: 'prints this',
     run: async () => void process.stdout.write(usage()),
+  },
+  '--version': {
+    what: 'prints the version',
+    run: async () => void process.stdout.write(VERSION_LINE),
   },
 };
 
@@ -33,5 +38,5 @@ function usage(): string {
     [commandText('service', '--help'), 'serves positions without the map; shows receivers'],
   ] as const;
   const width = Math.max(...rows.map(([command = '']) => command.length));
-  return rows.map(([command = '', what]) => `${command.padEnd(width)}  ${what}\n`).join('');
+  return `${VERSION_LINE}${rows.map(([command = '', what]) => `${command.padEnd(width)}  ${what}\n`).join('')}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { confirmedDeletion } from '../data-dir/confirmed-deletion.ts';
+import { confirmedDeletions } from '../data-dir/confirmed-deletion.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts';
@@ -95,7 +95,7 @@ function openPast(
     folder: join(path, 'past'),
     now: serviceNow,
     steadyNow,
-    confirmed: () => confirmedDeletion(path),
+    confirmed: confirmedDeletions(path, log),
     log,
     ...(keepDays === undefined ? {} : { days: keepDays }),
     ...(keepBytes === undefined ? {} : { maxBytes: keepBytes }),

@@ -90,5 +90,5 @@ test('a service that was killed knows when it received, and that it did not sinc
   await writeFile(join(data, 'reception', file!), '{"version":1,');
   const third = await serve();
   await third.becomes('ok');
-  expect(third.output.stderr).toContain(`${file} cannot be read`);
+  expect(third.output.stderr).toContain(`${file} is damaged`);
 });

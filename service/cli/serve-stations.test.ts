@@ -90,6 +90,6 @@ test('each of two receivers has what it alone received, its clock, and the time 
   const third = serve();
   await third.ready;
   await eventually(async () => expect((await sums()).narrow!.positions).toBeGreaterThan(0));
-  expect(third.output.stderr).toContain(`${day}.json cannot be read`);
+  expect(third.output.stderr).toContain(`${day}.json is damaged`);
   expect((await sums()).wide!.positions).toBe(0);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
 let folder: string;
@@ -78,7 +79,10 @@ test('all wrong options are reported at once on standard error, and nothing star
 
 test('a missing recording and a port in use are each reported in one line', async () => {
   const missing = await run(['serve', '--port', '0', '--source', 'recording:rid-none.jsonl.gz']).ended;
-  expect([missing.code, missing.stderr]).toEqual([1, 'rid-none.jsonl.gz: no such file\n']);
+  expect([missing.code, missing.stderr.split('\n')]).toEqual([
+    1,
+    [`Lookout ${LOOKOUT_VERSION}: the service starts`, 'rid-none.jsonl.gz: no such file', ''],
+  ]);
   const first = run(['serve', '--port', '0', '--source', `recording:${recording}`]);
   const { port } = new URL((await first.ready).base_url);
   const second = await run(['serve', '--port', port, '--source', `recording:${recording}`]).ended;

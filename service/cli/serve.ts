@@ -1,6 +1,7 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { startFailure } from '../data-dir/start-failure.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
@@ -20,6 +21,7 @@ const ADDRESS_MS = SECOND_MS;
  */
 export async function serve(options: ServeOptions): Promise<void> {
   setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_MS);
+  log(`Lookout ${LOOKOUT_VERSION}: the service starts`);
   const watch = watchClock();
   const path = options.dataDir === undefined ? undefined : userPath(options.dataDir);
   const orExplained = (failure: unknown) => {

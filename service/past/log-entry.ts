@@ -3,6 +3,7 @@ import { ByteReader } from '#lib/columns/byte-reader.ts';
 import { UNREPORTED } from '#lib/columns/column.ts';
 import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { isReadVersion } from '#lib/version/file-version.ts';
 import { REPORTED_LABELS } from '../sources/observation.ts';
 import { unzipChecked, zip } from './columns/checked-zstd.ts';
 import { readPlaces, readReports, readTimes, writeChunk } from './columns/chunk.ts';
@@ -22,12 +23,25 @@ export interface ReadLog {
   readonly entries: readonly LogEntry[];
   /** The rest is an interrupted write. */
   readonly goodBytes: number;
-  /** Unreadable bytes before the last whole entry: an interrupted write is always last. */
+  /** Unreadable bytes before the last whole entry, or nothing that is of a log: an interrupted write is always last. */
   readonly isDamaged: boolean;
 }
 
+/** "LKPL" and the version. Logs of version 1 begin with an entry, which never claims so many bytes. */
+const MAGIC = 0x4c504b4c;
+const LOG_VERSION = 2;
 const HEAD_BYTES = 8;
+/** Above any entry that is written. */
+const ENTRY_MAX_BYTES = 64 * 1024 * 1024;
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
+
+/** Before the first entry. */
+export function logHead(): Uint8Array {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(MAGIC, 0);
+  head.writeUInt32LE(LOG_VERSION, 4);
+  return head;
+}
 
 /** Length, CRC-32, and zstd of: period, layer, count of rows, lengths, dictionary, and a chunk of all rows. */
 export async function writeEntry({ period, rows }: LogEntry): Promise<Uint8Array> {
@@ -47,13 +61,14 @@ export async function writeEntry({ period, rows }: LogEntry): Promise<Uint8Array
   return Buffer.concat([head, zipped]);
 }
 
-/** Never throws. */
+/** @throws OtherVersion */
 export function readLog(bytes: Uint8Array): ReadLog {
   const entries: LogEntry[] = [];
-  let goodBytes = 0;
-  let isDamaged = false;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 0; at < bytes.length; ) {
+  const hasHead = buffer.length >= HEAD_BYTES && buffer.readUInt32LE(0) === MAGIC;
+  let isDamaged = hasHead && !isReadVersion(buffer.readUInt32LE(4), LOG_VERSION);
+  let goodBytes = hasHead ? HEAD_BYTES : 0;
+  for (let at = goodBytes; at < bytes.length; ) {
     const found = readEntryAt(bytes, at);
     if (found) {
       if (at > goodBytes) isDamaged = true;
@@ -62,7 +77,14 @@ export function readLog(bytes: Uint8Array): ReadLog {
     }
     at = found?.end ?? nextFrame(buffer, at + 1);
   }
-  return { entries, goodBytes, isDamaged };
+  return { entries, goodBytes, isDamaged: isDamaged || (goodBytes === 0 && !isInterrupted(buffer)) };
+}
+
+/** Whether it may be the begin of a first write. */
+function isInterrupted(bytes: Buffer): boolean {
+  if (bytes.length < HEAD_BYTES) return true;
+  const claimed = bytes.readUInt32LE(0);
+  return claimed <= ENTRY_MAX_BYTES && HEAD_BYTES + claimed > bytes.length;
 }
 
 function nextFrame(bytes: Buffer, from: number): number {

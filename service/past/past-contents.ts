@@ -41,7 +41,7 @@ export class PastContents {
   }
 
   get oldestStart(): UpstreamInstant | undefined {
-    for (const { start } of this.segments.all()) return start;
+    for (const { start, isLeft } of this.segments.all()) if (!isLeft) return start;
     return undefined;
   }
 

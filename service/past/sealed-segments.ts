@@ -1,10 +1,21 @@
+import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
+import { OtherVersion } from '#lib/version/file-version.ts';
 import { ByteCache } from './byte-cache.ts';
+import { FoundRows } from './earliest-rows.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
+import type { RetainedPeriod } from './retained-period.ts';
 import type { FileBytes } from './segment/file-bytes.ts';
-import type { SegmentEntry } from './segment/segment-entry.ts';
+import { type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
+
+/** Of a file that is left as it is. */
+const NOTHING_KNOWN: RetainedPeriod = {
+  find: async () => ({ rows: new FoundRows(), isWhole: false }),
+  trackKey: () => '',
+  restore: async () => ({ observations: [], isWhole: false }),
+};
 
 export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
@@ -13,6 +24,7 @@ export class SealedSegments {
   /** By time. */
   readonly #entries = new Map<string, SegmentEntry>();
   readonly #reported = new Set<string>();
+  readonly #left = new Set<string>();
   #bytes = 0;
   #newest: UpstreamInstant | undefined;
   #keptSince: UpstreamInstant | undefined;
@@ -77,18 +89,30 @@ export class SealedSegments {
     this.#bytes -= known.bytes;
   }
 
+  /** @param file of a segment, or of a log of both layers */
+  leave(file: string, version: OtherVersion, periods: readonly LayerPeriod[]): void {
+    for (const period of periods) this.add({ ...unreadableEntry(period, 0), isLeft: true });
+    if (this.#left.has(file)) return;
+    this.#left.add(file);
+    const remedy = 'answers over its five minutes are truncated until that Lookout reads it';
+    this.#log(`past: ${version.text(file, remedy)}`);
+  }
+
   /** Never becomes earlier. */
   keepSince(since: UpstreamInstant): void {
     if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
   }
 
   /** Close it afterwards. */
-  reading(entry: SegmentEntry): { readonly period: SegmentPeriod; close(): Promise<void> } {
+  reading(entry: SegmentEntry): { readonly period: RetainedPeriod; close(): Promise<void> } {
+    if (entry.isLeft) return { period: NOTHING_KNOWN, close: async () => undefined };
     const bytes = this.#open(entry);
     const reader = new SegmentReader(bytes, entry, this.#cache);
     const period = new SegmentPeriod(entry, reader, (failure) => {
       // The retention may just have deleted it.
-      if (this.get(entry) !== undefined) this.reportOnce(bytes.name, failure);
+      if (this.get(entry) === undefined) return;
+      if (failure instanceof OtherVersion) this.leave(bytes.name, failure, [entry]);
+      else this.reportOnce(bytes.name, failure);
     });
     return { period, close: () => reader.close() };
   }
@@ -96,9 +120,8 @@ export class SealedSegments {
   reportOnce(name: string, failure: Error): void {
     if (this.#reported.has(name)) return;
     this.#reported.add(name);
-    this.#log(
-      `past: ${name} can't be read in part or whole, and answers over it are marked as truncated: ${failure.message}`,
-    );
+    const how = failure instanceof DamagedBytes ? 'is damaged' : "can't be read";
+    this.#log(`past: ${name} ${how} in part or whole, and answers over it are marked as truncated: ${failure.message}`);
   }
 
   #sort(): void {

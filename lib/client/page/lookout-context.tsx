@@ -81,6 +81,8 @@ export interface Lookout {
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
+  /** Of the server that rendered the page, and so of the page. */
+  readonly version: string;
 }
 
 const PREFERENCES_STORES = { local: localStore, session: sessionStore };
@@ -96,6 +98,7 @@ export interface LookoutProviderProps {
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
+  readonly version: string;
   readonly address: string;
   readonly children: ReactNode;
 }
@@ -109,6 +112,7 @@ export function LookoutProvider({
   operator,
   hasReceivers,
   isRecording,
+  version,
   address,
   children,
 }: LookoutProviderProps) {
@@ -161,6 +165,7 @@ export function LookoutProvider({
       operator,
       hasReceivers,
       isRecording,
+      version,
     };
   });
 

@@ -6,6 +6,7 @@ import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../allowance/ledger.ts';
 import { endOf } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -46,6 +47,7 @@ export class StatusReader {
     const { ratePerS } = planned;
     return {
       as_of: formatInstant(upstreamNow),
+      version: LOOKOUT_VERSION,
       has_allowance: !ledger.isUnlimited,
       minute: windowAnswer(state.minute),
       day: windowAnswer(state.day),

@@ -26,7 +26,6 @@ export const STATUS: StatusAnswer = {
 /** Of one server without operators, zones and destinations, at `STATUS.as_of`. */
 export function metricsSources(changed: Partial<MetricsSources> = {}): MetricsSources {
   return {
-    version: '1.2.3',
     status: { read: async () => STATUS },
     history: { loads: { running: 0, waiting: 0 } },
     kept: () => ({ past: 0, trails: 0 }),

@@ -6,6 +6,7 @@ import { ApiError } from '#lib/api/error-code.ts';
 import { PARTS } from '#lib/api/ready-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { patientSupervisor } from '../supervision/supervisor.fixture.ts';
 import { LAST_BACKUP_FILE, readLastBackup } from './last-backup.ts';
 import { Metrics, type MetricsSources } from './metrics.ts';
@@ -38,6 +39,11 @@ async function scrapeOf(changed: Partial<MetricsSources>, times = 1): Promise<re
 const named = (values: readonly string[], name: RegExp) => values.filter((line) => name.test(line));
 
 describe('Metrics', () => {
+  test('name the version of Lookout and of Node', async () => {
+    const version = `lookout_build_info{version="${LOOKOUT_VERSION}",node="${process.versions.node}"} 1`;
+    expect(await scrape(STATUS)).toContain(version);
+  });
+
   test('an unknown number has no value, and one that becomes unknown disappears', async () => {
     const known = { ...STATUS, day: { ...STATUS.day, remaining: 0 }, pace_per_minute: 12 };
     const values = await scrape(known);

@@ -1,7 +1,5 @@
 import 'server-only';
-import { readFileSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { z } from 'zod';
 import { isApiError } from '#lib/api/error-code.ts';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
@@ -13,6 +11,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { epochMs, instantOf, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
 import { counts } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -26,7 +25,6 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LastBackup } from './last-backup.ts';
 
 export interface MetricsSources {
-  readonly version: string;
   readonly status: Pick<StatusReader, 'read'>;
   readonly client: Pick<UpstreamClient, 'waiting' | 'inFlight'>;
   readonly history: { readonly loads: { readonly running: number; readonly waiting: number } };
@@ -47,14 +45,6 @@ export interface MetricsSources {
   readonly lastBackup: () => LastBackup | undefined;
   /** Of the wall clock. */
   readonly wallNow: () => LocalInstant;
-}
-
-export function packageVersion(): string {
-  try {
-    return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
-  } catch {
-    return 'unknown';
-  }
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -98,9 +88,8 @@ export class Metrics {
   }
 
   #process(): void {
-    const { version } = this.#sources;
     this.#gauge('build_info', 'The running version.', ['version', 'node'], () => [
-      [1, { version, node: process.versions.node }],
+      [1, { version: LOOKOUT_VERSION, node: process.versions.node }],
     ]);
     this.#gauge(
       'kept_bytes',

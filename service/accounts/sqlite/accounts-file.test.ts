@@ -39,6 +39,13 @@ function withAccounts(count: number): void {
   book.close();
 }
 
+function withVersion(version: number): void {
+  withAccounts(1);
+  const database = new DatabaseSync(file);
+  database.exec(`pragma user_version = ${version}`);
+  database.close();
+}
+
 describe('the accounts file', () => {
   test('is made whole, for its owner alone, and is kept where it is there already', () => {
     withAccounts(1);
@@ -105,19 +112,19 @@ describe('the accounts file', () => {
         database.close();
       },
     ],
-    [
-      'of a later version',
-      () => {
-        withAccounts(1);
-        const database = new DatabaseSync(file);
-        database.exec('pragma user_version = 2');
-        database.close();
-      },
-    ],
+    ['of no version', () => withVersion(-2)],
   ])('that is %s is refused with what to do, and stays as it is', (_what, damage) => {
     damage();
     const before = readFileSync(file);
     expect(open).toThrow(/accounts\.sqlite is damaged: .*restore the directory from a backup/);
+    makeAccountsFile(file);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('of a newer Lookout is refused as such, and stays as it is', () => {
+    withVersion(2);
+    const before = readFileSync(file);
+    expect(open).toThrow(/accounts\.sqlite was written by a newer Lookout \(version 2, this one reads 1\): start that/);
     makeAccountsFile(file);
     expect(readFileSync(file).equals(before)).toBe(true);
   });

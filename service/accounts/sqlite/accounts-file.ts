@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { makePrivateFile } from '../../data-dir/private-dir.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
 import { requireSafeSqlite } from './safe-sqlite.ts';
@@ -178,7 +179,7 @@ function check(database: DatabaseSync, whole: boolean): void {
   const { application_id } = database.prepare('pragma application_id').get() as { application_id: number };
   const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
   if (application_id !== APPLICATION_ID) throw new Damaged('it holds no accounts');
-  if (user_version !== SCHEMA_VERSION) throw new Damaged(`it is of version ${user_version}, not ${SCHEMA_VERSION}`);
+  if (!isReadVersion(user_version, SCHEMA_VERSION)) throw new Damaged(`it has no version, but ${user_version}`);
   if (!whole) return;
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
   // The first line only names the database.
@@ -189,6 +190,10 @@ class Damaged extends Error {}
 
 export function explained(error: unknown, file: string): unknown {
   if (error instanceof AccountsFileError) return error;
+  if (error instanceof OtherVersion) {
+    const remedy = 'start that Lookout, or restore the directory from a backup that was made before it';
+    return new AccountsFileError(error.text(file, remedy));
+  }
   const message = error instanceof Error ? error.message : String(error);
   switch (error instanceof Damaged ? 'damaged' : storageFailure(error)) {
     case 'damaged':

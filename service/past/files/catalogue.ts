@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { requireSafeSqlite } from '../../accounts/sqlite/safe-sqlite.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { SegmentEntry } from '../segment/segment-entry.ts';
@@ -112,6 +113,10 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
   try {
     return openDatabase(file);
   } catch (failure) {
+    if (failure instanceof OtherVersion) {
+      const remedy = 'start that Lookout, or move the file away: this one makes it again from the segments';
+      throw new Error(failure.text(file, remedy));
+    }
     const code = failure instanceof Error && 'errcode' in failure ? failure.errcode : undefined;
     if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
     if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
@@ -128,11 +133,13 @@ function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Segments have all of its content, so commits need not wait for the disk.
-    database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal');
-    database.exec('begin exclusive');
+    database.exec('pragma locking_mode = exclusive');
+    const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
+    const isRead = isReadVersion(user_version, TABLE_VERSION, 0);
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal; begin exclusive');
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (quick_check !== 'ok') throw Object.assign(new Error(quick_check), { errcode: SQLITE_CORRUPT });
-    const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
+    if (!isRead) throw Object.assign(new Error(`version ${user_version}`), { errcode: SQLITE_CORRUPT });
     // Opens on a full disk.
     if (user_version !== TABLE_VERSION) database.exec(`drop table if exists segments; ${TABLES}`);
     database.exec('commit');

@@ -1,5 +1,6 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
 import { UNFINISHED, writeWhole } from './write-whole.ts';
 
@@ -11,6 +12,8 @@ export interface DayFilesOptions<Day> {
   readonly name: string;
   /** For the log: what the files hold, in the plural. */
   readonly content: string;
+  /** Each file begins with `{"version":N,`. */
+  readonly version: number;
   readonly encode: (day: Day) => string;
   /** Throws on a text that is not whole. */
   readonly decode: (text: string) => Day;
@@ -19,12 +22,17 @@ export interface DayFilesOptions<Day> {
   readonly log: (entry: string) => void;
 }
 
-const FILE_NAME = /^(\d{4}-\d\d-\d\d)\.json$/;
+const HEAD = /^\s*\{\s*"version"\s*:\s*(\d{1,3})\s*[,}]/;
+const HEAD_BYTES = 64;
 
-/** A small file for each UTC day, written whole. */
+/** A small file for each UTC day, written whole. Files that cannot be read are not lost. */
 export class DayFiles<Day> {
   readonly #options: DayFilesOptions<Day>;
   readonly #changed = new Set<number>();
+  /** Written by another Lookout, or not readable: they stay as they are. */
+  readonly #left = new Set<number>();
+  /** Set aside before they are replaced. */
+  readonly #damaged = new Set<number>();
   #problem: RecordProblem | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -32,30 +40,20 @@ export class DayFiles<Day> {
     this.#options = options;
   }
 
-  /** Never rejects: an unreadable file is named in the log, and its day is not recorded. */
+  /** Never rejects: an unreadable file is named in the log, and its day is not known. */
   static async open<Day>(options: DayFilesOptions<Day>): Promise<{
     readonly files: DayFiles<Day>;
     readonly days: Map<number, Day>;
-    readonly damaged: readonly number[];
+    /** Days whose files cannot be read. */
+    readonly unread: readonly number[];
   }> {
-    const { folder, name, content, decode, fileMaxBytes, daysKept, log } = options;
+    const files = new DayFiles(options);
     const days = new Map<number, Day>();
-    const damaged: number[] = [];
-    for (const fileName of (await names(folder)).slice(-daysKept)) {
-      const file = join(folder, fileName);
-      const dayMs = Date.parse(fileName.slice(0, 10));
-      try {
-        const { size } = await stat(file);
-        if (size > fileMaxBytes) throw new RangeError(`it has ${size} bytes`);
-        days.set(dayMs, decode(await readFile(file, 'utf8')));
-      } catch (failure) {
-        damaged.push(dayMs);
-        const { name: kind, message } = failure as Error;
-        const why = kind === 'ZodError' ? 'it has another form' : message;
-        log(`${name}: ${file} cannot be read (${why}). Its ${content} are not recorded. You can delete it.`);
-      }
+    for (const dayMs of (await daysIn(options.folder)).reverse()) {
+      const day = await files.#read(dayMs);
+      if (day !== undefined && days.size < options.daysKept) days.set(dayMs, day);
     }
-    return { files: new DayFiles(options), days, damaged };
+    return { files, days, unread: [...files.#left, ...files.#damaged] };
   }
 
   /** Undefined while everything is stored. */
@@ -73,14 +71,55 @@ export class DayFiles<Day> {
     return this.#writing;
   }
 
+  async #read(dayMs: number): Promise<Day | undefined> {
+    const { name, content, decode, fileMaxBytes, log } = this.#options;
+    const file = this.#file(dayMs);
+    try {
+      const { size, isOurs } = await this.#look(file);
+      if (!isOurs || size > fileMaxBytes) throw new SyntaxError(isOurs ? `it has ${size} bytes` : 'it has no version');
+      return decode(await readFile(file, 'utf8'));
+    } catch (failure) {
+      if (failure instanceof OtherVersion) {
+        this.#left.add(dayMs);
+        const remedy = `its ${content} are left out, and its day is not stored, until that Lookout runs`;
+        log(`${name}: ${failure.text(file, remedy)}`);
+      } else if (storageFailure(failure) !== undefined) {
+        this.#left.add(dayMs);
+        const because = (failure as Error).message;
+        log(`${name}: ${file} cannot be read (${because}). Its ${content} are not known. Let this user read it.`);
+      } else {
+        this.#damaged.add(dayMs);
+        const { name: kind, message } = failure as Error;
+        const why = kind === 'ZodError' ? 'it has another form' : message;
+        log(`${name}: ${file} is damaged (${why}). Its ${content} are not known. You can delete it.`);
+      }
+      return undefined;
+    }
+  }
+
+  /** Rejects with OtherVersion, or the system's error. */
+  async #look(file: string): Promise<{ readonly size: number; readonly isOurs: boolean }> {
+    const handle = await open(file, 'r');
+    try {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      const [, version] = HEAD.exec(buffer.toString('latin1', 0, bytesRead)) ?? [];
+      return { size, isOurs: version !== undefined && isReadVersion(Number(version), this.#options.version) };
+    } finally {
+      await handle.close();
+    }
+  }
+
   async #write(days: ReadonlyMap<number, Day>): Promise<void> {
-    const { folder, name, content, encode, log } = this.#options;
+    const { name, content, encode, log } = this.#options;
     try {
       for (const dayMs of [...this.#changed].sort((a, b) => a - b)) {
         const day = days.get(dayMs);
         this.#changed.delete(dayMs);
+        if (!day || this.#left.has(dayMs)) continue;
         try {
-          if (day) await writeWhole(join(folder, nameOf(dayMs)), [Buffer.from(encode(day))]);
+          if (this.#damaged.has(dayMs)) await this.#setAside(dayMs);
+          await writeWhole(this.#file(dayMs), [Buffer.from(encode(day))]);
         } catch (failure) {
           this.#changed.add(dayMs);
           throw failure;
@@ -97,10 +136,28 @@ export class DayFiles<Day> {
     }
   }
 
+  async #setAside(dayMs: number): Promise<void> {
+    const file = this.#file(dayMs);
+    const taken = new Set(await readdir(this.#options.folder));
+    let aside = `${nameOf(dayMs)}.damaged`;
+    for (let copy = 2; taken.has(aside); copy += 1) aside = `${nameOf(dayMs)}.damaged-${copy}`;
+    if (taken.has(nameOf(dayMs))) await rename(file, join(this.#options.folder, aside));
+    this.#damaged.delete(dayMs);
+  }
+
   async #deleteOldest(days: ReadonlyMap<number, Day>): Promise<void> {
     const { folder, daysKept } = this.#options;
-    const oldest = (await names(folder)).slice(0, -daysKept);
-    for (const name of oldest) if (!days.has(Date.parse(name.slice(0, 10)))) await rm(join(folder, name));
+    const kept = (await daysIn(folder)).filter((dayMs) => !this.#left.has(dayMs) && !this.#damaged.has(dayMs));
+    for (const dayMs of kept.slice(0, -daysKept)) {
+      if (days.has(dayMs)) continue;
+      const { isOurs } = await this.#look(this.#file(dayMs)).catch(() => ({ isOurs: false }));
+      if (isOurs) await rm(this.#file(dayMs));
+      else this.#left.add(dayMs);
+    }
+  }
+
+  #file(dayMs: number): string {
+    return join(this.#options.folder, nameOf(dayMs));
   }
 }
 
@@ -108,9 +165,18 @@ function nameOf(dayMs: number): string {
   return `${new Date(dayMs).toISOString().slice(0, 10)}.json`;
 }
 
+/** Undefined for another name. */
+function dayNamed(name: string): number | undefined {
+  const dayMs = /^\d{4}-\d\d-\d\d\.json$/.test(name) ? Date.parse(name.slice(0, 10)) : Number.NaN;
+  return Number.isNaN(dayMs) || nameOf(dayMs) !== name ? undefined : dayMs;
+}
+
 /** Oldest first. Deletes what a killed service left. */
-async function names(folder: string): Promise<string[]> {
+async function daysIn(folder: string): Promise<number[]> {
   const found = await readdir(folder).catch(() => []);
-  for (const name of found) if (name.endsWith(UNFINISHED)) await rm(join(folder, name), { force: true });
-  return found.filter((name) => FILE_NAME.test(name)).sort();
+  for (const name of found) {
+    if (name.endsWith(UNFINISHED) && dayNamed(name.slice(0, -UNFINISHED.length)) !== undefined)
+      await rm(join(folder, name), { force: true });
+  }
+  return found.flatMap((name) => dayNamed(name) ?? []).sort((a, b) => a - b);
 }

@@ -134,6 +134,79 @@ describe('a segment', () => {
   });
 });
 
+describe('a segment of a newer Lookout', () => {
+  it.each([
+    ['that the catalogue does not know', false],
+    ['that the catalogue knows', true],
+  ])('%s makes answers truncated, and outlives the retention by age and by size', async (_, isKnown) => {
+    const limits = { days: 2, maxBytes: 1 };
+    const bench = await openedBench();
+    await bench.append(seen(1, 1000));
+    await bench.sealAll();
+    await bench.append(seen(1, 2 * PERIOD_MS));
+    await bench.sealAll();
+    await bench.past.close();
+    const [file, later] = [bench.segmentFile(), bench.segmentFile('adsb', addMs(START, 2 * PERIOD_MS))];
+    const bytes = readFileSync(file);
+    bytes.writeUInt32LE(4, bytes.length - 8);
+    writeFileSync(file, bytes);
+    if (!isKnown) rmSync(join(bench.folder, 'catalogue.sqlite'));
+    await bench.open();
+    const answer = { observations: [seen(1, 2 * PERIOD_MS)], more: false, isWhole: false };
+    for (let repeat = 0; repeat < 2; repeat += 1) expect(await bench.answer()).toEqual(answer);
+    await bench.reopen(limits);
+    await bench.past.maintain();
+    expect(existsSync(later)).toBe(false);
+    bench.now = addMs(START, 2 * DAY_MS + PERIOD_MS);
+    await bench.append(seen(1, 2 * DAY_MS + PERIOD_MS));
+    await bench.past.maintain();
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect(bench.past.state()).toMatchObject({ damagedSegments: 0, overdue: undefined, problem: undefined });
+    const named = bench.entries.filter((entry) => entry.includes(file));
+    expect(named).toHaveLength(2);
+    for (const entry of named)
+      expect(entry).toContain(`past: ${file} was written by a newer Lookout (version 4, this one reads 3): `);
+  });
+});
+
+describe('a log of a newer Lookout', () => {
+  it('stays as it is while its five minutes are received, and after them', async () => {
+    const bench = await openedBench();
+    await bench.append(seen(1, 1000));
+    await bench.past.close();
+    const bytes = readFileSync(bench.log);
+    bytes.writeUInt32LE(3, 4);
+    writeFileSync(bench.log, bytes);
+    await bench.open();
+    await bench.append(seen(1, 2000), seen(1, PERIOD_MS + 1000));
+    await bench.sealAll();
+    expect(readFileSync(bench.log).equals(bytes)).toBe(true);
+    expect(await bench.answer()).toEqual({ observations: [seen(1, PERIOD_MS + 1000)], more: false, isWhole: false });
+    expect(await bench.answer('rid')).toMatchObject({ isWhole: false });
+    expect(bench.past.state()).toMatchObject({ damagedSegments: 0, dropped: { untimely: 1 } });
+    expect(bench.entries.filter((entry) => entry.includes(bench.log))).toEqual([
+      `past: ${bench.log} was written by a newer Lookout (version 3, this one reads 2): answers over its five minutes are truncated until that Lookout reads it.`,
+    ]);
+    await bench.past.close();
+    bytes.writeUInt32LE(2, 4);
+    writeFileSync(bench.log, bytes);
+    await bench.open();
+    expect((await bench.answer()).observations).toEqual([seen(1, 1000), seen(1, PERIOD_MS + 1000)]);
+  });
+});
+
+test('a log of version 1, which has no head, is read and continued', async () => {
+  const bench = await openedBench();
+  await bench.append(seen(1, 1000));
+  await bench.past.close();
+  writeFileSync(bench.log, readFileSync(bench.log).subarray(8));
+  await bench.open();
+  await bench.append(seen(1, 2000));
+  await bench.reopen();
+  expect((await bench.answer()).observations).toEqual([seen(1, 1000), seen(1, 2000)]);
+  expect(bench.entries).toEqual([]);
+});
+
 test('the retention deletes the files', async () => {
   const bench = await openedBench({ days: 2 });
   await bench.append(seen(1, 250_000));

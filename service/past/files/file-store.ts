@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LAYERS } from '#lib/contract/operation.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
+import { OtherVersion } from '#lib/version/file-version.ts';
 import type { LogEntry } from '../log-entry.ts';
 import { mapConcurrently } from '../map-concurrently.ts';
 import { type LayerPeriod, PERIOD_MS, periodKey } from '../period.ts';
@@ -10,7 +12,7 @@ import { FileBytes } from '../segment/file-bytes.ts';
 import { readEntry, type SegmentEntry, unreadableEntry } from '../segment/segment-entry.ts';
 import { segmentBytes } from '../segment/write-segment.ts';
 import { Catalogue } from './catalogue.ts';
-import { type FoundLog, LogStore } from './log-store.ts';
+import { type FoundLog, type LeftLog, LogStore } from './log-store.ts';
 import { deleteSegment, listSegments, segmentFile } from './segment-files.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -52,7 +54,7 @@ export class FileStore {
     try {
       const logs = await LogStore.open(folder);
       const store = new FileStore(segments, catalogue, logs.store, cacheBytes, log);
-      await store.#load(logs.found);
+      await store.#load(logs);
       return { store, found: logs.found };
     } catch (failure) {
       catalogue.close();
@@ -88,6 +90,7 @@ export class FileStore {
   async deleteWhile(isToGo: (oldest: SegmentEntry, bytes: number) => boolean): Promise<void> {
     for (const entry of [...this.segments.all()]) {
       if (!isToGo(entry, this.segments.bytes)) return;
+      if (await this.#isLeft(entry)) continue;
       // First the row: a row without a file counts as lost, not as deleted.
       const end = addMs(entry.start, PERIOD_MS);
       this.segments.keepSince(end);
@@ -102,7 +105,13 @@ export class FileStore {
     this.#catalogue.close();
   }
 
-  async #load(logs: readonly FoundLog[]): Promise<void> {
+  async #load({
+    found,
+    left,
+  }: {
+    readonly found: readonly FoundLog[];
+    readonly left: readonly LeftLog[];
+  }): Promise<void> {
     const known = new Map(this.#catalogue.entries().map((entry) => [periodKey(entry), entry]));
     const hadRows = known.size > 0;
     const onDisk = await listSegments(this.#folder);
@@ -115,12 +124,16 @@ export class FileStore {
     const changed = [...read, ...lost.filter(({ isReadable }) => isReadable).map((entry) => unreadableEntry(entry, 0))];
     for (const entry of changed) known.set(periodKey(entry), entry);
     for (const entry of [...known.values()].sort((a, b) => compareInstants(a.start, b.start))) this.segments.add(entry);
+    for (const { start, file, version } of left) {
+      const periods = LAYERS.map((layer) => ({ layer, start })).filter((period) => !this.segments.get(period));
+      this.segments.leave(file, version, periods);
+    }
     if (changed.length === 0) return;
     this.#log(`past: the catalogue is brought to what is on disk: ${changed.length} of ${known.size} segments`);
     this.#record(() => this.#catalogue.put(changed));
     if (hadRows) return;
     // The lost catalogue had the time of the last deletion.
-    const oldest = [...changed, ...logs].map(({ start }) => start).sort(compareInstants)[0]!;
+    const oldest = [...changed, ...found, ...left].map(({ start }) => start).sort(compareInstants)[0]!;
     this.segments.keepSince(oldest);
     this.#record(() => this.#catalogue.keepSince(oldest));
   }
@@ -130,9 +143,25 @@ export class FileStore {
       return await this.#entryOnDisk(period);
     } catch (failure) {
       const error = failure instanceof Error ? failure : new Error(String(failure));
-      this.segments.reportOnce(segmentFile(this.#folder, period), error);
-      return unreadableEntry(period, 0);
+      const file = segmentFile(this.#folder, period);
+      const isLeft = error instanceof OtherVersion;
+      if (isLeft) this.segments.leave(file, error, []);
+      else this.segments.reportOnce(file, error);
+      return { ...unreadableEntry(period, 0), isLeft };
     }
+  }
+
+  /** The catalogue of another Lookout may know it as readable. */
+  async #isLeft(entry: SegmentEntry): Promise<boolean> {
+    if (entry.isLeft) return true;
+    try {
+      await this.#entryOnDisk(entry);
+    } catch (failure) {
+      if (!(failure instanceof OtherVersion)) return false;
+      this.segments.leave(segmentFile(this.#folder, entry), failure, [entry]);
+      return true;
+    }
+    return false;
   }
 
   async #entryOnDisk(period: LayerPeriod): Promise<SegmentEntry> {

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type LogEntry, type ReadLog, readLog, writeEntry } from '../log-entry.ts';
+import { OtherVersion } from '#lib/version/file-version.ts';
+import { type LogEntry, logHead, type ReadLog, readLog, writeEntry } from '../log-entry.ts';
 import { periodName, periodNamed } from '../period.ts';
 import { LogFile } from './log-file.ts';
 
@@ -17,19 +18,26 @@ export class LogStore {
     this.#folder = folder;
   }
 
-  static async open(folder: string): Promise<{ readonly store: LogStore; readonly found: readonly FoundLog[] }> {
+  static async open(folder: string) {
     const store = new LogStore(join(folder, 'log'));
     await mkdir(store.#folder, { recursive: true, mode: 0o700 });
     const found: FoundLog[] = [];
+    const left: LeftLog[] = [];
     for (const name of (await readdir(store.#folder)).sort()) {
       const start = name.endsWith(EXTENSION) ? periodNamed(name.slice(0, -EXTENSION.length)) : undefined;
       if (start === undefined) continue;
-      const bytes = await readFile(join(store.#folder, name));
-      const log = readLog(bytes);
-      store.#goodBytes.set(epochMs(start), log.goodBytes);
-      found.push({ ...log, start, file: join(store.#folder, name), cutBytes: bytes.length - log.goodBytes });
+      const file = join(store.#folder, name);
+      const bytes = await readFile(file);
+      try {
+        const log = readLog(bytes);
+        store.#goodBytes.set(epochMs(start), log.goodBytes);
+        found.push({ ...log, start, file, cutBytes: bytes.length - log.goodBytes });
+      } catch (failure) {
+        if (!(failure instanceof OtherVersion)) throw failure;
+        left.push({ start, file, version: failure });
+      }
     }
-    return { store, found };
+    return { store, found, left } as const;
   }
 
   get bytes(): number {
@@ -44,7 +52,7 @@ export class LogStore {
     const start = epochMs(entry.period.start);
     try {
       const file = this.#files.get(start) ?? (await this.#open(entry.period.start));
-      await file.append(bytes);
+      await file.append(file.bytes === 0 ? Buffer.concat([logHead(), bytes]) : bytes);
       this.#goodBytes.set(start, file.bytes);
     } catch (failure) {
       // The disk may be mounted again by then.
@@ -83,6 +91,13 @@ export class LogStore {
   #file(start: UpstreamInstant): string {
     return join(this.#folder, periodName(start) + EXTENSION);
   }
+}
+
+/** Of another Lookout: never opened. */
+export interface LeftLog {
+  readonly start: UpstreamInstant;
+  readonly file: string;
+  readonly version: OtherVersion;
 }
 
 export interface FoundLog extends ReadLog {

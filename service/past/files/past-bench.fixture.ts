@@ -68,7 +68,7 @@ export class PastBench {
 
   spoilWrite(n: number): void {
     const bytes = readFileSync(this.log);
-    let at = 0;
+    let at = 8;
     for (let entry = 0; entry < n; entry += 1) at += 8 + bytes.readUInt32LE(at);
     bytes[at + 20]! ^= 0x10;
     writeFileSync(this.log, bytes);

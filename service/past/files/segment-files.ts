@@ -18,7 +18,8 @@ export async function listSegments(folder: string): Promise<Map<string, LayerPer
   for (const day of await readdir(folder, { withFileTypes: true })) {
     if (!day.isDirectory()) continue;
     for (const name of await readdir(join(folder, day.name))) {
-      if (name.endsWith(UNFINISHED)) await rm(join(folder, day.name, name), { force: true });
+      if (name.endsWith(UNFINISHED) && periodOfFile(name.slice(0, -UNFINISHED.length)))
+        await rm(join(folder, day.name, name), { force: true });
       const period = periodOfFile(name);
       if (period && segmentFile(folder, period) === join(folder, day.name, name)) found.set(periodKey(period), period);
     }

@@ -3,6 +3,7 @@ import { ByteReader } from '#lib/columns/byte-reader.ts';
 import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { isReadVersion } from '#lib/version/file-version.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import { requireCrc } from '../columns/checked-zstd.ts';
 import { PART_NAMES, type PartName } from '../columns/chunk.ts';
@@ -70,14 +71,14 @@ export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chu
   return bytes;
 }
 
-/** Without the trailer. Throws DamagedBytes. */
+/** Without the trailer. Throws DamagedBytes, or OtherVersion. */
 export function footerLength(trailer: Uint8Array): number {
   const reader = new ByteReader(trailer);
   const length = reader.uint32();
   reader.uint32();
   const version = reader.uint32();
   if (reader.uint32() !== MAGIC) throw new DamagedBytes('it does not end as a segment does');
-  if (version !== FORMAT_VERSION) throw new DamagedBytes(`its format has version ${version}, not ${FORMAT_VERSION}`);
+  if (!isReadVersion(version, FORMAT_VERSION)) throw new DamagedBytes(`its format has no version, but ${version}`);
   return length;
 }
 

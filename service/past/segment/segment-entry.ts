@@ -16,6 +16,8 @@ export interface SegmentEntry extends LayerPeriod {
   readonly box: BoxInSteps;
   /** If false, it may contain anything of its period. */
   readonly isReadable: boolean;
+  /** Of another Lookout: neither read, nor replaced, nor deleted. */
+  readonly isLeft?: boolean;
 }
 
 function entryOf(footer: Footer, bytes: number): SegmentEntry {
@@ -47,7 +49,7 @@ export function unreadableEntry({ layer, start }: LayerPeriod, bytes: number): S
   return { layer, start, bytes, count: 0, firstMs: 0, lastMs: PERIOD_MS - 1, box, isReadable: false };
 }
 
-/** Rejects with DamagedBytes, or as the bytes do. */
+/** Rejects with DamagedBytes, OtherVersion, or as the bytes do. */
 export async function readEntry(bytes: FileBytes, size: number, { layer, start }: LayerPeriod): Promise<SegmentEntry> {
   const footer = await readFooterOf(bytes, size);
   if (footer.layer !== layer || footer.start !== start) {

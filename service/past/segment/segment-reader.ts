@@ -160,7 +160,7 @@ export class SegmentReader {
   }
 }
 
-/** Rejects with DamagedBytes, or as the bytes do. */
+/** Rejects with DamagedBytes, OtherVersion, or as the bytes do. */
 export async function readFooterOf(bytes: FileBytes, size: number): Promise<Footer> {
   const tail = await bytes.read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
   const length = footerLengthIn(tail, size);

@@ -227,7 +227,7 @@ describe('a record', () => {
     await writeFile(join(folder, '2026-11-22.json'), '{"version":2}');
     const again = await open();
     expect(log).toHaveLength(2);
-    expect(log.join('\n')).toMatch(/2026-11-22\.json cannot be read .*\n.*2026-11-23\.json cannot be read/);
+    expect(log.join('\n')).toMatch(/2026-11-23\.json is damaged .*\n.*2026-11-22\.json was written by a newer Lookout/);
     again.sample({ wallMs: START_MS + 2 * MINUTE_MS, steadyMs: 0 }, [ROOF]);
     again.sample({ wallMs: START_MS + 3 * MINUTE_MS, steadyMs: MINUTE_MS }, [ROOF]);
     expect(stretchesOf(again, 'adsb', START_MS, START_MS + HOUR_MS)).toEqual([

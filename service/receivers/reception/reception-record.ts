@@ -45,6 +45,7 @@ interface FeedDay {
 
 type ReceptionDay = Map<string, FeedDay>;
 
+const RECEPTION_VERSION = 1;
 /** Of one feed and day: one in 90 s. */
 const RUNS_MAX = 1000;
 /** A hundred feeds that each come and go all day. */
@@ -61,16 +62,16 @@ export class ReceptionRecord {
   #feeds: ReadonlyMap<string, ReceptionSample> = new Map();
   #last: SampledAt | undefined;
 
-  readonly #damaged: readonly number[];
+  readonly #unread: readonly number[];
 
   private constructor(
     files?: DayFiles<ReceptionDay>,
     days: Map<number, ReceptionDay> = new Map(),
-    damaged: readonly number[] = [],
+    unread: readonly number[] = [],
   ) {
     this.#files = files;
     this.#days = days;
-    this.#damaged = damaged;
+    this.#unread = unread;
   }
 
   static inMemory(): ReceptionRecord {
@@ -79,17 +80,18 @@ export class ReceptionRecord {
 
   /** Never rejects: the times of unreadable days are not known. */
   static async open(folder: string, log: (entry: string) => void): Promise<ReceptionRecord> {
-    const { files, days, damaged } = await DayFiles.open({
+    const { files, days, unread } = await DayFiles.open({
       folder,
       name: 'reception',
       content: 'times of reception',
+      version: RECEPTION_VERSION,
       encode: encodeReceptionDay,
       decode: decodeReceptionDay,
       fileMaxBytes: FILE_MAX_BYTES,
       daysKept: DAYS_KEPT,
       log,
     });
-    return new ReceptionRecord(files, days, damaged);
+    return new ReceptionRecord(files, days, unread);
   }
 
   /** Call it about once a second. The first call records the time since the last service ended as lost. */
@@ -150,7 +152,7 @@ export class ReceptionRecord {
   /** −∞ if nothing is recorded, days of it are missing, or a clock was set back. */
   #firstFeedMs(): number {
     const unknown = Number.NEGATIVE_INFINITY;
-    if (this.#damaged.length > 0 || this.#days.size === 0 || this.#days.size >= DAYS_KEPT) return unknown;
+    if (this.#unread.length > 0 || this.#days.size === 0 || this.#days.size >= DAYS_KEPT) return unknown;
     let [firstMs, recordedFirstMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const { runs } of this.#days.get(Math.min(...this.#days.keys()))?.values() ?? []) {
       recordedFirstMs = Math.min(recordedFirstMs, runs[0]?.fromMs ?? firstMs);
@@ -172,7 +174,7 @@ export class ReceptionRecord {
     return found;
   }
 
-  /** While no service ran or the machine slept, nothing was received. Of a damaged day, nothing is known. */
+  /** While no service ran or the machine slept, nothing was received. Of an unread day, nothing is known. */
   #recordStop(wallMs: number): void {
     const ends = new Map<string, { readonly toMs: number; readonly layers: readonly Layer[] }>();
     for (const day of this.#days.values()) {
@@ -183,7 +185,7 @@ export class ReceptionRecord {
       }
     }
     const endMs = Math.max(...[...ends.values()].map(({ toMs }) => toMs));
-    const knownMs = Math.max(wallMs - DAYS_KEPT * DAY_MS, ...this.#damaged.map((dayMs) => dayMs + DAY_MS));
+    const knownMs = Math.max(wallMs - DAYS_KEPT * DAY_MS, ...this.#unread.map((dayMs) => dayMs + DAY_MS));
     for (const [id, { toMs, layers }] of ends) {
       if (endMs - toMs <= STORED_EVERY_MS) this.#put({ id, layers }, Math.max(toMs, knownMs), wallMs, false);
     }
@@ -328,7 +330,7 @@ function mergeShortest(runs: Run[]): void {
 
 const dayMs = z.int().min(0).max(DAY_MS);
 const daySchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(RECEPTION_VERSION),
   day: z.int(),
   feeds: z.array(
     z.tuple([
@@ -349,7 +351,7 @@ function encodeReceptionDay(day: ReceptionDay): string {
     runs.map(({ fromMs, toMs, isReceiving }) => [fromMs - startMs, toMs - startMs, isReceiving ? 1 : 0]),
   ]);
   const rows = feeds.map((row) => JSON.stringify(row)).join(',\n');
-  return `{"version":1,"day":${startMs},"feeds":[\n${rows}\n]}\n`;
+  return `{"version":${RECEPTION_VERSION},"day":${startMs},"feeds":[\n${rows}\n]}\n`;
 }
 
 /** @throws Error if it is not whole */

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { StationDay, StationHour } from './station-tally.ts';
 
+export const STATIONS_VERSION = 1;
+
 const count = z.int().min(0);
 const seconds = count;
 
 const daySchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(STATIONS_VERSION),
   hours: z.array(
     z.tuple([
       z.string(),
@@ -33,7 +35,7 @@ export function encodeDay(day: StationDay): string {
   const rows = [...day].flatMap(([id, hours]) =>
     hours.flatMap((hour, index) => (hour === undefined ? [] : [rowOf(id, index, hour)])),
   );
-  return `{"version":1,"hours":[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}\n`;
+  return `{"version":${STATIONS_VERSION},"hours":[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}\n`;
 }
 
 /** @throws Error if it is not whole */

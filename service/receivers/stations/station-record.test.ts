@@ -80,15 +80,52 @@ test('half a file is named, its hours are not recorded, and recording continues'
   const file = join(folder, '2026-11-23.json');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.slice(0, text.length / 2));
-  await writeFile(join(folder, '2026-11-22.json'), '{"version":2}');
+  await writeFile(join(folder, '2026-11-22.json'), '{"version":1,"days":[]}');
   const record = await open();
   expect(log).toHaveLength(2);
-  expect(log[0]).toContain('2026-11-22.json cannot be read (it has another form)');
-  expect(log[1]).toMatch(/2026-11-23\.json cannot be read .* not recorded\. You can delete it/);
+  expect(log[0]).toMatch(/2026-11-23\.json is damaged .* not known\. You can delete it/);
+  expect(log[1]).toContain('2026-11-22.json is damaged (it has another form)');
   expect(positions(record)).toEqual([]);
   record.sample(NOON_MS, 0, [{ ...ROOF, fixes: 1 }]);
   await record.flush();
   expect(positions(await open())).toEqual([[null, 1]]);
+  expect(await readFile(`${file}.damaged`, 'utf8')).toBe(text.slice(0, text.length / 2));
+  await writeFile(file, 'damaged again');
+  const again = await open();
+  again.sample(NOON_MS, 0, [ROOF]);
+  await again.flush();
+  expect(await readFile(`${file}.damaged-2`, 'utf8')).toBe('damaged again');
+});
+
+test('the file of a newer Lookout is neither replaced nor deleted, and other days are stored', async () => {
+  const [ofOldDay, ofToday] = ['2026-10-01.json', '2026-11-23.json'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
+  const text = '{"version":2,"in":"a form to come"}';
+  for (const file of [ofOldDay, ofToday]) await writeFile(file, text);
+  const record = await open();
+  expect(log).toEqual(
+    [ofToday, ofOldDay].map(
+      (file) =>
+        `stations: ${file} was written by a newer Lookout (version 2, this one reads 1): its hours are left out, and its day is not stored, until that Lookout runs.`,
+    ),
+  );
+  for (let day = 0; day < 40; day += 1) {
+    record.sample(NOON_MS + day * DAY_MS, day, [ROOF]);
+    await record.flush();
+  }
+  expect(record.problem).toBeUndefined();
+  for (const file of [ofOldDay, ofToday]) expect(await readFile(file, 'utf8')).toBe(text);
+  expect(await readdir(folder)).toHaveLength(DAYS_KEPT + 2);
+});
+
+test('a file that cannot be read stays as it is', async () => {
+  await mkdir(join(folder, '2026-11-23.json'));
+  const record = await recorded();
+  expect(log).toEqual([expect.stringMatching(/2026-11-23\.json cannot be read \(EISDIR.*Let this user read it\.$/)]);
+  expect(record.problem).toBeUndefined();
+  expect(await readdir(folder)).toEqual(['2026-11-23.json']);
 });
 
 test('keeps 31 days, whatever their dates', async () => {

@@ -1,5 +1,5 @@
 import { DayFiles, type RecordProblem } from '../../past/files/day-files.ts';
-import { decodeDay, encodeDay } from './day-file.ts';
+import { decodeDay, encodeDay, STATIONS_VERSION } from './day-file.ts';
 import { DAYS_KEPT, type StationDay, type StationSample, StationTally } from './station-tally.ts';
 
 /** A hundred stations take 0.2 MB a day. */
@@ -15,12 +15,13 @@ export class StationRecord {
     this.#tally = new StationTally(days);
   }
 
-  /** Never rejects: unreadable days are not recorded. */
+  /** Never rejects: unreadable days are not known. */
   static async open(folder: string, log: (entry: string) => void): Promise<StationRecord> {
     const { files, days } = await DayFiles.open({
       folder,
       name: 'stations',
       content: 'hours',
+      version: STATIONS_VERSION,
       encode: encodeDay,
       decode: decodeDay,
       fileMaxBytes: FILE_MAX_BYTES,
