@@ -182,6 +182,12 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       const views = await request.get(`${url}/api/views`);
       expect(await views.json()).toMatchObject({ views: [view] });
     });
+    await test.step('Each of its commands names the version', () => {
+      const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      for (const name of ['lookout', 'operator', 'backup', 'map'])
+        expect(run(base, [join(release, name), '--version'], {}).stdout).toBe(`Lookout ${version}\n`);
+      expect(readFileSync(join(release, 'CHANGELOG.md'), 'utf8')).toContain(`## [${version}]`);
+    });
     await test.step('It lists what it is made of', () => {
       const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'));
       const names = components.map(({ name }: { name: string }) => name);
