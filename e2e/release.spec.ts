@@ -244,6 +244,15 @@ test('A release runs without npm, packages and network, over its own service and
       await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
       stops.pop();
     });
+    await test.step('Each of its commands names the version', () => {
+      const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      const { scripts } = JSON.parse(readFileSync(join(release, 'package.json'), 'utf8'));
+      for (const command of Object.values<string>(scripts))
+        expect(run(base, [join(release, command.replace('exec ', '')), '--version'], {}).stdout).toBe(
+          `Lookout ${version}\n`,
+        );
+      expect(readFileSync(join(release, 'CHANGELOG.md'), 'utf8')).toContain(`## [${version}]`);
+    });
     await test.step('It lists what it is made of', () => {
       const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'));
       const names = components.map(({ name }: { name: string }) => name);

@@ -31,7 +31,7 @@ mkdirSync(folder, { recursive: true });
 /** By name, because an installation's folder may also hold keys, settings and data. */
 const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
-  '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
+  '.': ['.next/static', 'public/basemap', '.places/places.sqlite', 'CHANGELOG.md'],
   deploy: [
     'Containerfile',
     'compose.yaml',

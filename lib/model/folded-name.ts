@@ -1,3 +1,6 @@
+/** Of the index of places, which has folded names: increment it when its tables or the folding change. */
+export const PLACE_INDEX_VERSION = 1;
+
 /** Unicode does not decompose these. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',

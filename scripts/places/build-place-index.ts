@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { foldedName } from '#lib/model/folded-name.ts';
+import { foldedName, PLACE_INDEX_VERSION } from '#lib/model/folded-name.ts';
 import {
   type AirportRecord,
   isConsistent,
@@ -72,7 +72,7 @@ export function buildPlaceIndex(file: string): void {
 function writeIndex(file: string, places: readonly Entry[], airports: readonly Entry[]): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
-  database.exec(SCHEMA);
+  database.exec(`${SCHEMA}; PRAGMA user_version = ${PLACE_INDEX_VERSION}`);
   database.exec('BEGIN');
   database.prepare('INSERT INTO searched VALUES (?, ?)').run(places.length, airports.length);
   const place = database.prepare('INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -214,13 +214,16 @@ describe.each(KINDS)('%s', (_, { name, reads, makeNewer, damage, isRefused, reme
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('that is damaged is called so', async () => {
+  test('that is damaged is called so, and is not lost', async () => {
     const file = fileLike(name);
     damage(file);
+    const before = readFileSync(file);
     if (file.endsWith('.segment')) rmSync(join(data, 'past/catalogue.sqlite'));
     const stderr = await startedAndStopped(isRefused.damaged);
     const line = stderr.split('\n').find((each) => each.includes(file)) ?? '';
     expect(line).toMatch(/is damaged/);
+    const places = [file, `${file}.damaged`].filter((place) => existsSync(place));
+    expect(places.some((place) => readFileSync(place).equals(before))).toBe(true);
     expect(line).not.toContain('newer Lookout');
   });
 });

@@ -1,4 +1,7 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PLACES_MAX_RESULTS, placesAnswerSchema, placesQuerySchema } from '#lib/api/places-answer.ts';
 import { preparePlaces } from '../../../scripts/setup/prepare.ts';
@@ -115,4 +118,25 @@ test('A query has at least two letters or digits, and an end', () => {
 
 test('A missing index is an error, not an empty answer', () => {
   expect(() => new PlaceIndex(path.join(ROOT, 'no-such-index.sqlite')).find('bern')).toThrow();
+});
+
+test.each([
+  [2, /^The index of places, .*places\.sqlite, was written by a newer Lookout \(version 2, this one reads 1\): delete/],
+  [
+    0,
+    /^The index of places, .*places\.sqlite, was written by an older Lookout \(version 0, this one reads 1\): delete/,
+  ],
+  [-1, /^The index of places, .*places\.sqlite, cannot be read \(it has no version\)/],
+])('An index of version %i is refused with what to do', (version, words) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'place-index-'));
+  try {
+    const file = path.join(folder, 'places.sqlite');
+    copyFileSync(path.join(ROOT, PLACE_INDEX_PATH), file);
+    const database = new DatabaseSync(file);
+    database.exec(`PRAGMA user_version = ${version}`);
+    database.close();
+    expect(() => new PlaceIndex(file).open()).toThrow(words);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -2,7 +2,8 @@ import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type FoundPlace, type FoundRunway, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
 import { commandText, isRelease } from '#lib/commands/command-text.ts';
-import { foldedName } from '#lib/model/folded-name.ts';
+import { foldedName, PLACE_INDEX_VERSION } from '#lib/model/folded-name.ts';
+import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 
 /** Written by scripts/places. */
 export const PLACE_INDEX_PATH = '.places/places.sqlite';
@@ -58,13 +59,13 @@ export class PlaceIndex {
     try {
       this.#statements();
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error);
+      const index = `The index of places, ${this.#path},`;
       const remedy = isRelease()
         ? 'unpack the release again'
         : `delete the folder .places, and ${commandText('lookout')} builds it again`;
-      throw new Error(
-        `The index of places, ${this.#path}, cannot be read (${because}). It is part of the installation: ${remedy}.`,
-      );
+      if (error instanceof OtherVersion) throw new Error(error.text(index, remedy));
+      const because = error instanceof Error ? error.message : String(error);
+      throw new Error(`${index} cannot be read (${because}). It is part of the installation: ${remedy}.`);
     }
   }
 
@@ -107,6 +108,8 @@ export class PlaceIndex {
 
 function open(path: string): Statements {
   const database = new DatabaseSync(path, { readOnly: true });
+  const { user_version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (!isReadVersion(user_version, PLACE_INDEX_VERSION)) throw new Error('it has no version');
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
   const row = 'place.*';
   return {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -121,7 +121,9 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
     if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
     if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
     log(`past: ${file} is damaged; it is rebuilt from the segments`);
-    for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(file + companion, { force: true });
+    for (const companion of ['', '-wal', '-shm', '-journal']) {
+      if (existsSync(file + companion)) renameSync(file + companion, `${file}.damaged${companion}`);
+    }
     return openDatabase(file);
   }
 }
