@@ -77,11 +77,21 @@ test('all wrong options are reported at once on standard error, and nothing star
   expect(stderr.trimEnd().split('\n').length).toBe(2);
 });
 
+test('a recording is found in the folder of the caller, from which npm moves away', async () => {
+  const { child, ready, ended } = run(['serve', '--port', '0', '--source', 'recording:rid-one.jsonl.gz'], {
+    INIT_CWD: folder,
+  });
+  expect(await ready).toHaveProperty('base_url');
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
+
 test('a missing recording and a port in use are each reported in one line', async () => {
-  const missing = await run(['serve', '--port', '0', '--source', 'recording:rid-none.jsonl.gz']).ended;
+  const missing = await run(['serve', '--port', '0', '--source', 'recording:rid-none.jsonl.gz'], { INIT_CWD: folder })
+    .ended;
   expect([missing.code, missing.stderr.split('\n')]).toEqual([
     1,
-    [`Lookout ${LOOKOUT_VERSION}: the service starts`, 'rid-none.jsonl.gz: no such file', ''],
+    [`Lookout ${LOOKOUT_VERSION}: the service starts`, `${join(folder, 'rid-none.jsonl.gz')}: no such file`, ''],
   ]);
   const first = run(['serve', '--port', '0', '--source', `recording:${recording}`]);
   const { port } = new URL((await first.ready).base_url);
