@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -32,6 +32,7 @@ import {
   runCommand,
   startWriting,
 } from './backup/lookout-data.fixture.ts';
+import { root } from './docs/document.ts';
 
 let base: string;
 let dataDir: string;
@@ -518,4 +519,30 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
       await disk.remove();
     }
   });
+});
+
+const ANALYZE = '/usr/bin/systemd-analyze';
+test.skipIf(!existsSync(ANALYZE))('systemd accepts the units of the timer, and rates their exposure as low', () => {
+  const names = ['lookout-backup.service', 'lookout-backup.timer'];
+  for (const name of names)
+    writeFileSync(
+      join(base, name),
+      readFileSync(join(root, 'deploy', name), 'utf8').replace('ExecStart=/opt/lookout/backup', 'ExecStart=/bin/true'),
+    );
+  const files = names.map((name) => join(base, name));
+  const verified = spawnSync(ANALYZE, ['verify', '--man=no', ...files], { encoding: 'utf8' });
+  expect(verified).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  const exposed = spawnSync(ANALYZE, ['security', '--offline=yes', '--threshold=25', files[0]!], { encoding: 'utf8' });
+  expect(exposed.status).toBe(0);
+});
+
+test('the unit starts a command of this Lookout with arguments that it takes', async () => {
+  const [, args = ''] =
+    /^ExecStart=\/opt\/lookout\/backup (.*)$/m.exec(
+      readFileSync(join(root, 'deploy/lookout-backup.service'), 'utf8'),
+    ) ?? [];
+  await fillDatabase(sqlite());
+  const there = args.split(' ').map((word) => (word.startsWith('/') ? join(base, word) : word));
+  expect(backUp(there)).toMatchObject(WHOLE);
+  expect(readdirSync(there.at(-1)!)).toHaveLength(1);
 });

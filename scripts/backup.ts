@@ -1,12 +1,20 @@
 // npm run backup -- FOLDER: backs up a running Lookout, over SQLite or PostgreSQL. With --verify, reads a backup again.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageVersion } from '#lib/server/metrics/metrics.ts';
 import { settingsSchema } from '#lib/server/settings/config.ts';
+import lookout from '../package.json' with { type: 'json' };
 import { failureText, type Manifest, PARTS, type Part } from './backup/backup-form.ts';
 import { datedBackups, datedName, makeBackup, noteBackup, noteVerified, rotate } from './backup/make-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
-import { callersPath, commandText, readCommandLine, readPlaces, stop } from './setup/command-line.ts';
+import {
+  callersPath,
+  commandText,
+  readCommandLine,
+  readDatabase,
+  readDataDir,
+  readSettingsFile,
+  stop,
+} from './setup/command-line.ts';
 
 process.umask(0o077);
 
@@ -34,7 +42,8 @@ const isMade = [values.keep, values.with, values.without].some((value) => value 
 if (values.verify && isMade) stop(`--verify goes with --settings alone.\n\n${usage}`);
 const keep = values.keep === undefined ? undefined : numberOf(values.keep);
 const parts = partsOf(values.with, values.without);
-const { dataDir, database } = readPlaces(values.settings);
+if (values.settings !== undefined) readSettingsFile(values.settings);
+const dataDir = readDataDir();
 const folder = callersPath(given);
 
 if (values.verify) await verify();
@@ -42,10 +51,11 @@ else await make();
 
 async function make(): Promise<void> {
   const made = keep === undefined ? folder : join(folder, datedName(new Date()));
+  const database = readDatabase();
   let manifest: Manifest;
   try {
     if (keep !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const options = { dataDir, database, folder: made, parts, version: packageVersion(), elsewhere: filesElsewhere() };
+    const options = { dataDir, database, folder: made, parts, version: lookout.version, elsewhere: filesElsewhere() };
     manifest = await makeBackup(options);
   } catch (error) {
     return stop(
@@ -71,11 +81,12 @@ function deleteOld(count: number): void {
 async function verify(): Promise<void> {
   const latest = existsSync(join(folder, 'manifest.json')) ? undefined : datedBackups(folder).at(-1);
   const verified = latest ?? folder;
-  const { manifest, problems, added } = await verifyBackup(verified);
+  const { manifest, problems, unopened, added } = await verifyBackup(verified);
   if (manifest) sayCounts(manifest);
   for (const name of added) say(`Not of the backup: ${name}`);
   if (!manifest || problems.length > 0)
     stop(`${verified} is not as it was made:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  if (unopened !== undefined) stop(`Not verified: ${unopened}.`);
   noteVerified(dataDir, manifest.made);
   say(`${verified} is whole: ${Object.keys(manifest.files).length} files as when they were copied.`);
 }

@@ -32,7 +32,15 @@ mkdirSync(folder, { recursive: true });
 const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
   '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
-  deploy: ['Containerfile', 'compose.yaml', 'lookout.service', 'lookout@.service', 'nginx.conf'],
+  deploy: [
+    'Containerfile',
+    'compose.yaml',
+    'lookout-backup.service',
+    'lookout-backup.timer',
+    'lookout.service',
+    'lookout@.service',
+    'nginx.conf',
+  ],
 } as const;
 // Resolved links would lead back into the folder of the build.
 for (const name of COPIED['.next/standalone'])
@@ -49,6 +57,7 @@ await build({
     lookout: join(root, 'scripts/release/lookout.ts'),
     operator: join(root, 'scripts/operator.ts'),
     backup: join(root, 'scripts/backup.ts'),
+    restore: join(root, 'scripts/restore.ts'),
     map: join(root, 'scripts/map.ts'),
   },
   cwd: root,
@@ -61,7 +70,7 @@ await build({
 
 mkdirSync(join(folder, 'bin'));
 cpSync(process.execPath, join(folder, 'bin/node'), { dereference: true });
-for (const name of ['lookout', 'operator', 'backup', 'map']) {
+for (const name of ['lookout', 'operator', 'backup', 'restore', 'map']) {
   const file = join(folder, name);
   writeFileSync(file, `#!/bin/sh\nexec "$(dirname "$0")/bin/node" "$(dirname "$0")/${name}.mjs" "$@"\n`);
   chmodSync(file, 0o755);

@@ -2,7 +2,15 @@
 
 import { failureText } from './backup/backup-form.ts';
 import { continueRestore, RestoreUnfinished, restoreBackup } from './backup/restore-backup.ts';
-import { callersPath, commandText, readCommandLine, readPlaces, stop } from './setup/command-line.ts';
+import {
+  callersPath,
+  commandText,
+  readCommandLine,
+  readDatabase,
+  readDataDir,
+  readSettingsFile,
+  stop,
+} from './setup/command-line.ts';
 
 process.umask(0o077);
 
@@ -22,13 +30,15 @@ const { values, positionals } = readCommandLine(usage, {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const [given, ...rest] = positionals;
 if (values.continue ? given !== undefined || values['set-aside'] : given === undefined || rest.length > 0) stop(usage);
-const { dataDir, database } = readPlaces(values.settings);
+if (values.settings !== undefined) readSettingsFile(values.settings);
+const dataDir = readDataDir();
 
 try {
   if (given === undefined) {
     if (!continueRestore(dataDir)) stop(`There is no restore to finish in ${dataDir}.`);
     say(`The restore into ${dataDir} is finished.`);
   } else {
+    const database = readDatabase();
     const options = { folder: callersPath(given), dataDir, database, setAside: values['set-aside'] === true, command };
     const { manifest, aside } = await restoreBackup(options);
     const rows = Object.entries(manifest.database.rows).filter(([, count]) => count > 0);

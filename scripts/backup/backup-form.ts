@@ -80,9 +80,11 @@ const KINDS: readonly Kind[] = [
     why: 'accounts of a service that runs apart: its own command copies them',
   },
   { pattern: /^replaced-/, why: 'what a restore set aside' },
+  { pattern: /^restoring$/, why: 'what a killed restore left; the next one removes it' },
+  { pattern: /^lookout-[\w-]+\.sqlite$/, why: 'the copy from before a migration' },
   { pattern: /(^|\/)lookout\.sqlite(-wal|-shm|-journal)?$/ },
   { pattern: /(^|\/)((in-use|serve)\.lock(-journal)?|probe|last-backup\.json)$/ },
-  { pattern: /\.(sock|unfinished|new)$/ },
+  { pattern: /\.(sock|unfinished|new|part)$/ },
 ];
 
 interface DataDirContents {
@@ -128,7 +130,9 @@ function sizeText(bytes: number): string {
 /** Of other folders than the receivers' and that of maps, only the name. */
 function* filesOf(dataDir: string): Generator<{ name: string; entry: Dirent }> {
   for (const entry of namesIn(dataDir)) {
-    if (!entry.isDirectory() || !['receivers', 'maps'].includes(entry.name)) {
+    // They may be links to another disk.
+    const isRead = ['receivers', 'maps'].includes(entry.name) && statSync(join(dataDir, entry.name)).isDirectory();
+    if (!isRead) {
       yield { name: entry.name, entry };
       continue;
     }

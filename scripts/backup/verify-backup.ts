@@ -2,7 +2,6 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { readSqliteCopy, type StoredTables } from '#lib/server/database/back-up.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { listSegments, segmentFile } from '#service/past/files/segment-files.ts';
@@ -17,6 +16,8 @@ export interface Verification {
   readonly manifest: Manifest | undefined;
   /** None: the backup is as it was made. */
   readonly problems: readonly string[];
+  /** Why the dump was not opened, though its digest is right. */
+  readonly unopened: string | undefined;
   /** Files that were added later; a restore leaves them. */
   readonly added: readonly string[];
 }
@@ -26,10 +27,11 @@ export async function verifyBackup(folder: string): Promise<Verification> {
   try {
     manifest = readManifest(folder);
   } catch (error) {
-    return { manifest: undefined, problems: [(error as Error).message], added: [] };
+    return { manifest: undefined, problems: [(error as Error).message], unopened: undefined, added: [] };
   }
   const problems: string[] = [];
   const damaged = new Set<string>();
+  let unopened: string | undefined;
   for (const [name, made] of Object.entries(manifest.files)) {
     const problem = await fileProblem(join(folder, name), made);
     if (problem === undefined) continue;
@@ -39,6 +41,8 @@ export async function verifyBackup(folder: string): Promise<Verification> {
   const { kind } = manifest.database;
   const database = kind === 'sqlite' ? DATABASE_FILE : DUMP_FILE;
   if (!Object.hasOwn(manifest.files, database)) problems.push(`${MANIFEST_FILE} does not list ${database}`);
+  else if (kind === 'postgres' && !programsToRead())
+    unopened = `${DUMP_FILE} was not opened: install postgresql-client, which has pg_restore`;
   else if (!damaged.has(database)) problems.push(...(await databaseProblems(folder, manifest)));
   // Damaged files of the past are named already.
   if (damaged.size === 0) {
@@ -52,7 +56,7 @@ export async function verifyBackup(folder: string): Promise<Verification> {
       if (found !== made) problems.push(`the receivers’ past has ${found} ${what}, and had ${made} when it was copied`);
   }
   const added = filesIn(folder).filter((name) => name !== MANIFEST_FILE && !Object.hasOwn(manifest.files, name));
-  return { manifest, problems, added };
+  return { manifest, problems, unopened, added };
 }
 
 async function fileProblem(file: string, made: Manifest['files'][string]): Promise<string | undefined> {
@@ -71,8 +75,7 @@ async function databaseProblems(folder: string, { database }: Manifest): Promise
   try {
     if (database.kind === 'sqlite') return countProblems(database, readSqliteCopy(join(folder, DATABASE_FILE)));
     const programs = programsToRead();
-    if (!programs) return [`${DUMP_FILE} was not opened: install postgresql-client, which has pg_restore`];
-    return countProblems(database, await readDump(programs, join(folder, DUMP_FILE)));
+    return programs ? countProblems(database, await readDump(programs, join(folder, DUMP_FILE))) : [];
   } catch (error) {
     return [`the database cannot be opened: ${(error as Error).message}`];
   }
@@ -95,24 +98,35 @@ export async function countPast(folder: string): Promise<Manifest['past']> {
   let [segments, logs, records] = [0, 0, 0];
   if (existsSync(join(past, 'segments'))) {
     for (const period of (await listSegments(join(past, 'segments'))).values()) {
-      const bytes = new FileBytes(segmentFile(join(past, 'segments'), period));
       segments += 1;
-      try {
-        records += (await readEntry(bytes, await bytes.size(), period)).count;
-      } catch (error) {
-        // It was damaged before it was copied, and the service marks its answers.
-        if (!(error instanceof DamagedBytes)) throw error;
-      } finally {
-        await bytes.close();
-      }
+      records += await orUnreadable(async () => {
+        const bytes = new FileBytes(segmentFile(join(past, 'segments'), period));
+        try {
+          return (await readEntry(bytes, await bytes.size(), period)).count;
+        } finally {
+          await bytes.close();
+        }
+      });
     }
   }
   for (const name of existsSync(join(past, 'log')) ? readdirSync(join(past, 'log')) : []) {
     if (!name.endsWith('.log')) continue;
     logs += 1;
-    for (const { rows } of readLog(await readFile(join(past, 'log', name))).entries) records += rows.length;
+    records += await orUnreadable(async () =>
+      readLog(await readFile(join(past, 'log', name))).entries.reduce((sum, { rows }) => sum + rows.length, 0),
+    );
   }
   return { segments, logs, records };
+}
+
+/** 0 for a file that was damaged, or of another Lookout, when it was copied: the service marks its answers. */
+async function orUnreadable(count: () => Promise<number>): Promise<number> {
+  try {
+    return await count();
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw error;
+    return 0;
+  }
 }
 
 function filesIn(folder: string): string[] {

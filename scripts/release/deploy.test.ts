@@ -118,7 +118,7 @@ test('each step of the Containerfile is a command that there is, and what it sta
   expect(commands).toEqual(['release']);
   expect(scripts).toHaveProperty('release');
   expect(steps).toContain('ENTRYPOINT ["/opt/lookout/lookout"]');
-  expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup', 'map']");
+  expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup', 'restore', 'map']");
 });
 
 test('the containers of several servers use only existing settings, and each has its own data', () => {

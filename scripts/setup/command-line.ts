@@ -37,21 +37,26 @@ export function callersPath(path: string): string {
 }
 
 /**
- * DATA_DIR and the database, as Lookout itself reads them. Ends the process with what is wrong.
- * @param file in the form of `/etc/lookout/lookout.env`; the environment counts before it
+ * Adds to the environment what it lacks. Ends the process if the file cannot be read.
+ * @param file in the form of `/etc/lookout/lookout.env`
  */
-export function readPlaces(file: string | undefined): { readonly dataDir: string; readonly database: DatabaseTarget } {
-  if (file !== undefined) {
-    try {
-      for (const [name, value] of Object.entries(parseEnv(readFileSync(callersPath(file), 'utf8'))))
-        process.env[name] ??= value;
-    } catch (error) {
-      stop(`--settings cannot be read: ${(error as Error).message}`);
-    }
+export function readSettingsFile(file: string): void {
+  try {
+    for (const [name, value] of Object.entries(parseEnv(readFileSync(callersPath(file), 'utf8'))))
+      process.env[name] ??= value;
+  } catch (error) {
+    stop(`--settings cannot be read: ${(error as Error).message}`);
   }
+}
+
+export function readDataDir(): string {
+  return resolve(process.env.DATA_DIR?.trim() || 'data');
+}
+
+/** Ends the process with what is wrong. */
+export function readDatabase(): DatabaseTarget {
   const settings = databaseSettings.parse(process.env);
   const problems = [...databaseProblems(settings)].map((problem) => problem.join(' '));
   if (problems.length > 0) stop(problems.join('\n'));
-  const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
-  return { dataDir, ...databaseConfig({ ...settings, DATA_DIR: dataDir }) };
+  return databaseConfig({ ...settings, DATA_DIR: readDataDir() }).database;
 }
