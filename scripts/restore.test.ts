@@ -83,7 +83,7 @@ test('puts a backup into an empty DATA_DIR, for its owner alone, with the counts
     ]);
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   expect(rowsOf(dataDir)).toEqual(rowsOf(copy));
-  expect(stdout.trim().split('\n').at(-1)).toMatch(/beside the original.* alarms a second time.* account/);
+  expect(stdout.trim().split('\n').at(-1)).toMatch(/while the original runs.* alarms a second time.* account/);
   await (await openDatabase(sqlite())).close();
 });
 
@@ -283,7 +283,7 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
     expect(runCommand('backup', [copy], { DATA_DIR: base, ...settingsOf(from.database) })).toMatchObject(WHOLE);
   }
 
-  test('puts a dump into an empty database, with every row as it was', async () => {
+  test('puts a dump into an empty database, with every row', async () => {
     await makeDump(3);
     const { database } = cluster.target();
     expect(restore([copy], settingsOf(database))).toMatchObject(WHOLE);
@@ -350,7 +350,7 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
     expect(cluster.sql("select count(*) from pg_tables where schemaname = 'public'", database)).toBe('0');
   });
 
-  test.each([false, true])('that is killed leaves the database as it was, with tables: %s', async (hasTables) => {
+  test.each([false, true])('that is killed changes nothing in a database, with tables: %s', async (hasTables) => {
     await makeDump(3000);
     const target = cluster.target();
     if (hasTables) await fillDatabase(target, 2);

@@ -47,7 +47,7 @@ try {
     for (const place of aside) say(`The data from before is in ${place}. Delete it when you do not need it any more.`);
   }
   say('The settings and the key files are not in a backup: write them before you start Lookout.');
-  say('A copy that runs beside the original sends its alarms a second time, and spends the same account.');
+  say('A copy that runs while the original runs sends its alarms a second time, and spends the same account.');
 } catch (error) {
   stop(
     error instanceof RestoreUnfinished

@@ -1,4 +1,4 @@
-// What a backup consists of: its manifest, and which files of DATA_DIR it takes.
+// The form of a backup: its manifest, and the files of DATA_DIR that it takes.
 import { createHash } from 'node:crypto';
 import { createReadStream, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, open } from 'node:fs/promises';

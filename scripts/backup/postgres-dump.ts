@@ -264,7 +264,7 @@ export async function stateOfTarget(target: PostgresTarget): Promise<TargetState
 const PRESENT_MS = 16_000;
 
 /**
- * In one transaction: after any interruption, the database is as it was.
+ * In one transaction: an interruption changes nothing.
  * @param setAside the name under which present tables are kept; without it, they make the restore fail
  * @param check of what the dump has, before the commit
  * @throws Error that says what to do

@@ -38,7 +38,7 @@ export async function copySqlite(file: string, copy: string): Promise<void> {
   try {
     const present = new Set(tableNames(copied));
     for (const table of TABLES_LEFT_OUT) if (present.has(table)) copied.exec(`delete from ${table}`);
-    // Readers of a file without a write-ahead log write nothing beside it.
+    // Reading a file without a write-ahead log makes no other files.
     copied.exec('vacuum; pragma journal_mode = delete');
   } finally {
     copied.close();

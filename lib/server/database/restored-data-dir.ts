@@ -90,7 +90,7 @@ export function finishRestore(dataDir: string): boolean {
   const restoring = join(dataDir, RESTORING);
   if (!isInterrupted(dataDir)) return false;
   const { aside, into, placed } = movesSchema.parse(JSON.parse(readFileSync(join(restoring, MOVES), 'utf8')));
-  // What is aside already was moved before the interruption, and its place may have the restored one.
+  // Before the interruption, some were moved, and restored ones may have their names.
   for (const name of aside)
     if (!existsSync(join(dataDir, into, name)) && existsSync(join(dataDir, name)))
       renameSync(join(dataDir, name), join(dataDir, into, name));
