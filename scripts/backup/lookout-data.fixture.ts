@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
 import { endBenches, openedBench, seen } from '#service/past/files/past-bench.fixture.ts';
 import { root } from '../docs/document.ts';
@@ -107,7 +108,7 @@ export function filesIn(folder: string): string[] {
 
 /** Another process that writes without pause. */
 export async function startWriting(target: DatabaseTarget): Promise<{ stop(): Promise<void> }> {
-  const fixture = join(root, 'scripts/backup/write-until-killed.fixture.ts');
+  const fixture = fileURLToPath(new URL('./write-until-killed.fixture.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=react-server', fixture, JSON.stringify(target)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

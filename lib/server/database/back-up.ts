@@ -12,7 +12,7 @@ const ALL_PAGES = 2 ** 31 - 1;
 /** Counts of an old ledger would be wrong, and the cache of the past costs most of the space. */
 export const TABLES_LEFT_OUT = ['ledger', 'part'] as const;
 
-export type RowCounts = Readonly<Record<string, number>>;
+type RowCounts = Readonly<Record<string, number>>;
 
 export interface StoredTables {
   readonly rows: RowCounts;
