@@ -137,10 +137,14 @@ test.each([
 
 test('refuses the database of an earlier time, which the running Lookout does not use', async () => {
   await fillDatabase(sqlite());
+  const isRefused = { status: 1, stderr: expect.stringContaining('is of an earlier time') };
+  for (const folder of [dataDir, join(dataDir, '3001')]) {
+    const lock = lockDataDir(folder);
+    expect(backUp([copy])).toMatchObject(isRefused);
+    lock.release();
+  }
   const lock = lockDataDir(dataDir);
-  expect(backUp([copy])).toMatchObject({ status: 1, stderr: expect.stringContaining('is of an earlier time') });
   const database = await openDatabase(sqlite());
-  await database.change((query) => query.updateTable('view').set({ query: 'now' }).execute());
   expect(backUp([copy])).toMatchObject(WHOLE);
   await database.close();
   lock.release();

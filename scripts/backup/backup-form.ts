@@ -103,7 +103,7 @@ export function listDataDir(dataDir: string, parts: readonly Part[]): DataDirCon
     const kind = KINDS.find(({ pattern }) => pattern.test(name));
     if (kind?.part !== undefined && parts.includes(kind.part) && entry.isFile()) taken.push(name);
     else if (kind === undefined || kind.why !== undefined) {
-      const why = entry.isSymbolicLink() ? 'a link' : (kind?.why ?? 'not a file of Lookout’s');
+      const why = entry.isSymbolicLink() ? 'a link' : (kind?.why ?? 'a backup has no such file');
       const group = left.get(why) ?? { names: [], bytes: 0 };
       group.names.push(name);
       group.bytes += entry.isFile() ? (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0) : 0;

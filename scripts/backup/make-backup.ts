@@ -87,16 +87,34 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-/** A running Lookout that has written nothing to this file uses another database: the file is of an earlier time. */
+/** A Lookout that runs there without this file uses another database: the file is of an earlier time. */
 function refuseOtherDatabase(dataDir: string, file: string): void {
   if (!existsSync(file))
     throw new Error(`There is no database at ${file}: set DATA_DIR or DATABASE_URL as for Lookout itself.`);
-  // Readers leave an empty log.
-  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (isLocked(join(dataDir, 'in-use.lock')) && !hasLog)
+  // Several servers of one machine have their DATA_DIR in folders of the first one's.
+  const folders = readdirSync(dataDir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const dataDirs = [dataDir, ...folders.map(({ name }) => join(dataDir, name))];
+  const running = dataDirs.find((each) => isLocked(join(each, 'in-use.lock')));
+  if (running !== undefined && !isOpenElsewhere(file))
     throw new Error(
-      `The Lookout that runs with DATA_DIR ${dataDir} does not use ${file}, which is of an earlier time: set DATABASE_URL as for Lookout itself.`,
+      `The Lookout that runs with DATA_DIR ${running} does not use ${file}, which is of an earlier time: set DATABASE_URL as for Lookout itself.`,
     );
+}
+
+/** @returns true where that is not known */
+function isOpenElsewhere(file: string): boolean {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 0 });
+    // Each connection with a write-ahead log keeps a shared lock on the file.
+    database.exec('pragma locking_mode = exclusive');
+    database.prepare('select 1 from sqlite_schema').get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    database?.close();
+  }
 }
 
 function isLocked(file: string): boolean {
