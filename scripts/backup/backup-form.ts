@@ -5,6 +5,7 @@ import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
 import { storageProblem } from '#lib/server/database/storage-problem.ts';
+import { mapConcurrently } from '#service/past/map-concurrently.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const DUMP_FILE = 'lookout.dump';
@@ -154,11 +155,40 @@ function namesIn(folder: string, recursive = false): Dirent[] {
   }
 }
 
+const COPIED_AT_ONCE = 8;
+
 /**
- * For its owner alone, and on disk when this resolves.
- * @returns what was read; `undefined` if the file is not there any more
+ * For their owner alone, and on disk when this resolves.
+ * @returns what was read; none for files that are not there any more
  */
-export async function copyFile(source: string, copy: string): Promise<FileDigest | undefined> {
+export async function copyFiles(
+  from: string,
+  to: string,
+  names: readonly string[],
+): Promise<Record<string, FileDigest>> {
+  const files: Record<string, FileDigest> = {};
+  let failure: unknown;
+  await mapConcurrently(COPIED_AT_ONCE, names, async (name) => {
+    if (failure !== undefined) return;
+    try {
+      const digest = await copyFile(join(from, name), join(to, name));
+      if (digest) files[name] = digest;
+    } catch (error) {
+      failure = error;
+    }
+  });
+  if (failure !== undefined) throw failure;
+  for (const folder of new Set(Object.keys(files).flatMap((name) => foldersOf(name))))
+    await syncFolder(join(to, folder));
+  return files;
+}
+
+function foldersOf(name: string): readonly string[] {
+  const above = dirname(name);
+  return above === '.' ? ['.'] : [above, ...foldersOf(above)];
+}
+
+async function copyFile(source: string, copy: string): Promise<FileDigest | undefined> {
   try {
     if (!lstatSync(source).isFile()) throw new Error(`${source} is not a file.`);
     await mkdir(dirname(copy), { recursive: true, mode: 0o700 });

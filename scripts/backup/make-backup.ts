@@ -20,9 +20,8 @@ import { type PostgresTarget, targetText } from '#lib/server/database/postgres-t
 import { refuseInterruptedRestore } from '#lib/server/database/restored-data-dir.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { storageProblem } from '#lib/server/database/storage-problem.ts';
-import { mapConcurrently } from '#service/past/map-concurrently.ts';
 import {
-  copyFile,
+  copyFiles,
   DUMP_FILE,
   digestOf,
   type FileDigest,
@@ -38,7 +37,6 @@ import {
 import { dumpCommand, endOf, PostgresSnapshot, programsToDump, readDump, writeCertificates } from './postgres-dump.ts';
 import { countPast, countProblems } from './verify-backup.ts';
 
-const COPIED_AT_ONCE = 8;
 const LOCK = '.in-progress';
 
 export interface BackupOptions {
@@ -175,7 +173,7 @@ async function fill(unfinished: string, options: BackupOptions): Promise<Manifes
   for (const isOfTurn of [isLog, (name: string) => !isLog(name)]) {
     // Listed again: segments that were sealed since the logs were copied have what those lack.
     const names = listDataDir(dataDir, parts).taken.filter(isOfTurn);
-    Object.assign(files, await copyAll(dataDir, unfinished, names));
+    Object.assign(files, await copyFiles(dataDir, unfinished, names));
   }
   return {
     format: 1,
@@ -199,23 +197,6 @@ async function fill(unfinished: string, options: BackupOptions): Promise<Manifes
 
 function isLog(name: string): boolean {
   return name.endsWith('.log');
-}
-
-async function copyAll(from: string, to: string, names: readonly string[]): Promise<Record<string, FileDigest>> {
-  const files: Record<string, FileDigest> = {};
-  let failure: unknown;
-  await mapConcurrently(COPIED_AT_ONCE, names, async (name) => {
-    if (failure !== undefined) return;
-    try {
-      const digest = await copyFile(join(from, name), join(to, name));
-      // Deleted as too old meanwhile.
-      if (digest) files[name] = digest;
-    } catch (error) {
-      failure = error;
-    }
-  });
-  if (failure !== undefined) throw failure;
-  return files;
 }
 
 interface Filled {

@@ -15,7 +15,7 @@ import {
   refuseInterruptedRestore,
 } from '#lib/server/database/restored-data-dir.ts';
 import { lockForServing } from '#service/data-dir/serve-lock.ts';
-import { copyFile, DUMP_FILE, type Manifest, syncFolder } from './backup-form.ts';
+import { copyFiles, DUMP_FILE, type Manifest } from './backup-form.ts';
 import {
   nameForTablesSetAside,
   programsToRead,
@@ -123,11 +123,9 @@ async function stageFiles(
     );
   const restored = new RestoredDataDir(dataDir);
   try {
-    for (const name of names) {
-      const digest = await copyFile(join(folder, name), join(restored.folder, name));
-      if (digest?.sha256 !== files[name]?.sha256) throw new Error(`${join(folder, name)} changed while it was copied.`);
-    }
-    for (const made of new Set(names.map((name) => join(restored.folder, name, '..')))) await syncFolder(made);
+    const copied = await copyFiles(folder, restored.folder, names);
+    const changed = names.find((name) => copied[name]?.sha256 !== files[name]?.sha256);
+    if (changed !== undefined) throw new Error(`${join(folder, changed)} changed while it was copied.`);
     return restored;
   } catch (error) {
     restored.abandon();
