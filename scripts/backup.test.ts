@@ -32,6 +32,7 @@ import {
   runCommand,
   startWriting,
 } from './backup/lookout-data.fixture.ts';
+import { verifyBackup } from './backup/verify-backup.ts';
 import { root } from './docs/document.ts';
 
 let base: string;
@@ -165,6 +166,14 @@ test('copies one moment of a database that is written without pause', async () =
 });
 
 describe('verify', () => {
+  let made: string;
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookout-backup-'));
+    made = join(folder, 'copy');
+    await fillReceivers(join(folder, 'data'));
+    await fillDatabase(sqlite(join(folder, 'data')));
+    expect(runCommand('backup', [made], { DATA_DIR: join(folder, 'data') })).toMatchObject(WHOLE);
+  });
   const segment = RECEIVED[1]!;
   const changeManifest = (change: (text: string) => string) => {
     const file = join(copy, 'manifest.json');
@@ -218,18 +227,23 @@ describe('verify', () => {
     ],
     ['no folder', () => rmSync(copy, { recursive: true }), 'There is no folder'],
   ])('names %s', async (_, damage, words) => {
-    await fillDataDir();
-    expect(backUp([copy])).toMatchObject(WHOLE);
+    cpSync(made, copy, { recursive: true });
     damage();
-    const { status, stderr } = verify();
-    expect(stderr).toContain(words);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(status).toBe(1);
+    const { problems } = await verifyBackup(copy);
+    expect(problems.join()).toContain(words);
   });
 
-  test('reads a backup on a read-only disk, and says what was added', async () => {
-    await fillDataDir();
-    backUp([copy]);
+  test('exits with 1 for a problem, without a trace of the program', () => {
+    cpSync(made, copy, { recursive: true });
+    flipByte(segment);
+    const { status, stderr } = verify();
+    expect(status).toBe(1);
+    expect(stderr).toContain(`  ${segment} is damaged`);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('reads a backup on a read-only disk, and says what was added', () => {
+    cpSync(made, copy, { recursive: true });
     writeFileSync(join(copy, 'notes.txt'), 'mine');
     for (const name of [copy, join(copy, 'lookout.sqlite')]) chmodSync(name, 0o500);
     const before = filesIn(copy);
