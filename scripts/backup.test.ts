@@ -274,6 +274,21 @@ describe('--keep', () => {
     expect(verify(join(base, 'kept')).stdout).toContain(`${names.sort().at(-2)} is whole`);
   });
 
+  test.each([
+    [1, 0],
+    [2, 1],
+    [4, 2],
+  ])('%i keeps the new backup and %i of two others where the clock was set back', async (keep, left) => {
+    await fillDatabase(sqlite());
+    backUp([copy]);
+    const later = ['2999-01-01T000000Z', '2999-01-02T000000Z'];
+    for (const name of later) cpSync(copy, join(base, 'kept', name), { recursive: true });
+    expect(backUp(['--keep', String(keep), join(base, 'kept')])).toMatchObject(WHOLE);
+    const names = readdirSync(join(base, 'kept')).sort();
+    expect(names.slice(1)).toEqual(later.slice(2 - left));
+    expect(names[0]).toMatch(/^20[2-9]\d-/);
+  });
+
   test('deletes nothing when the new backup fails', async () => {
     await fillDatabase(sqlite());
     backUp([copy]);

@@ -65,14 +65,14 @@ async function make(): Promise<void> {
   noteBackup(dataDir, manifest.made, new Date().toISOString());
   sayCounts(manifest);
   for (const line of manifest.not_taken) say(`Not taken: ${line}`);
-  if (keep !== undefined) deleteOld(keep);
+  if (keep !== undefined) deleteOld(keep, made);
   say(`The backup is in ${made}. It contains secrets: keep it as you keep the key.`);
 }
 
 /** The new backup is good even if an old one cannot be deleted. */
-function deleteOld(count: number): void {
+function deleteOld(count: number, made: string): void {
   try {
-    for (const name of rotate(folder, count)) say(`Deleted: ${name}, which is older than the latest ${count}`);
+    for (const name of rotate(folder, count, made)) say(`Deleted: ${name}, to keep ${count}`);
   } catch (error) {
     process.stderr.write(`Old backups in ${folder} were not deleted: ${(error as Error).message}\n`);
   }

@@ -44,9 +44,9 @@ try {
     const rows = Object.entries(manifest.database.rows).filter(([, count]) => count > 0);
     say(`Restored the backup of ${manifest.made}, made by Lookout ${manifest.lookout}`);
     say(`Rows: ${rows.map(([table, count]) => `${table} ${count}`).join(', ')}`);
+    for (const line of manifest.not_taken) say(`Not in the backup: ${line}`);
     for (const place of aside) say(`The data from before is in ${place}. Delete it when you do not need it any more.`);
   }
-  say('The settings and the key files are not in a backup: write them before you start Lookout.');
   say('A copy that runs while the original runs sends its alarms a second time, and spends the same account.');
 } catch (error) {
   stop(

@@ -325,16 +325,18 @@ export function datedBackups(folder: string): readonly string[] {
 
 /**
  * Deletes the oldest whole backups with dated names, and what killed backups and rotations left. Everything else stays.
+ * @param made the new one, which stays also where the clock was set back
  * @returns the deleted ones
  */
-export function rotate(folder: string, keep: number): readonly string[] {
+export function rotate(folder: string, keep: number, made: string): readonly string[] {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const [, dated = '', suffix] = /^(.+)(\.\w+)$/.exec(name) ?? [];
     if (!DATED.test(dated)) continue;
     if (suffix === DELETED || (suffix === UNFINISHED && isLeftover(path))) rmSync(path, { recursive: true });
   }
-  const old = datedBackups(folder).slice(0, -keep);
+  const others = datedBackups(folder).filter((path) => path !== made);
+  const old = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const path of old) {
     // Under this name, a half deleted backup is not taken for a whole one.
     renameSync(path, path + DELETED);
