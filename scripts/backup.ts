@@ -18,10 +18,10 @@ import {
 
 process.umask(0o077);
 
-const command = commandText('backup');
-const usage = `${command} FOLDER             backs up a running Lookout into a new folder
-${command} --keep N FOLDER    makes a folder with the time as its name in FOLDER, and deletes all but the latest N there
-${command} --verify FOLDER    reads a backup again: digests, database, counts; of a folder with several, the latest
+const form = (args: string) => commandText('backup', args.padEnd(18));
+const usage = `${form('FOLDER')} backs up a running Lookout into a new folder
+${form('--keep N FOLDER')} makes a folder with the time as its name in FOLDER, and deletes all but the latest N there
+${form('--verify FOLDER')} reads a backup again: digests, database, counts; of a folder with several, the latest
   --with maps                        takes the maps of DATA_DIR, too
   --without PART[,PART]              leaves out past (of the receivers) or reference-secret
   --settings FILE                    reads DATA_DIR and DATABASE_URL from a file such as /etc/lookout/lookout.env

@@ -14,9 +14,9 @@ import {
 
 process.umask(0o077);
 
-const command = commandText('restore');
-const usage = `${command} FOLDER       restores a backup into DATA_DIR, or into the database of DATABASE_URL; both must be empty
-${command} --continue   finishes a restore that was killed while it put files in place
+const form = (args: string) => commandText('restore', args.padEnd(12));
+const usage = `${form('FOLDER')} restores a backup into DATA_DIR, or into the database of DATABASE_URL; both must be empty
+${form('--continue')} finishes a restore that was killed while it put files in place
   --set-aside                   moves present data away first: to DATA_DIR/replaced-TIME, or to a schema replaced_time
   --settings FILE               reads DATA_DIR and DATABASE_URL from a file such as /etc/lookout/lookout.env
 Stop Lookout first. Nothing changes unless the backup is whole. Exit code: 0 if it is restored, 1 otherwise.
@@ -39,7 +39,7 @@ try {
     say(`The restore into ${dataDir} is finished.`);
   } else {
     const database = readDatabase();
-    const options = { folder: callersPath(given), dataDir, database, setAside: values['set-aside'] === true, command };
+    const options = { folder: callersPath(given), dataDir, database, setAside: values['set-aside'] === true };
     const { manifest, aside } = await restoreBackup(options);
     const rows = Object.entries(manifest.database.rows).filter(([, count]) => count > 0);
     say(`Restored the backup of ${manifest.made}, made by Lookout ${manifest.lookout}`);

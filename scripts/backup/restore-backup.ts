@@ -15,6 +15,7 @@ import {
   refuseInterruptedRestore,
 } from '#lib/server/database/restored-data-dir.ts';
 import { lockForServing } from '#service/data-dir/serve-lock.ts';
+import { commandText } from '../setup/command-line.ts';
 import { copyFiles, DUMP_FILE, type Manifest } from './backup-form.ts';
 import {
   nameForTablesSetAside,
@@ -32,8 +33,6 @@ export interface RestoreOptions {
   readonly database: DatabaseTarget;
   /** Moves present data to a dated name; without it, present data is a refusal. */
   readonly setAside: boolean;
-  /** `npm run restore --` */
-  readonly command: string;
 }
 
 export interface Restored {
@@ -112,14 +111,14 @@ function lockAll(dataDir: string): { release(): void } {
 }
 
 async function stageFiles(
-  { folder, dataDir, setAside, command }: RestoreOptions,
+  { folder, dataDir, setAside }: RestoreOptions,
   { files }: Manifest,
   names: readonly string[],
 ): Promise<RestoredDataDir> {
   const present = presentData(dataDir, [...new Set(names.map((name) => name.split('/', 1)[0]!))]);
   if (present.length > 0 && !setAside)
     throw new Error(
-      `DATA_DIR ${dataDir} has data: ${present.filter((name) => !name.includes('sqlite-')).join(', ')}. ${command} --set-aside moves it to a folder in DATA_DIR, or set another DATA_DIR.`,
+      `DATA_DIR ${dataDir} has data: ${present.filter((name) => !name.includes('sqlite-')).join(', ')}. ${commandText('restore', '--set-aside FOLDER')} moves it to a folder in DATA_DIR, or set another DATA_DIR.`,
     );
   const restored = new RestoredDataDir(dataDir);
   try {
@@ -135,7 +134,7 @@ async function stageFiles(
 
 function placeFiles(
   restored: RestoredDataDir,
-  { dataDir, command }: RestoreOptions,
+  { dataDir }: RestoreOptions,
   isDatabaseRestored: boolean,
 ): readonly string[] {
   try {
@@ -145,7 +144,7 @@ function placeFiles(
     const because = (error as Error).message;
     if (isInterrupted(dataDir))
       throw new RestoreUnfinished(
-        `A part of the files is in place (${because}): finish it with ${command} --continue.`,
+        `A part of the files is in place (${because}): finish it with ${commandText('restore', '--continue')}.`,
         { cause: error },
       );
     if (!isDatabaseRestored) throw error;
@@ -157,7 +156,7 @@ function placeFiles(
 }
 
 async function restorePostgres(
-  { folder, setAside, command }: RestoreOptions,
+  { folder, setAside }: RestoreOptions,
   target: PostgresTarget,
   { database: made }: Manifest,
 ): Promise<readonly string[]> {
@@ -167,7 +166,7 @@ async function restorePostgres(
     throw new Error(`A Lookout runs with ${where}: stop all its servers. A killed one counts for 16 s.`);
   if (state.tables > 0 && !setAside)
     throw new Error(
-      `The database is not empty (${where}): make another one, or let ${command} --set-aside move its tables to a schema of another name.`,
+      `The database is not empty (${where}): make another one, or let ${commandText('restore', '--set-aside FOLDER')} move its tables to a schema of another name.`,
     );
   const dump = join(folder, DUMP_FILE);
   const programs = programsToRead();
