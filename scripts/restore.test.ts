@@ -224,8 +224,8 @@ describe('that is killed', () => {
       await killCommand('restore', [copy, '--set-aside'], { DATA_DIR: dataDir }, isMoment);
       if (existsSync(join(dataDir, 'restoring/moves.json'))) {
         outcomes.continued++;
-        expect(() => refuseOldDataDir(dataDir)).toThrow(/restore --continue/);
-        expect(restore([copy, '--set-aside'])).toEqual(refused('restore --continue'));
+        expect(() => refuseOldDataDir(dataDir)).toThrow(/--continue/);
+        expect(restore([copy, '--set-aside'])).toEqual(refused('--continue'));
         expect(restore(['--continue'])).toMatchObject(WHOLE);
       }
       const { view } = rowsOf(dataDir);
