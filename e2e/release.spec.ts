@@ -212,10 +212,15 @@ test('A release runs without npm, packages and network, over its own service and
       const copy = join(restored, 'backup');
       const copied = run(base, [join(release, 'backup'), copy], settings);
       expect(copied.stderr).toBe('');
-      expect(readdirSync(copy).sort()).toEqual(['lookout.sqlite']);
+      expect(readdirSync(copy).sort()).toEqual(['lookout.sqlite', 'manifest.json']);
+      expect(run(base, [join(release, 'backup'), '--verify', copy], settings).status).toBe(0);
+      const restore = [join(release, 'restore'), '--set-aside', copy];
+      expect(run(base, restore, settings).stderr).toContain('Another Lookout uses DATA_DIR');
       expect(await app.stop()).toBe(0);
       stops.pop();
-      const again = await start({ DATA_DIR: copy });
+      const target = { ...settings, DATA_DIR: join(restored, 'data') };
+      expect(run(base, restore, target)).toMatchObject({ status: 0, stderr: '' });
+      const again = await start(target);
       stops.push(again.stop);
       // The session survives the restore.
       const views = await request.get(`${url}/api/views`);

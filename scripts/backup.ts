@@ -1,135 +1,130 @@
-// npm run backup -- FOLDER: backs up a running Lookout. For PostgreSQL it prints the command.
+// npm run backup -- FOLDER: backs up a running Lookout, over SQLite or PostgreSQL. With --verify, reads a backup again.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingsSchema } from '#lib/server/settings/config.ts';
+import lookout from '../package.json' with { type: 'json' };
+import { failureText, type Manifest, PARTS, type Part } from './backup/backup-form.ts';
+import { datedBackups, datedName, makeBackup, noteBackup, noteVerified, rotate } from './backup/make-backup.ts';
+import { verifyBackup } from './backup/verify-backup.ts';
 import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { commandText } from '#lib/commands/command-text.ts';
-import { backUpSqlite, pgDumpCommand } from '#lib/server/database/back-up.ts';
-import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
-import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
-import { storageProblem } from '#lib/server/database/storage-problem.ts';
-import { endAfterVersion } from './setup/version-option.ts';
+  callersPath,
+  commandText,
+  readCommandLine,
+  readDatabase,
+  readDataDir,
+  readSettingsFile,
+  stop,
+} from './setup/command-line.ts';
 
-endAfterVersion();
+process.umask(0o077);
 
-const [target] = process.argv.slice(2);
-const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
-const url = process.env.DATABASE_URL?.trim();
-const postgres = url ? readPostgresTarget(url, process.env.DATABASE_PASSWORD_FILE?.trim() || undefined) : undefined;
-if (typeof postgres === 'string') fail(`DATABASE_URL ${postgres}`);
-if (target !== undefined && postgres) {
-  const copy = resolve(process.env.INIT_CWD ?? '.', target, 'lookout.dump');
-  process.stdout.write(
-    `All that Lookout keeps is in PostgreSQL. This copies it, with the password in ~/.pgpass:\n  ${pgDumpCommand(postgres, copy)}\n`,
-  );
-  process.exit(0);
-}
-if (target === undefined || !existsSync(dataDir)) {
-  fail(
-    `usage: ${commandText('backup', 'FOLDER')}, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}`,
-  );
-}
-const folder = resolve(process.env.INIT_CWD ?? '.', target);
-if (existsSync(folder) && readdirSync(folder).length > 0)
-  fail(`${folder} is not empty: name a new folder for each backup.`);
+const form = (args: string) => commandText('backup', args.padEnd(18));
+const usage = `${form('FOLDER')} backs up a running Lookout into a new folder
+${form('--keep N FOLDER')} makes a folder with the time as its name in FOLDER, and deletes all but the latest N there
+${form('--verify FOLDER')} reads a backup again: digests, database, counts; of a folder with several, the latest
+  --with maps                        takes the maps of DATA_DIR, too
+  --without PART[,PART]              leaves out past (of the receivers) or reference-secret
+  --settings FILE                    reads DATA_DIR and DATABASE_URL from a file such as /etc/lookout/lookout.env
+The database is that of DATABASE_URL, or in DATA_DIR (data). A backup contains secrets. Exit code: 0 for a whole backup, 1 otherwise.
+`;
 
-/** Renamed when it is whole. */
-const unfinished = `${folder}.unfinished`;
-let made: string | undefined;
-try {
-  rmSync(unfinished, { recursive: true, force: true });
-  made = mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  mkdirSync(unfinished, { mode: 0o700 });
-  const copied = [...(await copyDatabase()), ...copyReceivers()];
-  if (existsSync(folder)) rmdirSync(folder);
-  renameSync(unfinished, folder);
-  process.stdout.write(copied.map((name) => `${name}\n`).join(''));
-  process.stdout.write(`The backup is in ${folder}. It contains secrets: keep it as you keep the key.\n`);
-} catch (error) {
-  rmSync(unfinished, { recursive: true, force: true });
-  if (made !== undefined) rmSync(made, { recursive: true, force: true });
-  fail(`There is no backup, and nothing is left in ${folder}: ${remedy(error)}`);
-}
+const { values, positionals } = readCommandLine(usage, {
+  keep: { type: 'string' },
+  verify: { type: 'boolean' },
+  with: { type: 'string' },
+  without: { type: 'string' },
+  settings: { type: 'string' },
+});
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const [given, ...rest] = positionals;
+if (given === undefined || rest.length > 0) stop(usage);
+const isMade = [values.keep, values.with, values.without].some((value) => value !== undefined);
+if (values.verify && isMade) stop(`--verify goes with --settings alone.\n\n${usage}`);
+const keep = values.keep === undefined ? undefined : numberOf(values.keep);
+const parts = partsOf(values.with, values.without);
+if (values.settings !== undefined) readSettingsFile(values.settings);
+const dataDir = readDataDir();
+const folder = callersPath(given);
 
-function fail(problem: string): never {
-  process.stderr.write(`${problem}\n`);
-  process.exit(1);
-}
+if (values.verify) await verify();
+else await make();
 
-function remedy(error: unknown): string {
-  const because = error instanceof Error ? error.message : String(error);
-  const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (origin instanceof Error && 'code' in origin && origin.code === 'EROFS')
-    return `its disk is read-only. Name a folder on another disk (${because}).`;
-  if (storageProblem(origin) === 'full')
-    return `its disk is full. Make room on it, or name a folder on another disk (${because}).`;
-  return because;
-}
-
-async function copyDatabase(): Promise<readonly string[]> {
-  const [source, copy] = [join(dataDir, DATABASE_FILE), join(unfinished, DATABASE_FILE)];
-  if (!existsSync(source)) return [];
+async function make(): Promise<void> {
+  const made = keep === undefined ? folder : join(folder, datedName(new Date()));
+  const database = readDatabase();
+  let manifest: Manifest;
   try {
-    if (isReadable(source)) await backUpSqlite(source, copy);
-    else copyPrivately(source, copy);
+    if (keep !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const options = { dataDir, database, folder: made, parts, version: lookout.version, elsewhere: filesElsewhere() };
+    manifest = await makeBackup(options);
   } catch (error) {
-    throw new Error(`${source}: ${(error as Error).message}`, { cause: error });
-  }
-  return [DATABASE_FILE];
-}
-
-/**
- * @returns false where SQLite has no room for its index on a full or read-only disk, and left no log: the file is
- * whole as it is
- */
-function isReadable(file: string): boolean {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-  try {
-    database.prepare('select 1 from sqlite_schema').get();
-    return true;
-  } catch (error) {
-    const hasLog = ['-wal', '-journal'].some(
-      (suffix) => (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0,
+    return stop(
+      `There is no backup yet, and nothing is left in ${made}: ${failureText(error, 'Name a folder on another disk')}`,
     );
-    if (hasLog || !['full', 'denied'].includes(storageProblem(error) ?? '')) throw error;
-    return false;
-  } finally {
-    database.close();
   }
+  noteBackup(dataDir, manifest.made, new Date().toISOString());
+  sayCounts(manifest);
+  for (const line of manifest.not_taken) say(`Not taken: ${line}`);
+  if (keep !== undefined) deleteOld(keep, made);
+  say(`The backup is in ${made}. It contains secrets: keep it as you keep the key.`);
 }
 
-/** A start rebuilds the catalogue from the segments. */
-function copyReceivers(): readonly string[] {
-  const receivers = join(dataDir, 'receivers');
-  if (!existsSync(receivers)) return [];
-  // Logs first: a period that is sealed meanwhile is in both, and counts once.
-  const copied = [/^reference-secret$/, /^past\/log\/.+\.log$/, /^past\/segments\/.+\.segment$/].flatMap((pattern) =>
-    (readdirSync(receivers, { recursive: true }) as string[])
-      .filter((name) => pattern.test(name.replaceAll('\\', '/')))
-      .filter((name) => copyPrivately(join(receivers, name), join(unfinished, 'receivers', name))),
-  );
-  return copied.length === 0 ? [] : [`receivers, ${copied.length} files`];
-}
-
-function copyPrivately(source: string, copy: string): boolean {
-  if (!existsSync(source)) return false;
-  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+/** The new backup is good even if an old one cannot be deleted. */
+function deleteOld(count: number, made: string): void {
   try {
-    copyFileSync(source, copy);
+    for (const name of rotate(folder, count, made)) say(`Deleted: ${name}, to keep ${count}`);
   } catch (error) {
-    // Deleted as too old meanwhile.
-    if (!existsSync(source)) return false;
-    throw error;
+    process.stderr.write(`Old backups in ${folder} were not deleted: ${(error as Error).message}\n`);
   }
-  chmodSync(copy, 0o600);
-  return true;
+}
+
+async function verify(): Promise<void> {
+  const latest = existsSync(join(folder, 'manifest.json')) ? undefined : datedBackups(folder).at(-1);
+  const verified = latest ?? folder;
+  const { manifest, problems, unopened, added } = await verifyBackup(verified);
+  if (manifest) sayCounts(manifest);
+  for (const name of added) say(`Not of the backup: ${name}`);
+  if (!manifest || problems.length > 0)
+    stop(`${verified} is not as it was made:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  if (unopened !== undefined) stop(`Not verified: ${unopened}.`);
+  noteVerified(dataDir, manifest.made);
+  say(`${verified} is whole: ${Object.keys(manifest.files).length} files as when they were copied.`);
+}
+
+function sayCounts({ made, lookout, database: { kind, rows }, past, files }: Manifest): void {
+  const filled = Object.entries(rows).filter(([, count]) => count > 0);
+  const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+  say(`Made at ${made} by Lookout ${lookout}, ${(bytes / 1e6).toFixed(1)} MB`);
+  say(`Rows (${kind}): ${filled.map(([table, count]) => `${table} ${count}`).join(', ')}`);
+  const { segments, logs, records } = past;
+  if (segments + logs > 0) say(`Received past: ${segments} segments, ${logs} logs, ${records} records`);
+}
+
+function partsOf(added: string | undefined, left: string | undefined): readonly Part[] {
+  const [more, less] = [added, left].map((text) => (text ?? '').split(',').filter((name) => name !== ''));
+  const wrong = [
+    ...more!.filter((name) => name !== 'maps'),
+    ...less!.filter((name) => !isPart(name) || name === 'maps'),
+  ];
+  if (wrong.length > 0) stop(`${wrong.join(', ')} cannot be given there.\n\n${usage}`);
+  return PARTS.filter((part) => (part === 'maps' ? more!.includes(part) : !less!.includes(part)));
+}
+
+function isPart(name: string): name is Part {
+  return PARTS.some((part) => part === name);
+}
+
+function numberOf(text: string): number {
+  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : stop(`--keep must be a whole number from 1 to 9999.\n\n${usage}`);
+}
+
+/** Settings and the files that they name are in the care of the administrator. */
+function filesElsewhere(): readonly string[] {
+  const { env } = process;
+  const named = Object.keys(settingsSchema.shape).filter((name) => name.endsWith('_FILE') && env[name]?.trim());
+  const feeds = env.RECEIVERS?.trim().endsWith('.json') ? ['RECEIVERS'] : [];
+  return [
+    `the settings${values.settings === undefined ? '' : ` (${values.settings})`}: keep a copy apart`,
+    ...[...named, ...feeds].map((name) => `${env[name]?.trim()}, which ${name} names: keep a copy apart`),
+  ];
 }

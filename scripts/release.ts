@@ -35,6 +35,8 @@ const COPIED = {
   deploy: [
     'Containerfile',
     'compose.yaml',
+    'lookout-backup.service',
+    'lookout-backup.timer',
     'lookout-service.service',
     'lookout.service',
     'lookout@.service',

@@ -18,7 +18,7 @@ const SECRETS = [
   ...['deploy/lookout.env', 'deploy/key', 'deploy/lookout.key', 'deploy/lookout.crt'],
   ...['data/sessions.sqlite', 'data/session-secret', 'deploy/data/session-secret', 'data/receivers/reference-secret'],
   ...['data/receivers/past/segments/20261123/adsb-20261123T032000Z.segment', 'accounts.sqlite', 'audit.sqlite-wal'],
-  ...['backup-1/session-secret', 'copy/accounts.sqlite', 'copy/reference-secret'],
+  ...['backup-1/session-secret', 'copy/accounts.sqlite', 'copy/reference-secret', 'copy/lookout.dump'],
   ...['lib/key', 'scripts/lookout.key', 'service/data/reference-secret'],
 ];
 

@@ -38,7 +38,7 @@ function clientConfig({ host, port, database, user, password, tls, rootCertFile 
   };
 }
 
-function passwordOf(file: string): string {
+export function passwordOf(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
