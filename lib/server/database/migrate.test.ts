@@ -73,7 +73,7 @@ describeDatabases('a migration', ({ dialect, newTarget, open }) => {
     expect((await sql`select * from view`.execute((await open(target, next)).query)).rows).toEqual([]);
   });
 
-  test('a statement that does not fit the tables is told for good, and no damage', async () => {
+  test('a statement that does not fit the tables is reported for good, and not as damage', async () => {
     const database = await open();
     await sql`alter table view drop column shared`.execute(database.query);
     await expect(database.query.selectFrom('view').select('shared').execute()).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describePostgres('a migration of PostgreSQL', (databases) => {
     expect(await schemaOf(target)).toMatchObject({ kind: 'current' });
   });
 
-  test('is told by its statement, not as damage, while a reader such as pg_dump holds a table', async () => {
+  test('waits while a reader such as pg_dump holds a table', async () => {
     const target = newTarget();
     const database = await open(target);
     const released = Promise.withResolvers<void>();

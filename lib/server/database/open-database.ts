@@ -24,7 +24,7 @@ import { watchedPool } from './watched-pool.ts';
 export type { DatabaseTarget } from './schema.ts';
 
 /** Called with `undefined` when the database works again. */
-export type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
+type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {
   readonly report?: ReportsFailure;

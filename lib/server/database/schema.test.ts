@@ -150,7 +150,7 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
     expect(rows, 'its data is there').toEqual([{ id: 'z' }]);
   });
 
-  test('is current beside tables, views and an index of another program', async () => {
+  test('is current with tables, views and an index of another program', async () => {
     const target = newTarget();
     const other = await open(target);
     await run(

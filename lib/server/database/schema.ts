@@ -21,7 +21,7 @@ interface SqliteTarget {
 }
 export type DatabaseTarget = SqliteTarget | PostgresTarget;
 
-/** What a database has, compared with what this build needs. Versions are names of migrations. */
+/** The tables of a database, compared with those that this build needs. Versions are names of migrations. */
 export type SchemaState =
   | { readonly kind: 'empty'; readonly needed: string }
   | ({ readonly kind: 'current' } & KnownSchema)
