@@ -1,25 +1,29 @@
 // npm run backup -- FOLDER: backs up a running Lookout, over SQLite or PostgreSQL. With --verify, reads a backup again.
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandText } from '#lib/commands/command-text.ts';
 import { settingsSchema } from '#lib/server/settings/config.ts';
-import lookout from '../package.json' with { type: 'json' };
+import { LOOKOUT_VERSION, VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { failureText, type Manifest, PARTS, type Part } from './backup/backup-form.ts';
 import { datedBackups, datedName, makeBackup, noteBackup, noteVerified, rotate } from './backup/make-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
 import {
   callersPath,
-  commandText,
   readCommandLine,
   readDatabase,
   readDataDir,
   readSettingsFile,
   stop,
 } from './setup/command-line.ts';
+import { endAfterVersion } from './setup/version-option.ts';
+
+endAfterVersion();
 
 process.umask(0o077);
 
 const form = (args: string) => commandText('backup', args.padEnd(18));
-const usage = `${form('FOLDER')} backs up a running Lookout into a new folder
+const usage = `${VERSION_LINE}${form('FOLDER')} backs up a running Lookout into a new folder
 ${form('--keep N FOLDER')} makes a folder with the time as its name in FOLDER, and deletes all but the latest N there
 ${form('--verify FOLDER')} reads a backup again: digests, database, counts; of a folder with several, the latest
   --with maps                        takes the maps of DATA_DIR, too
@@ -55,7 +59,7 @@ async function make(): Promise<void> {
   let manifest: Manifest;
   try {
     if (keep !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const options = { dataDir, database, folder: made, parts, version: lookout.version, elsewhere: filesElsewhere() };
+    const options = { dataDir, database, folder: made, parts, version: LOOKOUT_VERSION, elsewhere: filesElsewhere() };
     manifest = await makeBackup(options);
   } catch (error) {
     return stop(
@@ -64,6 +68,7 @@ async function make(): Promise<void> {
   }
   noteBackup(dataDir, manifest.made, new Date().toISOString());
   sayCounts(manifest);
+  for (const line of manifest.database.differences) say(`Altered tables, which no restore takes: ${line}`);
   for (const line of manifest.not_taken) say(`Not taken: ${line}`);
   if (keep !== undefined) deleteOld(keep, made);
   say(`The backup is in ${made}. It contains secrets: keep it as you keep the key.`);

@@ -140,6 +140,19 @@ describe('refuses, and changes nothing', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
+  test('tables that were altered, of which a backup is made nevertheless', async () => {
+    const from = join(base, 'from');
+    mkdirSync(from);
+    await fillDatabase(sqlite(from));
+    const database = await openDatabase(sqlite(from));
+    await sql`alter table view add column colour text`.execute(database.query);
+    await database.close();
+    const made = runCommand('backup', [copy], { DATA_DIR: from });
+    expect(made).toMatchObject({ ...WHOLE, stdout: expect.stringContaining('colour') });
+    expect(restore([copy])).toEqual(refused('colour'));
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
   test('present data, unless told to set it aside', async () => {
     await makeBackup();
     await fillTarget();

@@ -1,21 +1,25 @@
 // npm run restore -- FOLDER: puts a backup in the place of a Lookout that does not run.
 
+import { commandText } from '#lib/commands/command-text.ts';
+import { VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { failureText } from './backup/backup-form.ts';
 import { continueRestore, RestoreUnfinished, restoreBackup } from './backup/restore-backup.ts';
 import {
   callersPath,
-  commandText,
   readCommandLine,
   readDatabase,
   readDataDir,
   readSettingsFile,
   stop,
 } from './setup/command-line.ts';
+import { endAfterVersion } from './setup/version-option.ts';
+
+endAfterVersion();
 
 process.umask(0o077);
 
 const form = (args: string) => commandText('restore', args.padEnd(12));
-const usage = `${form('FOLDER')} restores a backup into DATA_DIR, or into the database of DATABASE_URL; both must be empty
+const usage = `${VERSION_LINE}${form('FOLDER')} restores a backup into DATA_DIR, or into the database of DATABASE_URL; both must be empty
 ${form('--continue')} finishes a restore that was killed while it put files in place
   --set-aside                   moves present data away first: to DATA_DIR/replaced-TIME, or to a schema replaced_time
   --settings FILE               reads DATA_DIR and DATABASE_URL from a file such as /etc/lookout/lookout.env

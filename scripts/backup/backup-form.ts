@@ -24,6 +24,8 @@ const manifestSchema = z.object({
   database: z.object({
     kind: z.enum(['sqlite', 'postgres']),
     migrations: z.array(z.string()),
+    /** How its tables differ from those that these migrations make. */
+    differences: z.array(z.string()),
     rows: z.record(z.string(), count),
   }),
   past: z.object({ segments: count, logs: count, records: count }),

@@ -18,6 +18,7 @@ import { copySqlite, emptinessOf, readSqliteCopy, type StoredTables } from '#lib
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { type PostgresTarget, targetText } from '#lib/server/database/postgres-target.ts';
 import { refuseInterruptedRestore } from '#lib/server/database/restored-data-dir.ts';
+import { schemaOf } from '#lib/server/database/schema.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { storageProblem } from '#lib/server/database/storage-problem.ts';
 import {
@@ -183,6 +184,7 @@ async function fill(unfinished: string, options: BackupOptions): Promise<Manifes
       kind: database.dialect,
       rows: { ...stored.tables.rows },
       migrations: [...stored.tables.migrations],
+      differences: [...(await differencesOf(database, unfinished))],
     },
     past: await countPast(unfinished),
     files,
@@ -197,6 +199,15 @@ async function fill(unfinished: string, options: BackupOptions): Promise<Manifes
 
 function isLog(name: string): boolean {
   return name.endsWith('.log');
+}
+
+/** A backup of altered tables is made, since it may be the last one. */
+async function differencesOf(database: DatabaseTarget, unfinished: string): Promise<readonly string[]> {
+  const state = await schemaOf(
+    // The original cannot be opened while its disk is full.
+    database.dialect === 'sqlite' ? { ...database, file: join(unfinished, DATABASE_FILE) } : database,
+  );
+  return state.kind === 'altered' ? state.differences : [];
 }
 
 interface Filled {

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { commandText } from '#lib/commands/command-text.ts';
 import { type StoredTables, schemaProblem } from '#lib/server/database/back-up.ts';
 import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
@@ -15,7 +16,6 @@ import {
   refuseInterruptedRestore,
 } from '#lib/server/database/restored-data-dir.ts';
 import { lockForServing } from '#service/data-dir/serve-lock.ts';
-import { commandText } from '../setup/command-line.ts';
 import { copyFiles, DUMP_FILE, type Manifest } from './backup-form.ts';
 import {
   nameForTablesSetAside,
@@ -47,11 +47,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { manifest, problems } = await verifyBackup(folder);
   if (!manifest || problems.length > 0)
     throw new Error(`${folder} is not a whole backup:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-  const { kind, migrations } = manifest.database;
+  const { kind, migrations, differences } = manifest.database;
   const schema = schemaProblem(migrations);
   if (schema !== undefined)
     throw new Error(
       `The backup ${schema}: restore it with the Lookout that made it, version ${manifest.lookout}, or a newer one.`,
+    );
+  if (differences.length > 0)
+    throw new Error(
+      `The backup has tables that were altered: ${differences.join('; ')}. Undo that in the database that was backed up, or restore with the build that made them.`,
     );
   if (kind !== database.dialect)
     throw new Error(

@@ -7,6 +7,7 @@ export const PROGRAMS: Readonly<Record<Program, string>> = {
   lookout: 'scripts/release/lookout.ts',
   operator: 'scripts/operator.ts',
   backup: 'scripts/backup.ts',
+  restore: 'scripts/restore.ts',
   map: 'scripts/map.ts',
   service: 'service/cli.ts',
 };

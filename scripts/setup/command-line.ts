@@ -4,11 +4,6 @@ import { type ParseArgsConfig, parseArgs, parseEnv } from 'node:util';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
 
-/** A command as it is typed in a clone. */
-export function commandText(program: 'backup' | 'restore', args: string): string {
-  return `npm run ${program} -- ${args}`;
-}
-
 export function stop(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);

@@ -2,9 +2,9 @@ import 'server-only';
 import { chmodSync, copyFileSync, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
+import { MIGRATIONS } from './migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
 import { storageProblem } from './storage-problem.ts';
-import { migrations } from './tables/migrations.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 /** One step holds one read transaction. With several steps, each write of a running server would begin the copy again. */
@@ -134,7 +134,7 @@ async function rowsOfNewDatabase(): Promise<RowCounts> {
 
 /** @returns why this Lookout cannot use such tables */
 export function schemaProblem(stored: readonly string[]): string | undefined {
-  const known = Object.keys(migrations('sqlite'));
+  const known = MIGRATIONS.map(({ name }) => name);
   const newer = stored.filter((name) => !known.includes(name));
   if (newer.length > 0) return `has tables of a newer Lookout (${newer.join(', ')})`;
   return stored.every((name, index) => name === known[index]) ? undefined : 'has tables that were altered';

@@ -16,6 +16,11 @@ export function postgresPool(target: PostgresTarget): Pool {
   return new Pool({ ...clientConfig(target), max: CONNECTIONS_MAX });
 }
 
+/** One connection, whose statements may take as long as they need. */
+export function patientPool(target: PostgresTarget): Pool {
+  return new Pool({ ...clientConfig(target), query_timeout: 0, max: 1 });
+}
+
 export function postgresClient(target: PostgresTarget): Client {
   return new Client({ ...clientConfig(target), query_timeout: SECOND_MS });
 }

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { commandText } from '#lib/commands/command-text.ts';
 import { DATABASE_FILE } from './sqlite-file.ts';
 
 /** In DATA_DIR: restored files in `new`, until they take the place of the present ones. */
@@ -114,7 +115,7 @@ export function finishRestore(dataDir: string): boolean {
 export function refuseInterruptedRestore(dataDir: string): void {
   if (isInterrupted(dataDir))
     throw new Error(
-      `A restore into DATA_DIR ${dataDir} was interrupted while it put files in place: finish it with restore --continue.`,
+      `A restore into DATA_DIR ${dataDir} was interrupted while it put files in place: finish it with ${commandText('restore', '--continue')}.`,
     );
 }
 

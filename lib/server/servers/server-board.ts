@@ -1,9 +1,9 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
+import { PRESENT_MS } from '../database/servers-present.ts';
 import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
 
 export const PLAN_TOPIC = 'plan';
@@ -12,10 +12,6 @@ export const PLAN_FORM = /^\d{1,16} \d{1,16}$/;
 export const DEMAND_TOPIC = 'demand';
 /** The server’s id. */
 export const DEMAND_FORM = /^[\w-]{1,64}$/;
-
-export const SEEN_EVERY_MS = 5 * SECOND_MS;
-/** A server silent for so long is not listed. */
-const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
 
 export interface PlanRow {
   readonly fence: number;
