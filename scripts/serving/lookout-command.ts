@@ -11,7 +11,7 @@ interface Word {
 const WORDS: Readonly<Record<string, Word>> = {
   '--help': {
     what: 'prints this',
-    run: async () => void process.stdout.write(usage()),
+    run: async () => void process.stdout.write(VERSION_LINE + usage()),
   },
   '--version': {
     what: 'prints the version',
@@ -34,9 +34,10 @@ function usage(): string {
     ...Object.entries(WORDS).map(([word, { what }]) => [commandText('lookout', word), what]),
     [commandText('operator', '--help'), 'adds, changes and lists operators; prints the audit log'],
     [commandText('backup', 'FOLDER'), 'backs up a running Lookout'],
+    [commandText('restore', 'FOLDER'), 'puts a backup back'],
     [commandText('map', '--help'), 'fetches a street map'],
     [commandText('service', '--help'), 'serves positions without the map; shows receivers'],
   ] as const;
   const width = Math.max(...rows.map(([command = '']) => command.length));
-  return `${VERSION_LINE}${rows.map(([command = '', what]) => `${command.padEnd(width)}  ${what}\n`).join('')}`;
+  return rows.map(([command = '', what]) => `${command.padEnd(width)}  ${what}\n`).join('');
 }
