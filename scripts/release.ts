@@ -50,6 +50,7 @@ await build({
     operator: join(root, 'scripts/operator.ts'),
     backup: join(root, 'scripts/backup.ts'),
     map: join(root, 'scripts/map.ts'),
+    move: join(root, 'scripts/move.ts'),
   },
   cwd: root,
   platform: 'node',
@@ -61,7 +62,7 @@ await build({
 
 mkdirSync(join(folder, 'bin'));
 cpSync(process.execPath, join(folder, 'bin/node'), { dereference: true });
-for (const name of ['lookout', 'operator', 'backup', 'map']) {
+for (const name of ['lookout', 'operator', 'backup', 'map', 'move']) {
   const file = join(folder, name);
   writeFileSync(file, `#!/bin/sh\nexec "$(dirname "$0")/bin/node" "$(dirname "$0")/${name}.mjs" "$@"\n`);
   chmodSync(file, 0o755);

@@ -5,6 +5,11 @@ import { cannotStart, startProblem } from '../serving/start-problems.ts';
 import { endOnRequest } from '../serving/stop-request.ts';
 import { listenSettings } from '../setup/listen-settings.ts';
 
+if (process.argv[2] === 'move') {
+  process.argv.splice(2, 1);
+  await import('../move.ts');
+  process.exit();
+}
 const root = dirname(fileURLToPath(import.meta.url));
 // Paths are relative to this file, not to the working directory.
 process.chdir(root);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Database } from '#lib/server/database/database.ts';
 import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
-import { openDatabase } from '#lib/server/database/open-database.ts';
+import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
 
 /**
@@ -16,10 +16,7 @@ export async function withDatabase<Result>(
   use: (database: Database) => Promise<Result>,
   makes = true,
 ): Promise<Result> {
-  const settings = databaseSettings.parse(environment);
-  const problems = [...databaseProblems(settings)];
-  if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
-  const { database: target } = databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' });
+  const target = configuredDatabase(environment);
   if (target.dialect === 'sqlite') {
     if (!makes && !existsSync(target.file))
       throw new Error(`There is no database at ${target.file}: set DATA_DIR or DATABASE_URL as for Lookout itself.`);
@@ -32,4 +29,12 @@ export async function withDatabase<Result>(
   } finally {
     await database.close();
   }
+}
+
+/** @throws Error that says what to correct */
+export function configuredDatabase(environment: NodeJS.ProcessEnv): DatabaseTarget {
+  const settings = databaseSettings.parse(environment);
+  const problems = [...databaseProblems(settings)];
+  if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
+  return databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' }).database;
 }

@@ -8,6 +8,7 @@ const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', 
 
 /** Undoes the migrations that follow. */
 const AFTER_LATER_NOTICES = [
+  sql`drop table move`,
   sql`alter table part drop column reception`,
   sql`drop table server_ask`,
   sql`drop table alarm_note`,

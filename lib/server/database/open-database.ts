@@ -15,6 +15,7 @@ import { openSqliteFile } from './sqlite-file.ts';
 import { SqliteNotices } from './sqlite-notices.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
 import { migrate } from './tables/migrate.ts';
+import { requireUnmoved } from './tables/move-tables.ts';
 import type { DialectName } from './tables/table-form.ts';
 import type { Tables } from './tables/tables.ts';
 import { watchedPool } from './watched-pool.ts';
@@ -45,6 +46,7 @@ export async function openDatabase(
     notices = opened.notices(query);
     await notices.started;
     await migrate(query, dialect, where);
+    await requireUnmoved(query, where);
   } catch (error) {
     await notices?.close();
     await query.destroy();

@@ -15,7 +15,7 @@ export const DEMAND_FORM = /^[\w-]{1,64}$/;
 
 export const SEEN_EVERY_MS = 5 * SECOND_MS;
 /** A server silent for so long is not listed. */
-const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
+export const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
 
 export interface PlanRow {
   readonly fence: number;

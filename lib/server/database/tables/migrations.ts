@@ -5,6 +5,7 @@ import { makesAllowanceTables } from './allowance-tables.ts';
 import { makesAuditTables } from './audit-tables.ts';
 import { makesDeliveryTables, makesLaterNotices } from './delivery-tables.ts';
 import { addsReceptionOfParts, makesHistoryTables } from './history-tables.ts';
+import { makesMoveTables } from './move-tables.ts';
 import { makesOverviewTables } from './overview-tables.ts';
 import { makesReadAccessTables } from './read-access-tables.ts';
 import { makesServerAsks, makesServerTables } from './server-tables.ts';
@@ -53,5 +54,6 @@ export function migrations(dialect: DialectName): Readonly<Record<string, Migrat
         await splitZoneContents(db);
       },
     },
+    '0006-moves': made([makesMoveTables]),
   };
 }
