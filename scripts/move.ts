@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DatabaseFailure } from '#lib/server/database/database-failure.ts';
+import { moveCommand } from '#lib/server/database/move-mark.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
-import { moveCommand } from '#lib/server/database/tables/move-tables.ts';
 import { mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { type Moved, type MoveStep, moveDatabase, undoMove, whereOf } from '#lib/server/move/move-database.ts';
 import { LEFT_TABLES, MOVED_TABLES } from '#lib/server/move/moved-tables.ts';
@@ -150,7 +150,7 @@ async function undo(): Promise<void> {
       say(`${whereOf(from)} is empty, and a new Lookout can start on it. The move to it is given up.`);
     else
       say(
-        `Lookout can start on ${whereOf(from)} again, as it was before the move. Never start the other copy beside it: delete that one.`,
+        `Lookout can start on ${whereOf(from)} again, as it was before the move. Never start the other copy again: delete that one.`,
       );
   } catch (error) {
     stop(error instanceof Error ? error.message : String(error));

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describePostgres } from '#testing/test-databases.ts';
 import { lockDataDir } from '../database/data-dir-lock.ts';
-import type { DatabaseTarget } from '../database/open-database.ts';
+import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { moveDatabase, undoMove } from './move-database.ts';
 import {
   anyRows,
@@ -21,6 +21,12 @@ import {
   view,
 } from './moved-databases.fixture.ts';
 import { openRows } from './row-store.ts';
+
+async function run(target: DatabaseTarget, statement: string): Promise<void> {
+  const store = await openRows(target);
+  await store.run(statement);
+  await store.close();
+}
 
 describePostgres('a move', (databases) => {
   const { newTarget, open } = databases;
@@ -86,21 +92,28 @@ describePostgres('a move', (databases) => {
     expect(await startOf(several)).toBe(STARTED);
   });
 
-  test('holds back writes to the source while it runs, and refuses a second move', async () => {
+  test('holds back writes to the source while it runs, and keeps nothing where another process tried one', async () => {
     const [from, to] = [await filled(newTarget()), newFile()];
     const server = await open(from);
-    let write: Promise<string> | undefined;
-    let second: Promise<string> | undefined;
-    await moveDatabase(from, to, ({ kind }) => {
-      if (kind === 'begun') {
-        write = refusalOf(server.query.insertInto('view').values(view('too late')).execute());
-        second = refusalOf(moveDatabase(from, newFile()));
-      }
-    });
-    // A write that waited is in the old copy alone, which nothing reads any more.
+    let write: Promise<unknown> | undefined;
+    const refused = await refusalOf(
+      moveDatabase(from, to, ({ kind }) => {
+        if (kind === 'begun') write = server.query.insertInto('view').values(view('in the middle')).execute();
+      }),
+    );
+    expect(refused).toMatch(/a command of Lookout has used PostgreSQL/);
     await write;
-    expect(await second).toMatch(/was moved to/);
-    expect(JSON.stringify(await contentOf(to))).not.toContain('too late');
+    expect([await startOf(from), await startOf(to)]).toEqual([STARTED, expect.stringContaining('is half moved')]);
+    await server.close();
+    await moveDatabase(from, to);
+    expect(JSON.stringify(await contentOf(to))).toContain('in the middle');
+  });
+
+  test('waits for another process that has the file open, and refuses then', async () => {
+    const from = await filled();
+    const command = await openDatabase(from);
+    expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/Another process is changing .*: try again/);
+    await command.close();
   });
 
   test.each(DIRECTIONS)('%s refuses a target that has anything in it, and names it', async (_, between) => {
@@ -140,12 +153,10 @@ describePostgres('a move', (databases) => {
 
   test('refuses a source of another schema, and a missing one', async () => {
     const from = await filled();
-    const store = await openRows(from);
-    await store.run(`insert into migration values ('9999-newer', '2026')`);
+    await run(from, `insert into migration values ('9999-newer', '2026')`);
     expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/tables of another Lookout, up to 9999-newer/);
-    await store.run(`delete from migration where name > '0004'`);
+    await run(from, `delete from migration where name > '0004'`);
     expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/older Lookout.*Start this Lookout on it once/);
-    await store.close();
     const missing = newFile();
     expect(await refusalOf(moveDatabase(missing, newTarget()))).toMatch(/There is no database at/);
     expect(existsSync((missing as { file: string }).file)).toBe(false);
@@ -170,9 +181,7 @@ describePostgres('a move', (databases) => {
 
   test('refuses a text that PostgreSQL cannot store, and says how to find it', async () => {
     const from = await filled();
-    const store = await openRows(from);
-    await store.run(`update view set query = 'a' || char(0) || 'b' where id = 'v1'`);
-    await store.close();
+    await run(from, `update view set query = 'a' || char(0) || 'b' where id = 'v1'`);
     expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(
       /view\.query has a text with the character U\+0000/,
     );

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { Kysely } from 'kysely';
 import { type DataDirLock, lockDataDir } from '../database/data-dir-lock.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
+import { moveProblem } from '../database/move-mark.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { targetText } from '../database/postgres-target.ts';
 import { PatientSqliteDialect } from '../database/sqlite-dialect.ts';
@@ -12,7 +13,7 @@ import { openSqliteFile } from '../database/sqlite-file.ts';
 import { SqliteStatements } from '../database/sqlite-statements.ts';
 import { migrate } from '../database/tables/migrate.ts';
 import { migrations } from '../database/tables/migrations.ts';
-import { type MoveState, moveProblem } from '../database/tables/move-tables.ts';
+import type { MoveState } from '../database/tables/move-tables.ts';
 import { PRESENT_MS } from '../servers/server-board.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 import { openRows, type RowStore, SqliteRows, sumOf } from './row-store.ts';
@@ -45,9 +46,10 @@ interface Mark {
 }
 
 /**
- * Copies every row of `MOVED_TABLES` that is carried, and compares what arrived by count and checksum, in one transaction
- * of the target: a move that ends in any way before leaves it as new, and marked as half moved. The source is marked as moved right
- * before the target's commit, so that Lookout never starts on both. A kill between them is ended by the same command. It never deletes from the source, and never writes to a target that has anything in it.
+ * Copies every row of the tables that `MOVED_TABLES` carries, and compares what arrived by count and checksum. All of it
+ * is one transaction of the target: a move that ends before, in any way, leaves it as new, and marked as half moved. The
+ * source is marked as moved right before the target's commit, so that Lookout never starts on both; a kill between them
+ * is ended by the same command. It never deletes from the source, and writes to no target that has anything in it.
  *
  * @throws MoveRefused, DatabaseFailure
  */
@@ -115,6 +117,11 @@ async function move(source: RowStore, target: RowStore, report: (step: MoveStep)
   await requireStopped(target);
   if ((await markOf(target))?.move !== id) throw new MoveRefused(`Another move fills ${to}: it goes on alone.`);
   const copied = await copyAll(source, target, report);
+  for (const store of [source, target])
+    if (await store.isUsed())
+      throw new MoveRefused(
+        `A server or a command of Lookout has used ${store.where} while the move ran: stop it, and run the move again.`,
+      );
   await mark(target, written('filled', from));
   if (!isMoved) await mark(source, written('moved', to));
   await source.commit();

@@ -34,8 +34,13 @@ export interface RowStore {
   tables(): Promise<readonly string[]>;
   /** Ordered by name. */
   columns(table: string): Promise<readonly Column[]>;
-  /** Other processes can read, and can write to none of the tables until the transaction ends. */
+  /** No other process can write to the tables until the transaction ends. */
   begin(tables: readonly string[]): Promise<void>;
+  /**
+   * Only in a transaction: Lookout reads `move` when it starts, and waits for the transaction there from now on.
+   * @returns whether another process of Lookout has used the database since the transaction began
+   */
+  isUsed(): Promise<boolean>;
   commit(): Promise<void>;
   rollBack(): Promise<void>;
   /** Only in a transaction. */
@@ -44,8 +49,8 @@ export interface RowStore {
   close(): Promise<void>;
 }
 
-const BATCH_BYTES = 2_000_000;
-const BATCH_ROWS = 4000;
+const BATCH_BYTES = 1_000_000;
+const BATCH_ROWS = 2000;
 const LOCK_TIMEOUT_MS = 10 * SECOND_MS;
 /** For moves and servers that are ending. */
 const BUSY_TIMEOUT_MS = 5 * SECOND_MS;
@@ -122,7 +127,7 @@ export class SqliteRows implements RowStore {
   constructor(database: DatabaseSync, file: string) {
     this.#database = database;
     this.where = file;
-    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma locking_mode = exclusive`);
   }
 
   async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly Row[]> {
@@ -152,6 +157,11 @@ export class SqliteRows implements RowStore {
 
   async begin(): Promise<void> {
     await this.run('begin immediate');
+  }
+
+  /** The file is this process's alone. */
+  async isUsed(): Promise<boolean> {
+    return false;
   }
 
   async commit(): Promise<void> {
@@ -279,6 +289,15 @@ class PostgresRows implements RowStore {
   async begin(tables: readonly string[]): Promise<void> {
     await this.run('begin');
     await this.run(`lock table ${tables.map(quoted).join(', ')} in share row exclusive mode`);
+  }
+
+  async isUsed(): Promise<boolean> {
+    await this.run('lock table move in access exclusive mode');
+    const rows = await this.run(`
+      select 1 from pg_stat_activity other, pg_stat_activity own
+      where own.pid = pg_backend_pid() and other.pid <> own.pid and other.datid = own.datid
+        and other.application_name = own.application_name and other.query_start >= own.xact_start`);
+    return rows.length > 0;
   }
 
   async commit(): Promise<void> {
