@@ -53,7 +53,7 @@ const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS = 2000;
 const LOCK_TIMEOUT_MS = 10 * SECOND_MS;
 /** For moves and servers that are ending. */
-const BUSY_TIMEOUT_MS = 5 * SECOND_MS;
+const BUSY_TIMEOUT_MS = 2 * SECOND_MS;
 
 export async function openRows(target: DatabaseTarget): Promise<RowStore> {
   if (target.dialect === 'postgres') return openPostgresRows(target);
