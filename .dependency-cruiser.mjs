@@ -6,6 +6,7 @@ const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
 const pure = [
+  'commands',
   'geo',
   'time',
   'random',
@@ -23,6 +24,7 @@ const pure = [
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
+  commands: ['commands'],
   geo: ['geo'],
   time: ['time'],
   random: ['random'],
@@ -195,7 +197,7 @@ export default {
           '^app/',
           '^components/',
           '^lib/(client|server)/',
-          folders(['geo', 'time', 'model', 'outputs', 'api']),
+          folders(['commands', 'geo', 'time', 'model', 'outputs', 'api']),
           '^node_modules/',
           '^package\\.json$',
           '^[a-z_:/]+$',
@@ -279,7 +281,7 @@ export default {
       to: {
         pathNot: [
           '^service/',
-          folders(['contract', 'columns', 'geo', 'time', 'random']),
+          folders(['commands', 'contract', 'columns', 'geo', 'time', 'random']),
           '^node_modules/(zod|mqtt)/',
           '^node:',
           '^[a-z_/]+$',

@@ -28,13 +28,23 @@ export interface LiveAppProps {
   readonly startQuery: string | undefined;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
+  readonly mapFetchCommand: string;
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   /** Whether "live" is a recording that is played. */
   readonly isRecording: boolean;
 }
 
-export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasReceivers, isRecording }: LiveAppProps) {
+export function LiveApp({
+  home,
+  startQuery,
+  mapStyleUrl,
+  maps,
+  mapFetchCommand,
+  operator,
+  hasReceivers,
+  isRecording,
+}: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
   const [address] = useState(() => window.location.search || start);
@@ -45,6 +55,7 @@ export function LiveApp({ home, startQuery, mapStyleUrl, maps, operator, hasRece
         start={start}
         mapStyleUrl={mapStyleUrl}
         maps={maps}
+        mapFetchCommand={mapFetchCommand}
         operator={operator}
         hasReceivers={hasReceivers}
         isRecording={isRecording}

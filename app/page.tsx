@@ -1,6 +1,7 @@
 import { runtime } from '#lib/server/runtime.ts';
 import { currentViewer, operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { redirect } from 'next/navigation';
+import { commandText } from '#lib/commands/command-text.ts';
 import { LivePage } from './live-page.tsx';
 
 interface PageProps {
@@ -18,6 +19,7 @@ export default async function Page({ searchParams }: PageProps) {
       home={{ ...(await home.view()), bearingDeg: 0 }}
       mapStyleUrl={mapStyle?.url}
       maps={maps.names}
+      mapFetchCommand={commandText('map', 'fetch')}
       operator={viewer.session && viewer.operator}
       hasReceivers={receivers !== undefined}
       isRecording={config.upstream.isRecording}

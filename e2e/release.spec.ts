@@ -17,10 +17,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
 import { freePort } from '#testing/free-port.ts';
 import { expect, test } from './lookout-test.ts';
 import { ROOT } from './running/child-process.ts';
-import { startService } from './running/running-service.ts';
 
 /** Owns nothing of the release. */
 const NOBODY = 65_534;
@@ -38,7 +39,15 @@ const SECRETS = [
   ...['key', 'metrics-token', 'client-secret', 'club-password', 'feeds.json', '.env', 'lookout.env'],
   ...['deploy/secrets/key', 'deploy/secrets/lookout.env', 'deploy/secrets/lookout.key', 'deploy/secrets/lookout.crt'],
   ...['deploy/key', 'deploy/lookout.env', 'deploy/lookout.key', 'deploy/lookout.crt', 'deploy/notes.txt'],
-  ...['public/key', 'public/backup.tar', '.places/key', 'data/release-test-secret', '.next/standalone/.env'],
+  ...[
+    'docs/key',
+    'ops/key',
+    'public/key',
+    'public/backup.tar',
+    '.places/key',
+    'data/release-test-secret',
+    '.next/standalone/.env',
+  ],
 ];
 
 function placeSecrets(): { remove(): void } {
@@ -73,7 +82,35 @@ function linksOutOf(folder: string): string[] {
   });
 }
 
-test('A release runs as one process of a user who may write to DATA_DIR alone, without a network, packages or npm; its backup restores what must not be lost', async ({
+function childrenOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+}
+
+/** With an account that may read everything. */
+async function startServiceAlone(release: string, data: string) {
+  const command = (...args: readonly string[]) => {
+    const { stdout, stderr } = run('/', [join(release, 'service'), ...args, '--data', data, '--json'], {});
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as Readonly<Record<string, string>>;
+  };
+  const scopes = 'adsb.live,rid.live,adsb.history,rid.history';
+  command('account', 'add', 'Lookout', '--allowance', '600,200000');
+  command('grant', 'approve', '--account', 'Lookout', '--scopes', scopes, '--lookback', '7');
+  const { api_key: apiKey = '' } = command('key', 'create', '--account', 'Lookout', '--name', 'test');
+  const [program = '', ...args] = [...asAnother, join(release, 'service'), 'serve', '--port', '0', '--data', data];
+  const child = spawn(program, args, { cwd: '/', env: {} as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return {
+    baseUrl: JSON.parse(line).base_url as string,
+    apiKey,
+    async stop() {
+      child.kill('SIGTERM');
+      expect((await once(child, 'exit'))[0]).toBe(0);
+    },
+  };
+}
+
+test('A release runs without npm, packages and network, over its own service and own receivers, as a user who may write to DATA_DIR alone', async ({
   request,
   page,
 }) => {
@@ -94,13 +131,13 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
   const deployed = spawnSync('git', ['ls-files', '--', 'deploy'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
   expect(readdirSync(join(release, 'deploy')).map((name) => `deploy/${name}`)).toEqual(deployed.split('\n'));
   expect(linksOutOf(release), 'links that lead out of the release').toEqual([]);
-  const [dataDir, restored] = ['data', 'restored'].map((name) => {
+  const [dataDir, restored, received, served] = ['data', 'restored', 'received', 'served'].map((name) => {
     const folder = join(base, name);
     mkdirSync(folder, { mode: 0o700 });
     if (isRoot) chownSync(folder, NOBODY, NOBODY);
     return folder;
-  }) as [string, string];
-  const service = await startService();
+  }) as [string, string, string, string];
+  const service = await startServiceAlone(release, served);
   const port = await freePort();
   const settings = {
     POSITIONS_API_URL: service.baseUrl,
@@ -136,7 +173,9 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
   };
   const stops: (() => Promise<unknown>)[] = [() => service.stop()];
   try {
-    await test.step('An operator is added with the release alone', () => {
+    await test.step('A start without operators names the command of the release, which adds one', () => {
+      const refused = run(base, [join(release, 'lookout')], settings);
+      expect(refused.stderr).toContain(`Add the first: DATA_DIR=${dataDir} ./operator add NAME --role admin;`);
       const added = run(
         base,
         [join(release, 'operator'), 'add', 'alice', '--password-stdin'],
@@ -181,6 +220,29 @@ test('A release runs as one process of a user who may write to DATA_DIR alone, w
       // The session survives the restore.
       const views = await request.get(`${url}/api/views`);
       expect(await views.json()).toMatchObject({ views: [view] });
+    });
+    await test.step('With own receivers, a process of the same program receives; it ends with Lookout, also when that is killed', async () => {
+      await stops.pop()?.();
+      const receiver = await startMovingAircraft({ count: 5 });
+      stops.push(() => receiver.close());
+      const own = { POSITIONS_API_URL: '', POSITIONS_API_KEY: '', RECEIVERS: receiver.url, DATA_DIR: received };
+      const receiving = await start(own);
+      stops.push(receiving.stop);
+      const records = async () => {
+        const answer = await request.get(`${url}/api/live?bbox=7,46,19,50&layers=adsb`);
+        return (await answer.json()).layers.adsb.records;
+      };
+      await expect.poll(async () => (await records()).length).toBe(5);
+      expect((await records()).map(({ simulated }: { simulated: boolean }) => simulated)).toEqual(Array(5).fill(false));
+      const feeds = join(received, 'receivers');
+      expect(receiving.output()).toContain(`their state: ./service feeds --data ${feeds}`);
+      expect(run(base, [join(release, 'service'), 'feeds', '--data', feeds], {}).stdout).toContain(' receiving ');
+      const [child] = childrenOf(receiving.pid);
+      expect(readlinkSync(`/proc/${child}/exe`)).toBe(readlinkSync(`/proc/${receiving.pid}/exe`));
+      if (isRoot) expect(statSync(`/proc/${child}`).uid).toBe(NOBODY);
+      process.kill(receiving.pid, 'SIGKILL');
+      await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
+      stops.pop();
     });
     await test.step('It lists what it is made of', () => {
       const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'));

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { commandText } from '#lib/commands/command-text.ts';
 import { backUpSqlite, pgDumpCommand } from '#lib/server/database/back-up.ts';
 import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
@@ -31,7 +32,7 @@ if (target !== undefined && postgres) {
 }
 if (target === undefined || !existsSync(dataDir)) {
   fail(
-    `usage: npm run backup -- FOLDER, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}`,
+    `usage: ${commandText('backup', 'FOLDER')}, with DATA_DIR set; DATA_DIR is ${dataDir}${existsSync(dataDir) ? '' : ', which does not exist'}`,
   );
 }
 const folder = resolve(process.env.INIT_CWD ?? '.', target);

@@ -1,8 +1,10 @@
 // npm run map -- fetch URL --around LAT,LON,RADIUSkm: cuts a region from a Protomaps archive on the web into
 // DATA_DIR/maps.
-import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commandText } from '#lib/commands/command-text.ts';
+import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
+import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { FetchFailure } from './map/fetch-failure.ts';
 import { planRegion } from './map/plan-region.ts';
@@ -10,7 +12,7 @@ import { RangeSource } from './map/range-source.ts';
 import { parseAround, withSouthernPlace } from './map/region.ts';
 import { sizeText, writeRegion } from './map/write-region.ts';
 
-const usage = `npm run map -- fetch URL --around LAT,LON,RADIUSkm   cuts a region from a PMTiles archive at a web address
+const usage = `${commandText('map', 'fetch URL --around LAT,LON,RADIUSkm')}   cuts a region from a PMTiles archive at a web address
   --name NAME      what Lookout calls the map (default: the place and radius)
   --max-zoom Z     leaves out higher zooms, which take most of the room (default: all)
   --max-mb N       refuses to fetch more (default: 1000)
@@ -59,7 +61,11 @@ async function run(): Promise<void> {
     stop(
       `That is more than --max-mb ${maxBytes / 1e6}: take a smaller radius, a lower --max-zoom, or a larger --max-mb.`,
     );
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    makeFolders(dataDir, 0o700);
+  } catch (error) {
+    stop((dataDirProblem(dataDir, error) ?? (error as Error)).message);
+  }
   let done = 0;
   await writeRegion(source, plan, file, () => {
     done++;

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
+import { commandText } from '#lib/commands/command-text.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { type OperatorEntry, operatorNamePattern } from '#lib/server/sign-in/operator-entry.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
@@ -19,13 +20,14 @@ import { withDatabase } from './setup/with-database.ts';
 
 process.umask(0o077);
 
-const usage = `npm run operator -- add NAME [--role ROLE]   adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
-npm run operator -- list                     lists the operators, their roles, and by what they sign in
-npm run operator -- role NAME ROLE           changes the role
-npm run operator -- password NAME            sets a new password, and ends the operator's sessions
-npm run operator -- remove-passkeys NAME     removes lost passkeys, and ends the operator's sessions
-npm run operator -- sign-out NAME            ends the operator's sessions
-npm run operator -- remove NAME              removes an operator, and ends their sessions
+const operator = (args: string) => commandText('operator', args.padEnd(22));
+const usage = `${operator('add NAME [--role ROLE]')}  adds an operator; ROLE is ${ROLES.join(', ')} (default: operator)
+${operator('list')}  lists the operators, their roles, and by what they sign in
+${operator('role NAME ROLE')}  changes the role
+${operator('password NAME')}  sets a new password, and ends the operator's sessions
+${operator('remove-passkeys NAME')}  removes lost passkeys, and ends the operator's sessions
+${operator('sign-out NAME')}  ends the operator's sessions
+${operator('remove NAME')}  removes an operator, and ends their sessions
 ${auditUsage}
 Operators are in the database of DATABASE_URL, or in DATA_DIR (data). A running Lookout knows each change within a second. The password
 comes from a prompt, or with --password-stdin from the first line of standard input.
@@ -128,7 +130,7 @@ async function add(name: string, role: Role): Promise<void> {
       `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
     );
   const before = await operators.read();
-  const taken = `${name} is an operator already; change the password with npm run operator -- password NAME, the role with role NAME ROLE.`;
+  const taken = `${name} is an operator already; change the password with ${commandText('operator', 'password NAME')}, the role with ${commandText('operator', 'role NAME ROLE')}.`;
   if (before.some((operator) => operator.name === name)) stop(taken);
   const password = await hashPassword(await newPassword(name));
   const isFirst = before.length === 0;
@@ -184,7 +186,7 @@ async function changeOperator(
 ): Promise<void> {
   await operators.change((before) => {
     if (!before.some((operator) => operator.name === name))
-      throw new Error(`There is no operator ${name}; list them with npm run operator -- list.`);
+      throw new Error(`There is no operator ${name}; list them with ${commandText('operator', 'list')}.`);
     return before.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));
   });
 }

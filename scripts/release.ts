@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
 import { z } from 'zod';
+import { writePrograms } from './release/write-programs.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 
 const property = z.object({ name: z.string(), value: z.string() });
@@ -32,18 +32,31 @@ mkdirSync(folder, { recursive: true });
 const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
   '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
-  deploy: ['Containerfile', 'compose.yaml', 'lookout.service', 'lookout@.service', 'nginx.conf'],
+  deploy: [
+    'Containerfile',
+    'compose.yaml',
+    'lookout-service.service',
+    'lookout.service',
+    'lookout@.service',
+    'nginx.conf',
+  ],
 } as const;
 // Resolved links would lead back into the folder of the build.
 for (const name of COPIED['.next/standalone'])
   cpSync(join(root, '.next/standalone', name), join(folder, name), { recursive: true, verbatimSymlinks: true });
 for (const name of COPIED['.']) cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true });
+for (const name of ['docs', 'ops'])
+  cpSync(join(root, name), join(folder, name), {
+    recursive: true,
+    filter: (source) => statSync(source).isDirectory() || /\.(md|png|json|yml)$/.test(source),
+  });
 for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
 // Our server imports these.
 for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));
 }
+<<<<<<< HEAD
 await build({
   input: {
     lookout: join(root, 'scripts/release/lookout.ts'),
@@ -67,6 +80,9 @@ for (const name of ['lookout', 'operator', 'backup', 'map', 'move']) {
   writeFileSync(file, `#!/bin/sh\nexec "$(dirname "$0")/bin/node" "$(dirname "$0")/${name}.mjs" "$@"\n`);
   chmodSync(file, 0o755);
 }
+=======
+await writePrograms(root, folder);
+>>>>>>> q-release
 
 // npm's --omit=dev also omits packages that development needs as well.
 const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {

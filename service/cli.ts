@@ -1,3 +1,4 @@
+import { commandText } from '#lib/commands/command-text.ts';
 import { readServeOptions } from './cli/read-serve-options.ts';
 import { type CommandResult, runCommand } from './cli/run-command.ts';
 import { runFeedsCommand } from './cli/run-feeds-command.ts';
@@ -6,11 +7,11 @@ import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './service-now.ts';
 
-const USAGE = `Usage: node service/cli.ts serve [options]
-       node service/cli.ts account|grant|key|audit|backup … --data DIR [--json]
-       node service/cli.ts feeds --data DIR [--json]
-       node service/cli.ts past delete --data DIR --before TIME [--json]
-       node service/cli.ts station-key [--json]
+const USAGE = `Usage: ${commandText('service', 'serve [options]')}
+       ${commandText('service', 'account|grant|key|audit|backup … --data DIR [--json]')}
+       ${commandText('service', 'feeds --data DIR [--json]')}
+       ${commandText('service', 'past delete --data DIR --before TIME [--json]')}
+       ${commandText('service', 'station-key [--json]')}
 
 serve
 

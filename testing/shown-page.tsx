@@ -79,6 +79,7 @@ export async function showPage({ address = '', answers = {}, past = { records: [
         start=""
         mapStyleUrl={undefined}
         maps={[]}
+        mapFetchCommand="./map fetch"
         operator={undefined}
         hasReceivers={false}
         isRecording={false}

@@ -5,12 +5,13 @@ import { streetMapCommand } from '#lib/client/page/region-map.ts';
 import { CopyButton } from './copy-button.tsx';
 
 export function StreetMapCommand() {
-  const command = streetMapCommand(useValue(useLookout().mapView));
+  const { mapFetchCommand, mapView } = useLookout();
+  const command = streetMapCommand(mapFetchCommand, useValue(mapView));
   return (
     <div className="flex flex-col gap-2">
       <p className="text-dim">
-        Run this on the server, with the date of a build from maps.protomaps.com/builds, and reload this page. In a
-        release, ./map takes the place of npm run map --.
+        Run this in Lookout’s folder on the server, with the date of a build from maps.protomaps.com/builds, and reload
+        this page.
       </p>
       <code className="select-all rounded-control bg-raised p-2 text-caption [overflow-wrap:anywhere]">{command}</code>
       <div>

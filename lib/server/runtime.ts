@@ -4,6 +4,7 @@ import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { commandText } from '#lib/commands/command-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatLocalInstant, localInstant } from '#lib/time/instant.ts';
 import { SteadyClock } from '#lib/time/steady-clock.ts';
@@ -239,7 +240,7 @@ function auditLog({ config, log, wallNow, database }: Ground): AuditLog {
     onOverdue: ({ since, before }) =>
       log.warn(
         { since: formatLocalInstant(since), before: formatLocalInstant(before) },
-        'entries of the audit log are older than AUDIT_DAYS if the clock is right; more than a day of them is deleted only by npm run operator -- audit --delete-before TIME',
+        `entries of the audit log are older than AUDIT_DAYS if the clock is right; more than a day of them is deleted only by ${commandText('operator', 'audit --delete-before TIME')}`,
       ),
     onRecord: ({ operator, address, requestId }, { kind }) => {
       const level = kind === 'sign_in_refused' ? 'warn' : 'info';

@@ -7,6 +7,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { settingsSchema } from '#lib/server/settings/config.ts';
+import { readServeOptions } from '#service/cli/read-serve-options.ts';
+import { PROGRAMS } from './write-programs.ts';
 
 const composeSchema = z.object({
   services: z.record(
@@ -24,15 +26,18 @@ const composeSchema = z.object({
   ),
 });
 
+const UNITS = ['lookout.service', 'lookout@.service', 'lookout-service.service'];
+
 const ANALYZE = '/usr/bin/systemd-analyze';
 
 test.skipIf(!existsSync(ANALYZE)).each([
   ['lookout.service', 'lookout.service'],
   ['lookout@.service', 'lookout@3001.service'],
+  ['lookout-service.service', 'lookout-service.service'],
 ])('systemd accepts %s without a warning, and rates its exposure as low', (name, started) => {
   const unit = readFileSync(join('deploy', name), 'utf8');
   const file = join(mkdtempSync(join(tmpdir(), 'lookout-unit-')), started);
-  writeFileSync(file, unit.replace('ExecStart=/opt/lookout/lookout', 'ExecStart=/bin/true'));
+  writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
   const verified = spawnSync(ANALYZE, ['verify', '--man=no', file], { encoding: 'utf8' });
   expect(verified.stderr + verified.stdout).toBe('');
   expect(verified.status).toBe(0);
@@ -58,23 +63,32 @@ function pauseOf(unit: string, restarts: string): number {
   return Number(stdout.trim() || '0');
 }
 
-test.each(['lookout.service', 'lookout@.service'])(
-  '%s retries for ever, in pauses that grow up to a minute',
-  (name) => {
-    const unit = readFileSync(join('deploy', name), 'utf8');
-    expect(unit).toMatch(/^Restart=on-failure$/m);
-    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
-    expect(['0', '1', '2', '3', '5', '6', '7', '1000'].map((count) => pauseOf(unit, count))).toEqual([
-      0, 2, 4, 8, 32, 64, 64, 64,
-    ]);
-    expect(pauseOf(unit, ''), 'without a bus').toBe(0);
-    const [, timeoutS = ''] = /^TimeoutStartSec=(\d+)$/m.exec(unit) ?? [];
-    expect(Number(timeoutS)).toBeGreaterThan(64);
-  },
-);
+test.each(UNITS)('%s retries for ever, in pauses that grow up to a minute', (name) => {
+  const unit = readFileSync(join('deploy', name), 'utf8');
+  expect(unit).toMatch(/^Restart=on-failure$/m);
+  expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+  expect(['0', '1', '2', '3', '5', '6', '7', '1000'].map((count) => pauseOf(unit, count))).toEqual([
+    0, 2, 4, 8, 32, 64, 64, 64,
+  ]);
+  expect(pauseOf(unit, ''), 'without a bus').toBe(0);
+  const [, timeoutS = ''] = /^TimeoutStartSec=(\d+)$/m.exec(unit) ?? [];
+  expect(Number(timeoutS)).toBeGreaterThan(64);
+});
 
-test.each(['lookout.service', 'lookout@.service'])('%s bounds the memory of a server', (name) => {
+test.each(UNITS)('%s bounds the memory of a server', (name) => {
   expect(readFileSync(join('deploy', name), 'utf8')).toMatch(/^MemoryMax=\d+[MG]$/m);
+});
+
+test.each(UNITS)('%s starts a program of a release with options that it has', (name) => {
+  const unit = readFileSync(join('deploy', name), 'utf8');
+  const [, program = '', options = ''] = /^ExecStart=\/opt\/lookout\/(\S+)(?: serve)?(.*)$/m.exec(unit) ?? [];
+  expect(PROGRAMS).toHaveProperty(program);
+  const args = options
+    .trim()
+    .replace(/\$\{PORT\}/, '8787')
+    .split(' ');
+  if (program === 'service') expect(readServeOptions(args, {})).toMatchObject({ ok: true });
+  else expect(options).toBe('');
 });
 
 test.each([
@@ -118,7 +132,7 @@ test('each step of the Containerfile is a command that there is, and what it sta
   expect(commands).toEqual(['release']);
   expect(scripts).toHaveProperty('release');
   expect(steps).toContain('ENTRYPOINT ["/opt/lookout/lookout"]');
-  expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup', 'map']");
+  expect(PROGRAMS).toHaveProperty('lookout');
 });
 
 test('the containers of several servers use only existing settings, and each has its own data', () => {

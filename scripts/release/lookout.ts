@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+// ./lookout: starts Lookout from a release, which is complete.
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cannotStart, startProblem } from '../serving/start-problems.ts';
-import { endOnRequest } from '../serving/stop-request.ts';
-import { listenSettings } from '../setup/listen-settings.ts';
+import { lookoutCommand } from '../serving/lookout-command.ts';
+import { startLookout } from '../serving/start-lookout.ts';
 
 if (process.argv[2] === 'move') {
   process.argv.splice(2, 1);
@@ -11,21 +11,22 @@ if (process.argv[2] === 'move') {
   process.exit();
 }
 const root = dirname(fileURLToPath(import.meta.url));
-// Paths are relative to this file, not to the working directory.
-process.chdir(root);
-const built = JSON.parse(readFileSync(join(root, '.next/required-server-files.json'), 'utf8')) as { config: object };
-Object.assign(process.env, {
-  NODE_ENV: 'production',
-  // Without it, Next looks for packages of the build.
-  __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(built.config),
-});
-const listen = listenSettings(process.env);
-if (!listen.ok) cannotStart(listen.problems);
-try {
-  const { serveApp } = await import('../serving/serve-app.ts');
-  const app = await serveApp({ root, host: listen.host, port: listen.port, dev: false });
-  endOnRequest(app.stop);
-  process.stdout.write(`Lookout is at ${listen.address}\n`);
-} catch (error) {
-  cannotStart([startProblem(error)]);
-}
+const PARTS = ['.next/required-server-files.json', '.next/static', '.places/places.sqlite', 'public/basemap'];
+
+await lookoutCommand(process.argv.slice(2), () =>
+  startLookout({
+    root,
+    dev: false,
+    serviceProgram: join(root, 'service.mjs'),
+    async prepare() {
+      const missing = PARTS.filter((part) => !existsSync(join(root, part)));
+      if (missing.length > 0)
+        throw new Error(`${root} is no whole release, it has no ${missing.join(', ')}: unpack the release again`);
+      const built = JSON.parse(readFileSync(join(root, '.next/required-server-files.json'), 'utf8')) as {
+        config: object;
+      };
+      // Without it, Next looks for packages of the build.
+      process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(built.config);
+    },
+  }),
+);

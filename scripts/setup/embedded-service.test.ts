@@ -49,7 +49,7 @@ test('the embedded service serves what a receiver receives, and tells where a ma
   const receiver = await startMovingAircraft({ count: 5 });
   const settings = { RECEIVERS: receiver.url, DATA_DIR: folder } as unknown as NodeJS.ProcessEnv;
   const died = vi.fn();
-  const service = await startEmbeddedService(ROOT, embeddedSource(settings), died);
+  const service = await startEmbeddedService(join(ROOT, 'service/cli.ts'), ROOT, embeddedSource(settings), died);
   const elsewhere = { lat: -30, lon: 150, zoom: 7 };
   const home = new ReceivedHome(receiversSocket(settings), elsewhere);
   try {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
@@ -66,28 +66,20 @@ export function embeddedProblems(environment: NodeJS.ProcessEnv): readonly strin
 /**
  * On a free loopback port, without an allowance, with a new key. Its own process group lets it finish its answers at
  * our signal.
+ * @param program runs on this Node
  * @param died called if it ends by itself after it was ready
  * @throws Error if it exits before it is ready
  */
 export async function startEmbeddedService(
-  root: string,
+  program: string,
+  cwd: string,
   source: readonly string[],
   died: (exitCode: number | null) => void,
 ): Promise<EmbeddedService> {
   const child = spawn(
     process.execPath,
-    [
-      join(root, 'service/cli.ts'),
-      'serve',
-      '--port',
-      '0',
-      '--exit-with-parent',
-      '--allowance',
-      'none',
-      '--announce',
-      ...source,
-    ],
-    { cwd: root, stdio: ['pipe', 'pipe', 'inherit'], detached: true, windowsHide: true },
+    [program, 'serve', '--port', '0', '--exit-with-parent', '--allowance', 'none', '--announce', ...source],
+    { cwd, stdio: ['pipe', 'pipe', 'inherit'], detached: true, windowsHide: true },
   );
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

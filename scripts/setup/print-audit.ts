@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { auditText } from '#lib/api/people/audit-text.ts';
+import { commandText } from '#lib/commands/command-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { epochMs, type LocalInstant, localInstant, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { withDatabase } from './with-database.ts';
 
-export const auditUsage = `npm run operator -- audit          shows who did what, newest first
+export const auditUsage = `${commandText('operator', 'audit'.padEnd(22))}  shows who did what, newest first
     --since 7d | 12h | 2026-11-01T00:00:00Z
     --operator NAME    what they did, and what was done to them
     --json             one entry a line

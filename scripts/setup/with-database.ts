@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
@@ -18,10 +19,16 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const target = configuredDatabase(environment);
   if (target.dialect === 'sqlite') {
+    const dataDir = dirname(target.file);
+    refuseOtherUser(dataDir);
     if (!makes && !existsSync(target.file))
       throw new Error(`There is no database at ${target.file}: set DATA_DIR or DATABASE_URL as for Lookout itself.`);
-    makeFolders(dirname(target.file), 0o700);
-    refuseOldDataDir(dirname(target.file));
+    try {
+      makeFolders(dataDir, 0o700);
+    } catch (error) {
+      throw dataDirProblem(dataDir, error) ?? error;
+    }
+    refuseOldDataDir(dataDir);
   }
   const database = await openDatabase(target);
   try {
@@ -31,10 +38,23 @@ export async function withDatabase<Result>(
   }
 }
 
+<<<<<<< HEAD
 /** @throws Error that says what to correct */
 export function configuredDatabase(environment: NodeJS.ProcessEnv): DatabaseTarget {
   const settings = databaseSettings.parse(environment);
   const problems = [...databaseProblems(settings)];
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
   return databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' }).database;
+=======
+/** A missing folder and a read-only disk are no other user's. */
+function refuseOtherUser(dataDir: string): void {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES')
+      throw new Error(
+        `DATA_DIR ${dataDir} is another user’s: run this as the user of Lookout, such as sudo -u lookout.`,
+      );
+  }
+>>>>>>> q-release
 }

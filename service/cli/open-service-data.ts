@@ -1,3 +1,4 @@
+import { commandText } from '#lib/commands/command-text.ts';
 import { startNotices } from '../accounts/administer/expiry-notices.ts';
 import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
 import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
@@ -45,7 +46,9 @@ export async function openServiceData(
     }
     const file = accountsFileIn(path);
     if (makeAccountsFile(file)) {
-      log(`There are no accounts in ${path} yet: account add makes one, also while the service runs.`);
+      log(
+        `There are no accounts in ${path} yet: ${commandText('service', 'account add')} makes one, also while the service runs.`,
+      );
     }
     const access = openSqliteAccess(file, { now: serviceNow, log });
     closing.push(access.close);

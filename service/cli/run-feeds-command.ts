@@ -1,3 +1,4 @@
+import { commandText } from '#lib/commands/command-text.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type FeedStatus, type ReceiversStatus, receiversStatusSchema } from '../receivers/receivers-status.ts';
@@ -23,7 +24,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     const problem =
       (error as NodeJS.ErrnoException).code === 'EACCES'
         ? `The socket of the service over ${path} is another user’s: run this as the user of the service.`
-        : `No service with feeds runs over ${path}: start one with serve --data ${dataDir} --feeds FILE.`;
+        : `No service with feeds runs over ${path}: start one with ${commandText('service', `serve --data ${dataDir} --feeds FILE`)}.`;
     return { ok: false, exitCode: 1, problems: [problem] };
   }
   const read = receiversStatusSchema.safeParse(answer);
@@ -67,7 +68,7 @@ function clockSetText({ at, by_ms: byMs }: NonNullable<ReceiversStatus['clock_se
 }
 
 function overdueText({ since, before }: { readonly since: string; readonly before: string }, dataDir: string): string {
-  return `What was received from ${since} until ${before} is older than is kept, and is not deleted in case the clock is wrong. If it is right: past delete --data ${dataDir} --before ${before}`;
+  return `What was received from ${since} until ${before} is older than is kept, and is not deleted in case the clock is wrong. If it is right: ${commandText('service', `past delete --data ${dataDir} --before ${before}`)}`;
 }
 
 function rowOf(feed: FeedStatus, at: string): string[] {

@@ -89,5 +89,5 @@ test('a missing recording and a port in use are each reported in one line', asyn
 test('without a command it prints the usage', async () => {
   const { code, stdout, stderr } = await run([]).ended;
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('Usage: node service/cli.ts serve');
+  expect(stderr).toContain('Usage: npm run service -- serve');
 });

@@ -1,3 +1,4 @@
+import { commandText } from '#lib/commands/command-text.ts';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
@@ -61,7 +62,7 @@ export class Retention {
     if (!isNew) return;
     const [since, before] = [formatInstant(overdue.since), formatInstant(overdue.before)];
     log(
-      `past: what was received from ${since} until ${before} is older than ${days} days, if this machine's clock is right, which says ${formatInstant(now())}. So much is deleted only after: service -- past delete --before ${before} --data DIR`,
+      `past: what was received from ${since} until ${before} is older than ${days} days, if this machine's clock is right, which says ${formatInstant(now())}. So much is deleted only after: ${commandText('service', `past delete --before ${before} --data DIR`)}`,
     );
   }
 }

@@ -71,6 +71,7 @@ export interface Lookout {
   readonly configuredHome: Camera;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
+  readonly mapFetchCommand: string;
   readonly regionMap: ValueStore<RegionMapState>;
   /** `undefined` if the address was live. */
   readonly linkedReplay: ReplayAddress | undefined;
@@ -91,6 +92,7 @@ export interface LookoutProviderProps {
   readonly start: string;
   readonly mapStyleUrl: string | undefined;
   readonly maps: readonly string[];
+  readonly mapFetchCommand: string;
   readonly operator: SignedInOperator | undefined;
   readonly hasReceivers: boolean;
   readonly isRecording: boolean;
@@ -103,6 +105,7 @@ export function LookoutProvider({
   start,
   mapStyleUrl,
   maps,
+  mapFetchCommand,
   operator,
   hasReceivers,
   isRecording,
@@ -150,6 +153,7 @@ export function LookoutProvider({
       configuredHome: home,
       mapStyleUrl,
       maps,
+      mapFetchCommand,
       regionMap: new ValueStore<RegionMapState>(NO_REGION_MAP),
       linkedReplay: state.replay,
       ignoredParameters: ignored,

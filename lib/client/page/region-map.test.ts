@@ -21,7 +21,7 @@ test('choice and dimmings are remembered; what is unreadable of them is no choic
 });
 
 test('the command for a street map names the place that the map shows', () => {
-  expect(streetMapCommand({ lat: 47.4567, lon: -8.5 })).toBe(
-    'npm run map -- fetch https://build.protomaps.com/YYYYMMDD.pmtiles --around 47.46,-8.50,60km',
+  expect(streetMapCommand('./map fetch', { lat: 47.4567, lon: -8.5 })).toBe(
+    './map fetch https://build.protomaps.com/YYYYMMDD.pmtiles --around 47.46,-8.50,60km',
   );
 });

@@ -24,6 +24,10 @@ export const THIN_GROUND_ZOOM = 12;
 
 const BUILD = 'https://build.protomaps.com/YYYYMMDD.pmtiles';
 
-export function streetMapCommand({ lat, lon }: { readonly lat: number; readonly lon: number }): string {
-  return `npm run map -- fetch ${BUILD} --around ${lat.toFixed(2)},${lon.toFixed(2)},60km`;
+/** @param fetchCommand of this server */
+export function streetMapCommand(
+  fetchCommand: string,
+  { lat, lon }: { readonly lat: number; readonly lon: number },
+): string {
+  return `${fetchCommand} ${BUILD} --around ${lat.toFixed(2)},${lon.toFixed(2)},60km`;
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type FoundPlace, type FoundRunway, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
+import { commandText, isRelease } from '#lib/commands/command-text.ts';
 import { foldedName } from '#lib/model/folded-name.ts';
 
 /** Written by scripts/places. */
@@ -57,9 +58,12 @@ export class PlaceIndex {
     try {
       this.#statements();
     } catch (error) {
+      const because = error instanceof Error ? error.message : String(error);
+      const remedy = isRelease()
+        ? 'unpack the release again'
+        : `delete the folder .places, and ${commandText('lookout')} builds it again`;
       throw new Error(
-        `The index of places, ${this.#path}, cannot be read (${error instanceof Error ? error.message : String(error)}). It is part of the installation: ` +
-          `delete the folder .places, and npm start builds it again; of a release, unpack it again.`,
+        `The index of places, ${this.#path}, cannot be read (${because}). It is part of the installation: ${remedy}.`,
       );
     }
   }

@@ -13,7 +13,7 @@ const OWN_NAMES = [LOOPBACK, 'localhost'];
  */
 export async function startMetricsListener(
   port: number,
-  metrics: Metrics,
+  metrics: Pick<Metrics, 'text' | 'contentType'>,
   report: (error: unknown) => void,
 ): Promise<Server> {
   const server = createServer(
@@ -41,8 +41,11 @@ export async function startMetricsListener(
   try {
     await once(server, 'listening');
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(
-      `metrics cannot be served on ${LOOPBACK}:${port}: ${(error as Error).message}; set METRICS_PORT to another port`,
+      code === 'EADDRINUSE'
+        ? `metrics cannot be served on ${LOOPBACK}:${port}, which another process uses. For several servers on one machine, write METRICS_PORT=+6000: each adds it to its PORT.`
+        : `metrics cannot be served on ${LOOPBACK}:${port}: ${message}; set METRICS_PORT to another port`,
     );
   }
   return server.unref();

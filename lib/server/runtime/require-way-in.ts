@@ -1,8 +1,7 @@
 import 'server-only';
 import { dirname } from 'node:path';
+import { commandText } from '#lib/commands/command-text.ts';
 import type { Config } from '../settings/config.ts';
-
-const ADDS_FIRST = 'npm run operator -- add NAME --role admin';
 
 /** @throws Error with the command that adds the first operator */
 export function requireWayIn(
@@ -11,9 +10,10 @@ export function requireWayIn(
 ): boolean {
   if (oidc !== undefined || operators > 0) return true;
   if (signInReason === undefined) return false;
+  const addsFirst = commandText('operator', 'add NAME --role admin');
   const command =
     database.dialect === 'sqlite'
-      ? `: DATA_DIR=${dirname(database.file)} ${ADDS_FIRST}`
-      : ` with the same DATABASE_URL: ${ADDS_FIRST}`;
+      ? `: DATA_DIR=${dirname(database.file)} ${addsFirst}`
+      : ` with the same DATABASE_URL: ${addsFirst}`;
   throw new Error(`No operator can sign in, and ${signInReason}. Add the first${command}; or set OIDC_ISSUER.`);
 }

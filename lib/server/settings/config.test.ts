@@ -40,6 +40,30 @@ function config(environment: Environment): Config {
   return result.config;
 }
 
+describe('the port of the metrics', () => {
+  const ports = (METRICS_PORT: string, ...PORTS: readonly string[]) =>
+    PORTS.map((PORT) => config({ ...embedded, METRICS_PORT, PORT }).metrics.port);
+
+  test('is the same for every server, or follows PORT', () => {
+    expect(ports('9464', '3001', '3002')).toEqual([9464, 9464]);
+    expect(ports('+6000', '3001', '3002', '3003')).toEqual([9001, 9002, 9003]);
+    expect(ports('', '3001')).toEqual([undefined]);
+  });
+
+  test.each(['0', '65536', '+0', '-1', '+', '+1.5', '1e3', '+62536'])('%s is refused', (METRICS_PORT) => {
+    expect(problems({ ...embedded, METRICS_PORT, PORT: '3000' })).toEqual([
+      'METRICS_PORT must be a port from 1 to 65535, or + and a number to add to PORT, such as +6000',
+    ]);
+  });
+
+  test('is not that of the pages', () => {
+    expect(problems({ ...embedded, METRICS_PORT: '3000' })).toEqual([
+      'METRICS_PORT is the same as PORT; choose another one',
+    ]);
+    expect(problems({ ...embedded, METRICS_PORT: '3000', PORT: '3001' })).toEqual([]);
+  });
+});
+
 describe('the configuration', () => {
   test('reports all problems at once, each with the name of its setting', () => {
     const found = problems({
@@ -140,6 +164,13 @@ describe('fail closed', () => {
       expect(config({ ...embedded, HOST, ALLOW_PLAIN_HTTP: '1' }).signInReason).toBe(
         `HOST=${HOST} can be reached from other machines`,
       );
+  });
+
+  test('the embedded service behind a proxy requires sign-in, by the address that operators use', () => {
+    expect(config({ ...embedded, PUBLIC_URL: 'https://lookout.example' }).signInReason).toBe(
+      'PUBLIC_URL=https://lookout.example can be reached from other machines',
+    );
+    expect(config({ ...embedded, PUBLIC_URL: 'https://localhost:8443' }).signInReason).toBeUndefined();
   });
 
   test('a real upstream cannot be declared embedded', () => {

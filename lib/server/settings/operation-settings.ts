@@ -2,6 +2,7 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isUsableKey } from '../upstream/api-key.ts';
+import type { NetworkSettings } from './network-settings.ts';
 import { isPort, optionalText, type SettingProblem, unreadable } from './setting-forms.ts';
 
 const TOKEN_MIN_LENGTH = 32;
@@ -21,10 +22,11 @@ export const operationSettings = z.object({
   AUDIT_DAYS: days('365'),
   /** Days until alarms that have ended, when zones were watched, and when operators had pages open are deleted. */
   ALARM_DAYS: days('365'),
-  /** Port of 127.0.0.1 that serves `/metrics` without a token; default: none. */
-  METRICS_PORT: optionalText.refine((text) => text === undefined || isPort(text), {
-    error: 'must be a port from 1 to 65535, other than PORT',
-  }),
+  /**
+   * Port of 127.0.0.1 that serves `/metrics` without a token; default: none. `+6000` is PORT plus 6000, a port for each of
+   * several servers with the same settings.
+   */
+  METRICS_PORT: optionalText,
   /** File with a token of 32 characters or more for `/metrics` at Lookout's own address. */
   METRICS_TOKEN_FILE: optionalText,
   /** `debug`, `info`, `warn`, `error` or `silent`; default: `info`, with the embedded service `warn`. */
@@ -34,6 +36,7 @@ export const operationSettings = z.object({
 });
 
 type OperationSettings = z.infer<typeof operationSettings>;
+type MetricsSettings = Pick<OperationSettings, 'METRICS_PORT'> & Pick<NetworkSettings, 'PORT'>;
 
 export interface OperationConfig {
   readonly dataDir: string;
@@ -43,12 +46,23 @@ export interface OperationConfig {
   readonly logLevel: string;
 }
 
-export function* operationProblems({
-  METRICS_TOKEN_FILE: file,
-}: OperationSettings): Generator<SettingProblem<OperationSettings>> {
+export function* operationProblems(
+  settings: OperationSettings & MetricsSettings,
+): Generator<SettingProblem<OperationSettings>> {
+  const { METRICS_TOKEN_FILE: file, METRICS_PORT: text, PORT } = settings;
+  const port = metricsPort(settings);
+  if (text !== undefined && port === undefined)
+    yield ['METRICS_PORT', 'must be a port from 1 to 65535, or + and a number to add to PORT, such as +6000'];
+  if (port === PORT) yield ['METRICS_PORT', 'is the same as PORT; choose another one'];
   if (file === undefined) return;
   const problem = unreadable(file) ?? weakToken(file);
   if (problem) yield ['METRICS_TOKEN_FILE', problem];
+}
+
+/** @returns undefined for none, and for no port */
+function metricsPort({ METRICS_PORT: text = '', PORT }: MetricsSettings): number | undefined {
+  const port = /^\+[1-9]\d*$/.test(text) ? String(PORT + Number(text)) : text;
+  return isPort(port) ? Number(port) : undefined;
 }
 
 function weakToken(file: string): string | undefined {
@@ -59,14 +73,14 @@ function weakToken(file: string): string | undefined {
 }
 
 export function operationConfig(
-  settings: OperationSettings & { readonly POSITIONS_EMBEDDED?: string | undefined },
+  settings: OperationSettings & MetricsSettings & { readonly POSITIONS_EMBEDDED?: string | undefined },
 ): OperationConfig {
   return {
     dataDir: settings.DATA_DIR,
     auditDays: settings.AUDIT_DAYS,
     alarmDays: settings.ALARM_DAYS,
     metrics: {
-      port: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
+      port: metricsPort(settings),
       tokenFile: settings.METRICS_TOKEN_FILE,
     },
     logLevel: settings.LOG_LEVEL ?? (settings.POSITIONS_EMBEDDED === undefined ? 'info' : 'warn'),

@@ -45,7 +45,13 @@ export function signInConfig(settings: PasskeySettings & EmbeddedSetting): SignI
   };
 }
 
-function signInReason({ POSITIONS_EMBEDDED: embedded, HOST: host }: PasskeySettings & EmbeddedSetting) {
+function signInReason({
+  POSITIONS_EMBEDDED: embedded,
+  HOST: host,
+  PUBLIC_URL: address,
+}: PasskeySettings & EmbeddedSetting) {
   if (embedded === undefined) return 'a real upstream needs operators to sign in';
-  return isLoopbackHost(host) ? undefined : `HOST=${host} can be reached from other machines`;
+  if (!isLoopbackHost(host)) return `HOST=${host} can be reached from other machines`;
+  if (address === undefined || isLoopbackHost(new URL(address).hostname)) return undefined;
+  return `PUBLIC_URL=${address} can be reached from other machines`;
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { commandText } from '#lib/commands/command-text.ts';
 import { isReferencePrefix } from '#lib/contract/public-reference.ts';
 import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
@@ -49,7 +50,7 @@ export function* upstreamProblems(settings: UpstreamSettings): Generator<Setting
   if (url === undefined) {
     yield [
       'POSITIONS_API_URL',
-      'is not set; npm start sets it to the embedded service, or give the upstream’s address',
+      `is not set; ${commandText('lookout')} sets it to the embedded service, or give the upstream’s address`,
     ];
   } else if (URL.canParse(url)) {
     const { hostname, username, password, search, hash } = new URL(url);

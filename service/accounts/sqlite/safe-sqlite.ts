@@ -1,3 +1,5 @@
+import { commandText } from '#lib/commands/command-text.ts';
+
 /** The first versions without the WAL-reset bug: https://www.sqlite.org/wal.html#walresetbug. */
 const FIXED = [
   [3, 44, 6],
@@ -15,6 +17,6 @@ export function requireSafeSqlite(version: string | undefined): void {
   const [lastMajor, lastMinor] = FIXED[FIXED.length - 1] as readonly [number, number, number];
   if (inLine || major > lastMajor || (major === lastMajor && minor > lastMinor)) return;
   throw new Error(
-    `This Node has SQLite ${version ?? 'of no version'}, which can damage accounts that two processes use: take Node 24.21 or newer, which npm run service does by itself.`,
+    `This Node has SQLite ${version ?? 'of no version'}, which can damage accounts that two processes use: take Node 24.21 or newer, which ${commandText('service')} does by itself.`,
   );
 }
