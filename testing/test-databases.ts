@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import type { Database } from '#lib/server/database/database.ts';
-import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
-import type { DialectName } from '#lib/server/database/tables/table-form.ts';
+import type { DialectName } from '#lib/server/database/migrations/migration.ts';
+import { type DatabaseTarget, type OpenOptions, openDatabase } from '#lib/server/database/open-database.ts';
 import { type Cluster, postgresPrograms, startCluster } from './postgres-cluster.ts';
 
 export interface TestDatabases {
   readonly dialect: DialectName;
   newTarget(): DatabaseTarget;
   /** Until the test ends; several times for several servers. */
-  open(target?: DatabaseTarget): Promise<Database>;
+  open(target?: DatabaseTarget, options?: OpenOptions): Promise<Database>;
   readonly cluster: Cluster;
 }
 
@@ -52,8 +52,8 @@ function databases(dialect: DialectName, newTarget: () => DatabaseTarget, cluste
   return {
     dialect,
     newTarget,
-    async open(target = newTarget()) {
-      const database = await openDatabase(target);
+    async open(target = newTarget(), options = {}) {
+      const database = await openDatabase(target, options);
       opened.push(database);
       return database;
     },

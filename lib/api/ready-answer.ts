@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 const missingSchema = z.enum([
   // The server stops.
   'leaving',
+  // A newer Lookout has migrated the database, or its tables were changed: replace this server, or see its log.
+  'schema',
   // DATA_DIR cannot be written: the disk may be full.
   'storage',
   // The upstream refused it, or its file cannot be read.

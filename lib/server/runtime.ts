@@ -118,14 +118,16 @@ async function openRuntime(config: Config): Promise<Runtime> {
     );
   const lock = lockDataDir(config.dataDir);
   refuseOldDataDir(resolve(config.dataDir));
-  const database = await openDatabase(
-    config.database,
-    (failure) => {
+  const database = await openDatabase(config.database, {
+    upgrades: true,
+    say: (text) => log.warn(text),
+    report: (failure) => {
       if (failure) log.error({ problem: failure.kind, err: failure }, 'the database cannot be used');
       else log.warn('the database can be used again');
     },
-    (count) => log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
-  );
+    odd: (count) =>
+      log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
+  });
   const ground: Ground = {
     config,
     log,

@@ -16,7 +16,7 @@ const newFile = () => join(mkdtempSync(join(tmpdir(), 'lookout-database-')), 'lo
 
 async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
   const reported: unknown[] = [];
-  const failure = await openDatabase(target, (each) => reported.push(each)).then(
+  const failure = await openDatabase(target, { report: (each) => reported.push(each) }).then(
     async (database) => {
       await database.close();
       return 'opened';
@@ -30,10 +30,15 @@ async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
 
 describe('a SQLite file', () => {
   test.each([
-    ['of text', (file: string) => writeFileSync(file, 'no database '.repeat(1000))],
-    ['of another program', (file: string) => new DatabaseSync(file).exec('create table diary (entry text)')],
+    ['of text', 'damaged', (file: string) => writeFileSync(file, 'no database '.repeat(1000))],
+    [
+      'of another program',
+      'other-schema',
+      (file: string) => new DatabaseSync(file).exec('create table diary (entry text)'),
+    ],
     [
       'cut in half',
+      'damaged',
       async (file: string) => {
         const database = await openDatabase({ dialect: 'sqlite', file });
         for (let id = 0; id < 100; id++)
@@ -45,12 +50,12 @@ describe('a SQLite file', () => {
         truncateSync(file, readFileSync(file).length / 2);
       },
     ],
-  ])('%s is refused by its name and left as it is', async (_, spoil) => {
+  ])('%s is refused by its name and left as it is', async (_, kind, spoil) => {
     const file = newFile();
     await spoil(file);
     const before = readFileSync(file);
     const failure = await failureOf({ dialect: 'sqlite', file });
-    expect(failure.kind).toBe('damaged');
+    expect(failure.kind).toBe(kind);
     expect(failure.message).toContain(file);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
@@ -106,7 +111,10 @@ describe('a SQLite file', () => {
 
   test('refuses a change on a full disk, and loses nothing', async () => {
     const reported: (DatabaseFailure | undefined)[] = [];
-    const database = await openDatabase({ dialect: 'sqlite', file: newFile() }, (failure) => reported.push(failure));
+    const database = await openDatabase(
+      { dialect: 'sqlite', file: newFile() },
+      { report: (failure) => reported.push(failure) },
+    );
     await database.query.insertInto('view').values(view).execute();
     await sql`pragma max_page_count = 1`.execute(database.query);
     const add = (id: string) =>
@@ -230,7 +238,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
   test('with a locked table is busy, and not a failed disk; it stays in use', async () => {
     const target = newTarget();
     const reported: (string | undefined)[] = [];
-    const database = await openDatabase(target, (failure) => reported.push(failure?.kind));
+    const database = await openDatabase(target, { report: (failure) => reported.push(failure?.kind) });
     const holder = await openDatabase(target);
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -251,7 +259,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
 
   test('that is lost is reported once, ends no process, and is used again when it is back', async () => {
     const reported: (string | undefined)[] = [];
-    const database = await openDatabase(newTarget(), (failure) => reported.push(failure?.kind));
+    const database = await openDatabase(newTarget(), { report: (failure) => reported.push(failure?.kind) });
     await database.query.insertInto('view').values(view).execute();
     let missed = 0;
     database.listen('views', (text) => {

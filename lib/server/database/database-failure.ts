@@ -17,6 +17,11 @@ export class DatabaseFailure extends Error {
   }
 }
 
+/** A statement met other tables than those that the start found. */
+export function misfitText(where: string, because: string): string {
+  return `${where} has other tables than this Lookout needs (${because}). Its data was left as it is: start Lookout again, which compares them and says what to do.`;
+}
+
 export function databaseRefusal({ kind }: DatabaseFailure): ApiError {
   if (kind === 'lost') return lostRefusal();
   if (kind === 'in-use') return new ApiError('database_busy', storageFailureText(kind), RETRY_AFTER_S);

@@ -2,9 +2,9 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DatabaseFailure } from './database-failure.ts';
+import type { DialectName } from './migrations/migration.ts';
 import type { Hears, Notices } from './notices.ts';
 import { CHANNEL } from './postgres-notices.ts';
-import type { DialectName } from './tables/table-form.ts';
 import type { Query, Tables } from './tables/tables.ts';
 
 const TRIES_MAX = 20;
@@ -16,6 +16,7 @@ export interface DatabaseParts {
   readonly query: Kysely<Tables>;
   readonly notices: Notices;
   readonly health: { readonly failure: DatabaseFailure | undefined; written(): void };
+  readonly stopChecks: () => void;
 }
 
 /** Every statement rejects with a `DatabaseFailure` where the database is at fault. */
@@ -79,6 +80,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#parts.stopChecks();
     await this.#parts.notices.close();
     await this.query
       .connection()

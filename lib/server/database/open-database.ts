@@ -1,86 +1,119 @@
 import 'server-only';
 import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from 'kysely';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Database } from './database.ts';
 import { DatabaseFailure } from './database-failure.ts';
+<<<<<<< HEAD
 import { requireUnmoved } from './move-mark.ts';
+=======
+import { prepareSchema, SCHEMA_TOPIC, type SchemaOptions } from './migrate.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+>>>>>>> q-schema
 import type { Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { PostgresNotices } from './postgres-notices.ts';
-import { postgresClient, postgresPool, STATEMENT_TIMEOUT_MS } from './postgres-pool.ts';
-import { type PostgresTarget, targetText } from './postgres-target.ts';
+import { patientPool, postgresClient, postgresPool, STATEMENT_TIMEOUT_MS } from './postgres-pool.ts';
+import type { PostgresTarget } from './postgres-target.ts';
 import { requireServer } from './require-server.ts';
+import { type DatabaseTarget, madeMigrations, schemaFailure, whereOf } from './schema.ts';
 import { PatientSqliteDialect } from './sqlite-dialect.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { SqliteNotices } from './sqlite-notices.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
-import { migrate } from './tables/migrate.ts';
-import type { DialectName } from './tables/table-form.ts';
 import type { Tables } from './tables/tables.ts';
 import { watchedPool } from './watched-pool.ts';
 
-interface SqliteTarget {
-  readonly dialect: 'sqlite';
-  /** A path, or `:memory:`. */
-  readonly file: string;
-}
-export type DatabaseTarget = SqliteTarget | PostgresTarget;
+export type { DatabaseTarget } from './schema.ts';
 
 /** Called with `undefined` when the database works again. */
 export type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
-/** @param odd as `PostgresNoticesOptions` @throws DatabaseFailure that says what to do */
-export async function openDatabase(
-  target: DatabaseTarget,
-  report: ReportsFailure = () => undefined,
-  odd: (count: number) => void = () => undefined,
-): Promise<Database> {
-  const { dialect, where, toFailure } = describe(target);
+export interface OpenOptions extends SchemaOptions {
+  readonly report?: ReportsFailure;
+  /** As `PostgresNoticesOptions`. */
+  readonly odd?: (count: number) => void;
+}
+
+const SCHEMA_CHECKED_EVERY_MS = 5 * SECOND_MS;
+
+/** @throws DatabaseFailure that says what to do */
+export async function openDatabase(target: DatabaseTarget, options: OpenOptions = {}): Promise<Database> {
+  const { report = () => undefined, odd = () => undefined } = options;
+  const { dialect } = target;
+  const where = whereOf(target);
+  const toFailure = (error: unknown) =>
+    target.dialect === 'sqlite' ? sqliteFailure(error, target.file) : postgresFailure(error, target);
   const health = new DatabaseHealth(toFailure, report);
-  const opened = target.dialect === 'sqlite' ? openSqlite(target, health) : openPostgres(target, health, odd);
+  const opened = target.dialect === 'sqlite' ? openSqlite(target.file, health) : openPostgres(target, health, odd);
   const query = new Kysely<Tables>({ dialect: opened.kysely });
+  const plain = query as unknown as Kysely<unknown>;
   let notices: Notices | undefined;
   try {
     if (dialect === 'postgres') await requireServer(query, where);
     notices = opened.notices(query);
     await notices.started;
+<<<<<<< HEAD
     await migrate(query, dialect, where);
     await requireUnmoved(query, where);
+=======
+    await prepareSchema({
+      ...options,
+      query: plain,
+      patient: opened.patient(plain),
+      dialect,
+      where,
+      file: opened.file,
+    });
+>>>>>>> q-schema
   } catch (error) {
     await notices?.close();
     await query.destroy();
     throw error;
   }
   health.begin();
-  return new Database({ dialect, where, query, notices, health });
+  const check = schemaCheck(plain, where, options, health);
+  const timer = setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
+  if (dialect === 'postgres') notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
+  return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
 }
 
-function describe(target: DatabaseTarget): {
-  readonly dialect: DialectName;
-  readonly where: string;
-  readonly toFailure: (error: unknown) => unknown;
-} {
-  const { dialect } = target;
-  return dialect === 'sqlite'
-    ? { dialect, where: target.file, toFailure: (error) => sqliteFailure(error, target.file) }
-    : {
-        dialect,
-        where: `PostgreSQL at ${targetText(target)}`,
-        toFailure: (error) => postgresFailure(error, target),
-      };
+/** A newer build may migrate the database under a server: that one must not go on half working. */
+function schemaCheck(
+  query: Kysely<unknown>,
+  where: string,
+  { migrations = MIGRATIONS }: SchemaOptions,
+  health: DatabaseHealth,
+): () => Promise<void> {
+  const needed = migrations.map(({ name }) => name).join(' ');
+  return async () => {
+    try {
+      const made = await madeMigrations(query);
+      if (made.join(' ') === needed || health.stopped) return;
+      const version = made.at(-1) ?? 'none';
+      health.stop(schemaFailure({ kind: 'newer', version, needed: migrations.at(-1)!.name }, where));
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+    }
+  };
 }
 
 interface Opened {
   readonly kysely: Dialect;
+  /** `undefined` in memory, and elsewhere. */
+  readonly file: string | undefined;
+  readonly patient: (query: Kysely<unknown>) => () => Kysely<unknown>;
   readonly notices: (query: Kysely<Tables>) => Notices;
 }
 
-function openSqlite({ file }: SqliteTarget, outcomes: Outcomes): Opened {
+function openSqlite(file: string, outcomes: Outcomes): Opened {
   try {
     const database = openSqliteFile(file);
     return {
       kysely: new PatientSqliteDialect(new SqliteStatements(database, outcomes)),
+      file: file === ':memory:' ? undefined : file,
+      patient: (query) => () => query,
       notices: () => new SqliteNotices(database),
     };
   } catch (error) {
@@ -98,6 +131,9 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes, odd: (count: n
         );
       },
     }),
+    file: undefined,
+    patient: () => () =>
+      new Kysely<unknown>({ dialect: new PostgresDialect({ pool: watchedPool(patientPool(target), outcomes) }) }),
     notices: (query) => new PostgresNotices({ connect: () => postgresClient(target), query, outcomes, odd }),
   };
 }
@@ -105,6 +141,7 @@ function openPostgres(target: PostgresTarget, outcomes: Outcomes, odd: (count: n
 /** Reports each failure when it begins and ends; one that prevents the opening is only thrown. */
 class DatabaseHealth implements Outcomes {
   failure: DatabaseFailure | undefined;
+  stopped: DatabaseFailure | undefined;
   #isOpen = false;
   readonly #toFailure: (error: unknown) => unknown;
   readonly #report: ReportsFailure;
@@ -123,13 +160,22 @@ class DatabaseHealth implements Outcomes {
     if (this.failure?.kind === 'lost') this.written();
   }
 
+  /** Statements that do not fit the tables will not fit them later. */
   written(): void {
+    if (this.failure?.kind === 'other-schema') return;
     if (this.failure) this.#report(undefined);
     this.failure = undefined;
   }
 
+  stop(failure: DatabaseFailure): void {
+    this.stopped = failure;
+    this.failure = failure;
+    this.#report(failure);
+  }
+
   failed(error: unknown): unknown {
     const failure = this.#toFailure(error);
+    if (this.failure?.kind === 'other-schema') return failure;
     if (this.#isOpen && failure instanceof DatabaseFailure && failure.kind !== 'in-use') {
       const isKnown = this.failure?.kind === failure.kind;
       this.failure = failure;

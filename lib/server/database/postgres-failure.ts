@@ -1,5 +1,5 @@
 import 'server-only';
-import { DatabaseFailure, type DatabaseProblem } from './database-failure.ts';
+import { DatabaseFailure, type DatabaseProblem, misfitText } from './database-failure.ts';
 import { NoticesUnheard } from './postgres-notices.ts';
 import { type PostgresTarget, targetText } from './postgres-target.ts';
 
@@ -94,9 +94,12 @@ function knownCode(
       return failure('in-use', `${where} is being changed by another process: try again (${message}).`);
     case 'XX001':
     case 'XX002':
-    case '42P01':
+      return failure('damaged', `${where} is damaged: ${message}. Restore a backup.`);
+    case '42P01': // undefined table, column; duplicate table, column
     case '42703':
-      return failure('damaged', `${where} is damaged, or its tables are not Lookout’s: ${message}. Restore a backup.`);
+    case '42P07':
+    case '42701':
+      return failure('other-schema', misfitText(where, message));
     default:
       return undefined;
   }

@@ -2,7 +2,7 @@ import 'server-only';
 import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DamagedStore, storageProblem } from './storage-problem.ts';
+import { DamagedStore, ForeignStore, storageProblem } from './storage-problem.ts';
 
 export const DATABASE_FILE = 'lookout.sqlite';
 /** For another process, such as a server that is stopping. */
@@ -16,7 +16,7 @@ const APPLICATION_ID = 0x4c6b4462;
 
 /**
  * Makes a missing file for its owner alone, and checks an existing one, which opens also on a full disk.
- * @throws DamagedStore, and errors of the file system and of SQLite
+ * @throws DamagedStore, ForeignStore, and errors of the file system and of SQLite
  */
 export function openSqliteFile(file: string): DatabaseSync {
   // SQLite's log and index inherit its mode.
@@ -46,7 +46,7 @@ function openIn(file: string, locking: 'normal' | 'exclusive'): DatabaseSync {
   }
 }
 
-function makePrivate(file: string): void {
+export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   if (process.getuid?.() !== 0) return;
@@ -58,13 +58,19 @@ function makePrivate(file: string): void {
 function claim(database: DatabaseSync): void {
   if (applicationId(database) === 0) {
     database.exec('begin immediate');
-    const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
-    if (tables === 0 && applicationId(database) === 0) database.exec(`pragma application_id = ${APPLICATION_ID}`);
+    if (isEmpty(database) && applicationId(database) === 0) database.exec(`pragma application_id = ${APPLICATION_ID}`);
     database.exec('commit');
   }
-  if (applicationId(database) !== APPLICATION_ID) throw new DamagedStore('it is the database of another program');
+  requireOurs(database);
   const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
   if (quick_check !== 'ok') throw new DamagedStore(quick_check);
+}
+
+/** An empty file will be. @throws ForeignStore */
+export function requireOurs(database: DatabaseSync): void {
+  const id = applicationId(database);
+  if (id !== APPLICATION_ID && !(id === 0 && isEmpty(database)))
+    throw new ForeignStore('it is the database of another program');
 }
 
 /** SQLite's timeout does not cover the upgrade of a lock, which the first change to a write-ahead log needs. */
@@ -79,6 +85,11 @@ function keepWriteAheadLog(database: DatabaseSync): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  const { tables } = database.prepare('select count(*) as tables from sqlite_schema').get() as { tables: number };
+  return tables === 0;
 }
 
 function applicationId(database: DatabaseSync): number {

@@ -21,7 +21,7 @@ export class SqliteStatements implements SqliteDatabase {
     const known = this.#prepared.get(sql);
     if (known) return known;
     const text = sql === 'begin' ? 'begin immediate' : sql;
-    const statement = this.#watched(() => this.#toKysely(this.#database.prepare(text)));
+    const statement = this.#watched(() => this.#toKysely(this.#database.prepare(text), sql === 'rollback'));
     this.#prepared.set(sql, statement);
     return statement;
   }
@@ -35,13 +35,17 @@ export class SqliteStatements implements SqliteDatabase {
     this.#database.close();
   }
 
-  #toKysely(statement: StatementSync): SqliteStatement {
+  #toKysely(statement: StatementSync, isRollback: boolean): SqliteStatement {
     const reader = statement.columns().length > 0;
     const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+    const run = <Result>(work: () => Result) => {
+      if (this.#outcomes.stopped && !isRollback) throw this.#outcomes.stopped;
+      return this.#watched(work);
+    };
     return {
       reader,
-      all: (parameters) => this.#watched(() => statement.all(...values(parameters))),
-      run: (parameters) => this.#watched(() => statement.run(...values(parameters))),
+      all: (parameters) => run(() => statement.all(...values(parameters))),
+      run: (parameters) => run(() => statement.run(...values(parameters))),
       iterate: (parameters) => statement.iterate(...values(parameters)),
     };
   }

@@ -33,6 +33,7 @@ class WatchedClient {
   }
 
   async query(sql: string, parameters: readonly unknown[]) {
+    if (this.#outcomes.stopped && sql !== 'rollback') throw this.#outcomes.stopped;
     try {
       return await watched(this.#client.query(sql, [...parameters]), this.#outcomes);
     } catch (error) {

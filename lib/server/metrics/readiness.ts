@@ -50,6 +50,7 @@ export class Readiness {
   async #check(): Promise<ReadyAnswer> {
     const { upstreamUrl, isKeyRefused } = this.#options;
     const missing: MissingForReady[] = this.#isLeaving ? ['leaving'] : [];
+    if (this.#options.database.failure?.kind === 'other-schema') missing.push('schema');
     if (!this.#isStorageWritten() || !(await this.#isDatabaseWritten())) missing.push('storage');
     if (isKeyRefused()) missing.push('key');
     this.#wasReached ||= await canReach(upstreamUrl);
@@ -76,7 +77,8 @@ export class Readiness {
   /** Operators should see a lost database instead of nothing. */
   async #isDatabaseWritten(): Promise<boolean> {
     const { database } = this.#options;
-    if (database.failure === undefined || database.failure.kind === 'lost') return true;
+    const kind = database.failure?.kind;
+    if (kind === undefined || kind === 'lost' || kind === 'other-schema') return true;
     try {
       await database.check();
       return true;

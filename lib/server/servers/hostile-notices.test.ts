@@ -57,8 +57,10 @@ describePostgres('a role without any right on the tables', (databases) => {
     service = await startService({ source: steadyTraffic(3), now: () => upstreamInstant(Date.now()) });
     const target = databases.newTarget();
     for (let index = 0; index < count; index++) {
-      const database = await openDatabase(target, undefined, (ignored) => {
-        odd += ignored;
+      const database = await openDatabase(target, {
+        odd: (ignored) => {
+          odd += ignored;
+        },
       });
       const server = await startSharedServer(`server-${index}`, database, service);
       servers.push(server);

@@ -1,7 +1,8 @@
 import 'server-only';
+import { SEEN_EVERY_MS } from '../database/servers-present.ts';
 import type { Demand } from '../live/plan/demand.ts';
 import { writeCells } from './demand-form.ts';
-import { SEEN_EVERY_MS, type ServerBoard } from './server-board.ts';
+import type { ServerBoard } from './server-board.ts';
 
 export class OwnReport {
   readonly #board: ServerBoard;

@@ -1,9 +1,9 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
+import { PRESENT_MS } from '../database/servers-present.ts';
 import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
 
 export const PLAN_TOPIC = 'plan';
@@ -13,10 +13,13 @@ export const DEMAND_TOPIC = 'demand';
 /** The server’s id. */
 export const DEMAND_FORM = /^[\w-]{1,64}$/;
 
+<<<<<<< HEAD
 export const SEEN_EVERY_MS = 5 * SECOND_MS;
 /** A server silent for so long is not listed. */
 export const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
 
+=======
+>>>>>>> q-schema
 export interface PlanRow {
   readonly fence: number;
   readonly number: number;

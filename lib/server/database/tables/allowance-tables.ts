@@ -1,5 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
 
 export interface AllowanceTables {
   readonly ledger: {
@@ -8,7 +7,3 @@ export interface AllowanceTables {
     readonly saved: string;
   };
 }
-
-export const makesAllowanceTables: MakesTables = ({ text, end }) => [
-  `create table ledger (account ${text} primary key, saved ${text} not null) ${end}`,
-];

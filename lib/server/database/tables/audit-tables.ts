@@ -1,5 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
 
 export interface AuditTables {
   readonly audit_event: {
@@ -20,22 +19,3 @@ export interface AuditTables {
     readonly details: string;
   };
 }
-
-export const makesAuditTables: MakesTables = ({ text, integer, end }) => [
-  `create table audit_event (
-    id ${text} primary key,
-    at_ms ${integer} not null,
-    last_ms ${integer} not null,
-    times ${integer} not null,
-    kind ${text} not null,
-    of_kind ${text},
-    operator ${text},
-    name ${text},
-    person ${text},
-    address ${text},
-    request_id ${text},
-    details ${text} not null
-  ) ${end}`,
-  'create index audit_event_time on audit_event (last_ms)',
-  'create index audit_event_operator on audit_event (operator, kind)',
-];

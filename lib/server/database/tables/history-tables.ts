@@ -1,5 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
 
 /** Edges of the box are in 10⁻⁷ degrees, as in the contract. */
 export interface PartColumns {
@@ -48,48 +47,3 @@ export interface HistoryTables {
     readonly answered_ms: number;
   };
 }
-
-export const makesHistoryTables: MakesTables = ({ text, integer, bytes, unlogged, end }) => {
-  const part = `
-    layer ${text} not null,
-    west ${integer} not null,
-    south ${integer} not null,
-    east ${integer} not null,
-    north ${integer} not null,
-    start_ms ${integer} not null,
-    end_ms ${integer} not null`;
-  return [
-    `create table part (
-      account ${text} not null,
-      key ${text} not null,${part},
-      records ${integer} not null,
-      truncated ${integer} not null,
-      version ${text} not null,
-      body ${bytes} not null,
-      used_ms ${integer} not null,
-      primary key (account, key)
-    ) ${end}`,
-    'create index part_place on part (account, layer, start_ms)',
-    'create index part_used on part (used_ms)',
-    `create ${unlogged} table wanted_part (
-      id ${text} primary key,
-      account ${text} not null,
-      server ${text} not null,${part},
-      operator ${text} not null,
-      role ${text},
-      request_id ${text},
-      asked_ms ${integer} not null,
-      taken_ms ${integer} not null
-    ) ${end}`,
-    `create ${unlogged} table answered_part (
-      id ${text} primary key,
-      server ${text} not null,
-      outcome ${text} not null,
-      body ${bytes},
-      answered_ms ${integer} not null
-    ) ${end}`,
-  ];
-};
-
-/** Older parts have another version, so they are read again. */
-export const addsReceptionOfParts: MakesTables = ({ text }) => [`alter table part add column reception ${text}`];

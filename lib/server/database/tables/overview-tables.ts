@@ -1,5 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
 
 /** Owned by `overview`. */
 export interface OverviewTables {
@@ -23,20 +22,3 @@ export interface OverviewTables {
     readonly open_references: Uint8Array | null;
   };
 }
-
-export const makesOverviewTables: MakesTables = ({ text, integer, bytes, end }) => [
-  `create table overview_hour (
-    layer ${text} not null,
-    hour_ms ${integer} not null,
-    until_ms ${integer} not null,
-    size ${integer} not null,
-    sampling ${integer} not null,
-    west ${integer},
-    south ${integer},
-    east ${integer},
-    north ${integer},
-    body ${bytes} not null,
-    open_references ${bytes},
-    primary key (layer, hour_ms)
-  ) ${end}`,
-];

@@ -1,6 +1,6 @@
 import 'server-only';
 import { sql } from 'kysely';
-import type { DialectName } from './table-form.ts';
+import type { DialectName } from '../migrations/migration.ts';
 import type { Query } from './tables.ts';
 
 /** Another server is the writer: nothing was written. */

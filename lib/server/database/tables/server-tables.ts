@@ -1,5 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
 
 /** Only the lease outlives a crash of the database. */
 export interface ServerTables {
@@ -50,41 +49,3 @@ export interface ServerTables {
     readonly answered: 0 | 1;
   };
 }
-
-export const makesServerTables: MakesTables = ({ text, integer, bytes, unlogged, end }) => [
-  `create table writer (id ${integer} primary key, fence ${integer} not null, holder ${text} not null) ${end}`,
-  `create table writer_lease (id ${integer} primary key, until_ms ${integer} not null) ${end}`,
-  `insert into writer values (1, 0, '')`,
-  'insert into writer_lease values (1, 0)',
-  `create ${unlogged} table frame (
-    key ${text} primary key,
-    name ${text} not null,
-    sequence ${integer} not null,
-    body ${bytes} not null
-  ) ${end}`,
-  `create ${unlogged} table live_plan (
-    id ${integer} primary key,
-    fence ${integer} not null,
-    number ${integer} not null,
-    written_ms ${integer} not null,
-    body ${text} not null
-  ) ${end}`,
-  `create ${unlogged} table server (
-    id ${text} primary key,
-    name ${text} not null,
-    seen_ms ${integer} not null,
-    version ${integer} not null,
-    viewers ${integer} not null,
-    cells ${text} not null
-  ) ${end}`,
-];
-
-export const makesServerAsks: MakesTables = ({ text, integer, unlogged, end }) => [
-  `create ${unlogged} table server_ask (
-    id ${text} primary key,
-    topic ${text} not null,
-    body ${text} not null,
-    asked_ms ${integer} not null,
-    answered ${integer} not null
-  ) ${end}`,
-];

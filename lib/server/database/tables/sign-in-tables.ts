@@ -1,6 +1,5 @@
 import 'server-only';
 import type { Role } from '#lib/api/people/permission.ts';
-import type { MakesTables } from './table-form.ts';
 
 /** Names of any origin are digested, since they may be long or have any characters. */
 export interface SignInTables {
@@ -54,57 +53,3 @@ export interface SignInTables {
   };
   readonly secret: { readonly name: string; readonly value: string };
 }
-
-export const makesSignInTables: MakesTables = ({ text, integer, unlogged, end }) => [
-  `create table operator (
-    name ${text} primary key,
-    role ${text} not null,
-    password ${text},
-    initial_until_ms ${integer}
-  ) ${end}`,
-  `create table passkey (
-    id ${text} primary key,
-    operator ${text} not null references operator (name) on delete cascade,
-    public_key ${text} not null,
-    name ${text} not null,
-    transports ${text} not null,
-    added_ms ${integer} not null
-  ) ${end}`,
-  'create index passkey_operator on passkey (operator)',
-  `create table session (
-    key ${text} primary key,
-    operator ${text} not null,
-    source ${text} not null,
-    credential_digest ${text} not null,
-    person ${text},
-    browser ${text} not null,
-    address ${text} not null,
-    kept ${integer} not null,
-    signed_in_ms ${integer} not null,
-    seen_ms ${integer} not null
-  ) ${end}`,
-  'create index session_operator on session (operator)',
-  `create table passkey_count (id_digest ${text} primary key, count ${integer} not null) ${end}`,
-  `create ${unlogged} table short_lived (
-    kind ${text} not null,
-    of_digest ${text} not null,
-    value ${text} not null,
-    sender ${text},
-    kept_ms ${integer} not null,
-    number ${integer} not null,
-    primary key (kind, of_digest)
-  ) ${end}`,
-  'create index short_lived_sender on short_lived (kind, sender, kept_ms)',
-  'create index short_lived_time on short_lived (kind, kept_ms)',
-  `create ${unlogged} table tally (
-    kind ${text} not null,
-    of_digest ${text} not null,
-    count ${integer} not null,
-    counted_until_ms ${integer} not null,
-    delayed_until_ms ${integer} not null,
-    ends_ms ${integer} not null,
-    primary key (kind, of_digest)
-  ) ${end}`,
-  'create index tally_end on tally (kind, ends_ms)',
-  `create table secret (name ${text} primary key, value ${text} not null) ${end}`,
-];

@@ -1,5 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
 
 export interface SpendingTables {
   /** Counts by run of a server, so that a write can be repeated after a lost answer. */
@@ -17,15 +16,3 @@ export interface SpendingTables {
     readonly saved: string;
   };
 }
-
-export const makesSpendingTables: MakesTables = ({ text, integer, end }) => [
-  `create table spent (
-    day ${text} not null,
-    operator ${text} not null,
-    run ${text} not null,
-    past ${integer} not null,
-    first_views ${integer} not null,
-    primary key (day, operator, run)
-  ) ${end}`,
-  `create table demand_profile (id ${integer} primary key, saved ${text} not null) ${end}`,
-];

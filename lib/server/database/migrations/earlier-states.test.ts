@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { describeDatabases } from '#testing/test-databases.ts';
+import { readParts } from '../schema-form.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { filledRows, rowsOf, type StoredRows } from './stored-rows.fixture.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What each migration makes of the rows before it; the others keep every row. */
+const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = {
+  '0002-later-notices': ({ escalation, ...rest }) => ({
+    ...rest,
+    later_notice: escalation!.map((row) => ({ ...row, type: 'escalated' })),
+  }),
+  '0003-reception-of-parts': ({ part, ...rest }) => ({
+    ...rest,
+    part: part!.map((row) => ({ ...row, reception: null })),
+  }),
+  '0005-asks-and-notes': ({ alarm, zone_revision: revisions, ...rest }) => ({
+    ...rest,
+    alarm: alarm!.map((row) => ({ ...row, revision: notesOf(row).length })),
+    alarm_note: alarm!.flatMap(notesOf),
+    server_ask: [],
+    stored_level: [],
+    zone_body: revisions!.map((row) => {
+      const { shape, source = null } = JSON.parse(row.content as string) as Row;
+      return { id: `${row.zone_id} ${row.revision}`, body: JSON.stringify({ shape, source }) };
+    }),
+    zone_revision: revisions!.map((row) => {
+      const { shape, source, ...others } = JSON.parse(row.content as string) as Row;
+      return { ...row, content: JSON.stringify(others), body_id: `${row.zone_id} ${row.revision}` };
+    }),
+  }),
+};
+
+function notesOf(alarm: Row): readonly Row[] {
+  const notes = [
+    {
+      ...{ kind: 'acknowledged', operator: alarm.acknowledged_by, at_ms: alarm.acknowledged_ms },
+      ...{ until_ms: alarm.acknowledged_until_ms, closed_as: null, comment: alarm.acknowledged_comment ?? '' },
+    },
+    {
+      ...{ kind: 'closed', operator: alarm.closed_by, at_ms: alarm.closed_ms, until_ms: null },
+      ...{ closed_as: alarm.closed_as, comment: alarm.closed_comment ?? '' },
+    },
+  ].filter(({ operator }) => operator !== null);
+  return notes.map((note, place) => ({ alarm_id: alarm.id, number: place + 1, ...note }));
+}
+
+const sorted = (rows: StoredRows) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([table, all]) => [table, all.map((row) => JSON.stringify(ordered(row))).sort()]),
+  );
+const ordered = (row: Row) => Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+const inOrder = (parts: readonly { readonly table: string; readonly name: string }[]) =>
+  [...parts].sort((a, b) => (`${a.table} ${a.name}` < `${b.table} ${b.name}` ? -1 : 1));
+
+describeDatabases('a database of an earlier state', ({ dialect, newTarget, open }) => {
+  test.each(MIGRATIONS.slice(0, -1).map(({ name }, place) => [name, place + 1] as const))(
+    'of %s keeps or converts every row of every table, and gets the tables that are made from nothing',
+    async (_, count) => {
+      const target = newTarget();
+      const earlier = (await open(target, { migrations: MIGRATIONS.slice(0, count) }))
+        .query as unknown as Kysely<unknown>;
+      await filledRows(earlier, dialect);
+      const before = await rowsOf(earlier, dialect);
+      for (const [table, rows] of Object.entries(before)) expect(rows.length, table).toBeGreaterThan(1);
+      const expected = MIGRATIONS.slice(count).reduce((rows, { name }) => CONVERTED[name]?.(rows) ?? rows, before);
+
+      const migrated = (await open(target, { upgrades: true })).query as unknown as Kysely<unknown>;
+      expect(sorted(await rowsOf(migrated, dialect))).toEqual(sorted(expected));
+      const { rows: names } = await sql`select name from migration order by name`.execute(migrated);
+      expect(names).toEqual(MIGRATIONS.map(({ name }) => ({ name })));
+      const fromNothing = (await open()).query as unknown as Kysely<unknown>;
+      expect(inOrder(await readParts(migrated, dialect))).toEqual(inOrder(await readParts(fromNothing, dialect)));
+    },
+  );
+});

@@ -1,0 +1,9 @@
+import 'server-only';
+import { tables } from './0001-tables.ts';
+import { laterNotices } from './0002-later-notices.ts';
+import { receptionOfParts } from './0003-reception-of-parts.ts';
+import { logPlaces } from './0004-log-places.ts';
+import { asksAndNotes } from './0005-asks-and-notes.ts';
+import type { Migration } from './migration.ts';
+
+export const MIGRATIONS: readonly Migration[] = [tables, laterNotices, receptionOfParts, logPlaces, asksAndNotes];
