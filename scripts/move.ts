@@ -2,24 +2,26 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commandText } from '#lib/commands/command-text.ts';
 import { DatabaseFailure } from '#lib/server/database/database-failure.ts';
-import { moveCommand } from '#lib/server/database/move-mark.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { readPostgresTarget } from '#lib/server/database/postgres-target.ts';
+import { whereOf } from '#lib/server/database/schema.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { mapsFolder } from '#lib/server/maps/map-setting.ts';
-import { type Moved, type MoveStep, moveDatabase, undoMove, whereOf } from '#lib/server/move/move-database.ts';
+import { type Moved, type MoveStep, moveDatabase, undoMove } from '#lib/server/move/move-database.ts';
 import { LEFT_TABLES, MOVED_TABLES } from '#lib/server/move/moved-tables.ts';
 import { configuredDatabase } from './setup/with-database.ts';
 
 process.umask(0o077);
 
-const usage = `${moveCommand('--to DATABASE_URL')}   moves everything that Lookout keeps to an empty database
+const [toCommand, undoCommand] = [commandText('move', '--to DATABASE_URL'), commandText('move', '--undo')];
+const usage = `${toCommand}   moves everything that Lookout keeps to an empty database
   --to DATABASE_URL      of PostgreSQL, without a password: postgres://USER@HOST:PORT/DATABASE, or
                          postgres:///DATABASE?host=/run/postgresql&user=USER
   --to FOLDER            a DATA_DIR, for a SQLite file in it
   --password-file FILE   with the password of --to
-${moveCommand('--undo')}              lets Lookout start on an old copy again, or on a target that was given up
+${undoCommand.padEnd(toCommand.length)}   lets Lookout start on an old copy again, or on a target that was given up
 Set DATA_DIR or DATABASE_URL as for the Lookout to move from, and stop it first. After a failure or a kill, run the same
 command again. The source stays as an old copy, on which Lookout refuses to start.
 `;

@@ -56,33 +56,7 @@ for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));
 }
-<<<<<<< HEAD
-await build({
-  input: {
-    lookout: join(root, 'scripts/release/lookout.ts'),
-    operator: join(root, 'scripts/operator.ts'),
-    backup: join(root, 'scripts/backup.ts'),
-    map: join(root, 'scripts/map.ts'),
-    move: join(root, 'scripts/move.ts'),
-  },
-  cwd: root,
-  platform: 'node',
-  external: [/^next(\/|$)/, 'pino'],
-  resolve: { conditionNames: ['react-server', 'node'] },
-  output: { dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'parts/[name]-[hash].mjs' },
-  logLevel: 'warn',
-});
-
-mkdirSync(join(folder, 'bin'));
-cpSync(process.execPath, join(folder, 'bin/node'), { dereference: true });
-for (const name of ['lookout', 'operator', 'backup', 'map', 'move']) {
-  const file = join(folder, name);
-  writeFileSync(file, `#!/bin/sh\nexec "$(dirname "$0")/bin/node" "$(dirname "$0")/${name}.mjs" "$@"\n`);
-  chmodSync(file, 0o755);
-}
-=======
 await writePrograms(root, folder);
->>>>>>> q-release
 
 // npm's --omit=dev also omits packages that development needs as well.
 const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {

@@ -5,11 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { lookoutCommand } from '../serving/lookout-command.ts';
 import { startLookout } from '../serving/start-lookout.ts';
 
-if (process.argv[2] === 'move') {
-  process.argv.splice(2, 1);
-  await import('../move.ts');
-  process.exit();
-}
 const root = dirname(fileURLToPath(import.meta.url));
 const PARTS = ['.next/required-server-files.json', '.next/static', '.places/places.sqlite', 'public/basemap'];
 

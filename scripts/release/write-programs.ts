@@ -8,6 +8,7 @@ export const PROGRAMS: Readonly<Record<Program, string>> = {
   operator: 'scripts/operator.ts',
   backup: 'scripts/backup.ts',
   map: 'scripts/map.ts',
+  move: 'scripts/move.ts',
   service: 'service/cli.ts',
 };
 

@@ -38,14 +38,14 @@ export async function withDatabase<Result>(
   }
 }
 
-<<<<<<< HEAD
 /** @throws Error that says what to correct */
 export function configuredDatabase(environment: NodeJS.ProcessEnv): DatabaseTarget {
   const settings = databaseSettings.parse(environment);
   const problems = [...databaseProblems(settings)];
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
   return databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' }).database;
-=======
+}
+
 /** A missing folder and a read-only disk are no other user's. */
 function refuseOtherUser(dataDir: string): void {
   try {
@@ -56,5 +56,4 @@ function refuseOtherUser(dataDir: string): void {
         `DATA_DIR ${dataDir} is another user’s: run this as the user of Lookout, such as sudo -u lookout.`,
       );
   }
->>>>>>> q-release
 }

@@ -4,21 +4,6 @@ import { describeDatabases } from '#testing/test-databases.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 1, owner_name: 'Al' } as const;
 
-<<<<<<< HEAD
-/** Undoes the migrations that follow. */
-const AFTER_LATER_NOTICES = [
-  sql`drop table move`,
-  sql`alter table part drop column reception`,
-  sql`drop table server_ask`,
-  sql`drop table alarm_note`,
-  sql`alter table alarm drop column revision`,
-  sql`drop table zone_body`,
-  sql`drop table stored_level`,
-  sql`alter table zone_revision drop column body_id`,
-];
-
-=======
->>>>>>> q-schema
 describeDatabases('the database', ({ dialect, newTarget, open }) => {
   test('keeps what was changed over a restart, with its types', async () => {
     const target = newTarget();

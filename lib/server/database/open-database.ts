@@ -3,12 +3,9 @@ import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Database } from './database.ts';
 import { DatabaseFailure } from './database-failure.ts';
-<<<<<<< HEAD
-import { requireUnmoved } from './move-mark.ts';
-=======
 import { prepareSchema, SCHEMA_TOPIC, type SchemaOptions } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
->>>>>>> q-schema
+import { requireUnmoved } from './move-mark.ts';
 import type { Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import { postgresFailure } from './postgres-failure.ts';
@@ -54,10 +51,6 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
     if (dialect === 'postgres') await requireServer(query, where);
     notices = opened.notices(query);
     await notices.started;
-<<<<<<< HEAD
-    await migrate(query, dialect, where);
-    await requireUnmoved(query, where);
-=======
     await prepareSchema({
       ...options,
       query: plain,
@@ -66,7 +59,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
       where,
       file: opened.file,
     });
->>>>>>> q-schema
+    await requireUnmoved(plain, where);
   } catch (error) {
     await notices?.close();
     await query.destroy();

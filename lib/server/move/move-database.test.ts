@@ -154,11 +154,12 @@ describePostgres('a move', (databases) => {
   test('refuses a source of another schema, and a missing one', async () => {
     const from = await filled();
     await run(from, `insert into migration values ('9999-newer', '2026')`);
-    expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/tables of another Lookout, up to 9999-newer/);
-    await run(from, `delete from migration where name > '0004'`);
-    expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/older Lookout.*Start this Lookout on it once/);
+    expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/has the schema 9999-newer of a newer Lookout/);
+    await run(from, `delete from migration where name > '0006'`);
+    await run(from, 'drop table move');
+    expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/has the schema .*start this Lookout itself/);
     const missing = newFile();
-    expect(await refusalOf(moveDatabase(missing, newTarget()))).toMatch(/There is no database at/);
+    expect(await refusalOf(moveDatabase(missing, newTarget()))).toMatch(/has no tables of Lookout/);
     expect(existsSync((missing as { file: string }).file)).toBe(false);
     expect(await refusalOf(moveDatabase(newTarget(), missing))).toMatch(/has no tables of Lookout/);
   });

@@ -1,20 +1,17 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { Kysely } from 'kysely';
+import { dirname } from 'node:path';
 import { type DataDirLock, lockDataDir } from '../database/data-dir-lock.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
+import { COLUMN_TYPES } from '../database/migrations/migration.ts';
+import { MIGRATIONS } from '../database/migrations/migrations.ts';
 import { moveProblem } from '../database/move-mark.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
-import { targetText } from '../database/postgres-target.ts';
-import { PatientSqliteDialect } from '../database/sqlite-dialect.ts';
+import { schemaFailure, schemaOf, whereOf } from '../database/schema.ts';
+import { PRESENT_MS } from '../database/servers-present.ts';
 import { openSqliteFile } from '../database/sqlite-file.ts';
-import { SqliteStatements } from '../database/sqlite-statements.ts';
-import { migrate } from '../database/tables/migrate.ts';
-import { migrations } from '../database/tables/migrations.ts';
 import type { MoveState } from '../database/tables/move-tables.ts';
-import { PRESENT_MS } from '../servers/server-board.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 import { openRows, type RowStore, SqliteRows, sumOf } from './row-store.ts';
 
@@ -179,71 +176,47 @@ async function copyAll(
   return copied;
 }
 
+/** @throws DatabaseFailure where its schema is not this build's */
 async function openSource(target: DatabaseTarget, opened: { close(): Promise<void> }[]): Promise<RowStore> {
   const store = await openExisting(target, opened);
-  const [has, needs] = [await migrationsOf(store), namesOfMigrations(target)];
-  const isOlder = has.length < needs.length && has.every((name, index) => name === needs[index]);
-  if (isOlder)
-    throw new MoveRefused(
-      `${store.where} has the tables of an older Lookout, up to ${has.at(-1)}, and this one has ${needs.at(-1)}. Start this Lookout on it once, stop it, and run the move again.`,
-    );
-  if (has.join() !== needs.join())
-    throw new MoveRefused(
-      `${store.where} has the tables of another Lookout, up to ${has.at(-1)}, and this one knows ${needs.at(-1)}: run the move with the Lookout that ran on it last.`,
-    );
+  const state = await schemaOf(target);
+  if (state.kind === 'empty') throw new MoveRefused(noTables(target));
+  if (state.kind !== 'current') throw schemaFailure(state, store.where);
   return store;
 }
 
 async function openExisting(target: DatabaseTarget, opened: { close(): Promise<void> }[]): Promise<RowStore> {
   if (target.dialect === 'sqlite') {
-    if (!existsSync(target.file))
-      throw new MoveRefused(
-        `There is no database at ${target.file}: set DATA_DIR or DATABASE_URL as for Lookout itself.`,
-      );
+    if (!existsSync(target.file)) throw new MoveRefused(noTables(target));
     opened.push(lockOf(target.file));
   }
   const store = await openRows(target);
   opened.push(store);
-  if (!(await store.tables()).includes('migration'))
-    throw new MoveRefused(
-      `${store.where} has no tables of Lookout: set DATA_DIR or DATABASE_URL as for Lookout itself.`,
-    );
   return store;
 }
 
 async function openTarget(target: DatabaseTarget, opened: { close(): Promise<void> }[]): Promise<RowStore> {
   if (target.dialect === 'sqlite') opened.push(lockOf(target.file));
-  let store = await openRows(target);
-  try {
-    const tables = await store.tables();
-    const foreign = tables.filter((name) => !Object.hasOwn(MOVED_TABLES, name));
-    if (foreign.length > 0)
-      throw new MoveRefused(notEmpty(store, `tables of another program or another Lookout: ${shortened(foreign)}`));
-    const has = await migrationsOf(store);
-    if (has.length === 0) {
-      await store.close();
-      // It makes the tables, and checks version, encoding and notices of PostgreSQL.
-      await (await openDatabase(target)).close();
-      store = await openRows(target);
-    } else if (has.join() !== namesOfMigrations(target).join()) {
-      throw new MoveRefused(notEmpty(store, `the tables of another Lookout, up to ${has.at(-1)}`));
-    }
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  const store = await openRows(target);
   opened.push(store);
+  const foreign = (await store.tables()).filter((name) => !Object.hasOwn(MOVED_TABLES, name));
+  if (foreign.length > 0)
+    throw new MoveRefused(notEmpty(store, `tables of another program or another Lookout: ${shortened(foreign)}`));
+  const state = await schemaOf(target);
+  // It makes the tables, and checks version, encoding and notices of PostgreSQL.
+  if (state.kind === 'empty') await (await openDatabase(target)).close();
+  else if (state.kind !== 'current')
+    throw new MoveRefused(notEmpty(store, `the tables of another Lookout, ${state.version ?? 'of no version'}`));
   return store;
 }
 
 /** @throws MoveRefused that lists what is in it */
 async function requireEmpty(store: RowStore): Promise<void> {
   const database = openSqliteFile(':memory:');
-  const outcomes = { succeeded: () => undefined, written: () => undefined, failed: (error: unknown) => error };
-  const query = new Kysely({ dialect: new PatientSqliteDialect(new SqliteStatements(database, outcomes)) });
   const found: string[] = [];
   try {
-    await migrate(query, 'sqlite', ':memory:');
+    for (const { statements } of MIGRATIONS)
+      for (const statement of statements(COLUMN_TYPES.sqlite)) database.exec(statement);
     const fresh = new SqliteRows(database, ':memory:');
     for (const table of CARRIED_TABLES) {
       const columns = await store.columns(table);
@@ -255,7 +228,7 @@ async function requireEmpty(store: RowStore): Promise<void> {
       if (!isFresh) found.push(`${table} (${count})`);
     }
   } finally {
-    await query.destroy();
+    database.close();
   }
   if (found.length > 0) throw new MoveRefused(notEmpty(store, `rows in ${shortened(found)}`));
 }
@@ -290,13 +263,8 @@ async function mark(store: RowStore, { move: id, state, other, at_ms }: Mark): P
   ]);
 }
 
-async function migrationsOf(store: RowStore): Promise<readonly string[]> {
-  if (!(await store.tables()).includes('migration')) return [];
-  return (await store.run('select name from migration order by name')).map(([name]) => String(name));
-}
-
-function namesOfMigrations({ dialect }: DatabaseTarget): readonly string[] {
-  return Object.keys(migrations(dialect));
+function noTables(target: DatabaseTarget): string {
+  return `${whereOf(target)} has no tables of Lookout: set DATA_DIR or DATABASE_URL as for Lookout itself.`;
 }
 
 function notEmpty(store: RowStore, what: string): string {
@@ -315,8 +283,4 @@ function shortened(names: readonly string[]): string {
 function lockOf(file: string): { close(): Promise<void> } {
   const lock: DataDirLock = lockDataDir(dirname(file));
   return { close: async () => lock.release() };
-}
-
-export function whereOf(target: DatabaseTarget): string {
-  return target.dialect === 'sqlite' ? resolve(target.file) : `PostgreSQL at ${targetText(target)}`;
 }

@@ -13,13 +13,6 @@ export const DEMAND_TOPIC = 'demand';
 /** The server’s id. */
 export const DEMAND_FORM = /^[\w-]{1,64}$/;
 
-<<<<<<< HEAD
-export const SEEN_EVERY_MS = 5 * SECOND_MS;
-/** A server silent for so long is not listed. */
-export const PRESENT_MS = 3 * SEEN_EVERY_MS + SECOND_MS;
-
-=======
->>>>>>> q-schema
 export interface PlanRow {
   readonly fence: number;
   readonly number: number;

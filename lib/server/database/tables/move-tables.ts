@@ -1,6 +1,4 @@
 import 'server-only';
-import type { MakesTables } from './table-form.ts';
-
 /**
  * - `filling`: the target of a move that has not ended: its other tables are as new.
  * - `filled`: the target of one that has ended.
@@ -21,13 +19,3 @@ export interface MoveTables {
     readonly at_ms: number;
   };
 }
-
-export const makesMoveTables: MakesTables = ({ text, integer, end }) => [
-  `create table move (
-    id ${integer} primary key,
-    move ${text} not null,
-    state ${text} not null,
-    other ${text} not null,
-    at_ms ${integer} not null
-  ) ${end}`,
-];
