@@ -20,7 +20,7 @@ import {
   startOf,
   view,
 } from './moved-databases.fixture.ts';
-import { openRows } from './row-store.ts';
+import { openRows } from '../database/row-store.ts';
 
 async function run(target: DatabaseTarget, statement: string): Promise<void> {
   const store = await openRows(target);

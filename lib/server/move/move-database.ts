@@ -13,7 +13,7 @@ import { PRESENT_MS } from '../database/servers-present.ts';
 import { openSqliteFile } from '../database/sqlite-file.ts';
 import type { MoveState } from '../database/tables/move-tables.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
-import { openRows, type RowStore, SqliteRows, sumOf } from './row-store.ts';
+import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-store.ts';
 
 /** Its message says what to do. Nothing was moved. */
 export class MoveRefused extends Error {}
