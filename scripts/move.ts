@@ -14,12 +14,13 @@ import { configuredDatabase } from './setup/with-database.ts';
 
 process.umask(0o077);
 
-const usage = `${moveCommand('--to DATABASE_URL')}   moves everything that Lookout keeps to an empty database
+const [toCommand, undoCommand] = [moveCommand('--to DATABASE_URL'), moveCommand('--undo')];
+const usage = `${toCommand}   moves everything that Lookout keeps to an empty database
   --to DATABASE_URL      of PostgreSQL, without a password: postgres://USER@HOST:PORT/DATABASE, or
                          postgres:///DATABASE?host=/run/postgresql&user=USER
   --to FOLDER            a DATA_DIR, for a SQLite file in it
   --password-file FILE   with the password of --to
-${moveCommand('--undo')}              lets Lookout start on an old copy again, or on a target that was given up
+${undoCommand.padEnd(toCommand.length)}   lets Lookout start on an old copy again, or on a target that was given up
 Set DATA_DIR or DATABASE_URL as for the Lookout to move from, and stop it first. After a failure or a kill, run the same
 command again. The source stays as an old copy, on which Lookout refuses to start.
 `;

@@ -127,7 +127,7 @@ export class SqliteRows implements RowStore {
   constructor(database: DatabaseSync, file: string) {
     this.#database = database;
     this.where = file;
-    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma locking_mode = exclusive`);
+    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
   async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly Row[]> {
@@ -155,11 +155,12 @@ export class SqliteRows implements RowStore {
     return rows.map(([name, type]) => columnOf(table, name, type));
   }
 
+  /** The file is this process's alone from then on. */
   async begin(): Promise<void> {
+    await this.run('pragma locking_mode = exclusive');
     await this.run('begin immediate');
   }
 
-  /** The file is this process's alone. */
   async isUsed(): Promise<boolean> {
     return false;
   }
