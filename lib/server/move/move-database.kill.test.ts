@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { describePostgres } from '#testing/test-databases.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
@@ -37,7 +37,7 @@ describePostgres('a move', (databases) => {
   }
 
   async function runUntil(from: DatabaseTarget, to: DatabaseTarget, step: number): Promise<string> {
-    const script = join(import.meta.dirname, 'move-until-killed.fixture.ts');
+    const script = fileURLToPath(new URL('./move-until-killed.fixture.ts', import.meta.url));
     const process_ = spawn(
       process.execPath,
       ['--conditions=react-server', script, JSON.stringify(from), JSON.stringify(to), String(step)],

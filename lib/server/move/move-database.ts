@@ -8,6 +8,7 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import { moveProblem } from '../database/move-mark.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { targetText } from '../database/postgres-target.ts';
+import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-store.ts';
 import { PatientSqliteDialect } from '../database/sqlite-dialect.ts';
 import { openSqliteFile } from '../database/sqlite-file.ts';
 import { SqliteStatements } from '../database/sqlite-statements.ts';
@@ -16,12 +17,11 @@ import { migrations } from '../database/tables/migrations.ts';
 import type { MoveState } from '../database/tables/move-tables.ts';
 import { PRESENT_MS } from '../servers/server-board.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
-import { openRows, type RowStore, SqliteRows, sumOf } from './row-store.ts';
 
 /** Its message says what to do. Nothing was moved. */
-export class MoveRefused extends Error {}
+class MoveRefused extends Error {}
 
-export interface CopiedTable {
+interface CopiedTable {
   readonly table: string;
   readonly rows: number;
   readonly checksum: string;
