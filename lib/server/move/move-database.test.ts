@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { describePostgres } from '#testing/test-databases.ts';
 import { lockDataDir } from '../database/data-dir-lock.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
+import { openRows } from '../database/row-store.ts';
 import { moveDatabase, undoMove } from './move-database.ts';
 import {
   anyRows,
@@ -20,7 +21,6 @@ import {
   startOf,
   view,
 } from './moved-databases.fixture.ts';
-import { openRows } from '../database/row-store.ts';
 
 async function run(target: DatabaseTarget, statement: string): Promise<void> {
   const store = await openRows(target);

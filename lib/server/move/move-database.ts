@@ -16,9 +16,9 @@ import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-store.ts';
 
 /** Its message says what to do. Nothing was moved. */
-export class MoveRefused extends Error {}
+class MoveRefused extends Error {}
 
-export interface CopiedTable {
+interface CopiedTable {
   readonly table: string;
   readonly rows: number;
   readonly checksum: string;

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { lockDataDir } from '../database/data-dir-lock.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
-import { CARRIED_TABLES } from './moved-tables.ts';
 import { type Cell, openRows, type Row, type RowStore } from '../database/row-store.ts';
+import { CARRIED_TABLES } from './moved-tables.ts';
 
 export const newFile = (): DatabaseTarget => ({
   dialect: 'sqlite',
@@ -48,11 +48,13 @@ export const refusalOf = (work: Promise<unknown>): Promise<string> =>
 export const startOf = (target: DatabaseTarget) => refusalOf(openDatabase(target).then((database) => database.close()));
 export const STARTED = 'nothing was refused';
 
-export const DIRECTIONS: readonly [string, (databases: { newTarget(): DatabaseTarget }) => readonly [DatabaseTarget, DatabaseTarget]][] =
-  [
-    ['from SQLite to PostgreSQL', ({ newTarget }) => [newFile(), newTarget()]],
-    ['from PostgreSQL to SQLite', ({ newTarget }) => [newTarget(), newFile()]],
-  ];
+export const DIRECTIONS: readonly [
+  string,
+  (databases: { newTarget(): DatabaseTarget }) => readonly [DatabaseTarget, DatabaseTarget],
+][] = [
+  ['from SQLite to PostgreSQL', ({ newTarget }) => [newFile(), newTarget()]],
+  ['from PostgreSQL to SQLite', ({ newTarget }) => [newTarget(), newFile()]],
+];
 
 /** Texts, numbers and bytes that one of both databases, or their drivers, could change. */
 const anyText = fc.oneof(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeDatabases } from '#testing/test-databases.ts';
-import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 import { openRows } from '../database/row-store.ts';
+import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 
 describeDatabases('the tables of a move', ({ dialect, newTarget, open }) => {
   async function store() {
