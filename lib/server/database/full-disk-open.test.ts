@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
 
 const OPENS = fileURLToPath(new URL('./full-disk-open.fixture.ts', import.meta.url));
 
 test.skipIf(cannotMount !== undefined)(
-  'a database opens on a full disk, and writes again once there is room',
+  'a database opens on a full disk, writes again once there is room, and is not migrated by half',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-full-open-'));
     const disk = await mountSmallDisk(folder, 2_000_000);
@@ -23,8 +24,20 @@ test.skipIf(cannotMount !== undefined)(
         },
       );
       expect(stdout, stderr).not.toBe('');
+      const refusal =
+        /^full: The disk of .*migrated from .* to 0006-next. Nothing was changed: make room of about \d+ MB/;
       expect(JSON.parse(stdout)).toEqual({
         ...{ read: [{ name: 'North gate' }], refused: 'full', failure: 'full', after: null, kept: 50_000 },
+        states: [
+          { migrated: expect.stringMatching(refusal), kind: 'current', files: [] },
+          { migrated: expect.stringMatching(refusal), kind: 'current', files: [] },
+          {
+            migrated: expect.stringMatching(refusal),
+            kind: 'current',
+            files: [`lookout-${MIGRATIONS.at(-1)!.name}.sqlite`],
+          },
+          { migrated: 'migrated', files: [`lookout-${MIGRATIONS.at(-1)!.name}.sqlite`] },
+        ],
       });
     } finally {
       await disk.remove();

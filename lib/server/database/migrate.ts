@@ -1,5 +1,5 @@
 import 'server-only';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -118,7 +118,7 @@ function explained(error: unknown, seen: SchemaState, where: string, file: strin
   const because = error instanceof Error ? error.message : String(error);
   const kind = error instanceof DatabaseFailure ? error.kind : storageProblem(error);
   if (kind === 'full') {
-    const size = file === undefined ? '' : ` of about ${Math.ceil((2 * statSync(file).size) / 1e6)} MB`;
+    const size = file === undefined ? '' : ` of about ${Math.ceil((2 * sizeOf(file)) / 1e6)} MB`;
     return new DatabaseFailure(
       kind,
       `The disk of ${where} is full, and the database is to be migrated from ${from}. Nothing was changed: make room${size} for a copy and the changes, and start again (${because}).`,
@@ -157,12 +157,16 @@ async function makeOwnTables(db: Kysely<unknown>): Promise<void> {
  * @returns its path
  */
 async function copyBefore(file: string, version: string): Promise<string> {
-  const { dir, name, ext } = parse(file);
+  const { name, ext } = parse(file);
+  const dir = dirname(file);
   const copy = join(dir, `${name}-${version}${ext}`);
   const part = `${copy}.part`;
+  for (const left of [part, `${part}-journal`]) rmSync(left, { force: true });
+  const { bavail, bsize } = statfsSync(dir);
+  if (bavail * bsize < sizeOf(file))
+    throw new DatabaseFailure('full', `${Math.floor((bavail * bsize) / 1e6)} MB are free, too few for a copy`);
   const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    for (const left of [part, `${part}-journal`]) rmSync(left, { force: true });
     makePrivate(part);
     await backup(source, part);
     const copied = new DatabaseSync(part);
@@ -177,7 +181,7 @@ async function copyBefore(file: string, version: string): Promise<string> {
     }
     fsync(part);
     renameSync(part, copy);
-    fsync(dirname(copy));
+    fsync(dir);
     return copy;
   } catch (error) {
     rmSync(part, { force: true });
@@ -185,6 +189,11 @@ async function copyBefore(file: string, version: string): Promise<string> {
   } finally {
     source.close();
   }
+}
+
+/** With its log. */
+function sizeOf(file: string): number {
+  return [file, `${file}-wal`].reduce((sum, each) => sum + (existsSync(each) ? statSync(each).size : 0), 0);
 }
 
 function rowCounts(database: DatabaseSync): string {

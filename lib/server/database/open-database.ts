@@ -25,7 +25,7 @@ import { watchedPool } from './watched-pool.ts';
 export type { DatabaseTarget } from './schema.ts';
 
 /** Called with `undefined` when the database works again. */
-export type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
+type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {
   readonly report?: ReportsFailure;
@@ -68,7 +68,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
   health.begin();
   const check = schemaCheck(plain, where, options, health);
   const timer = setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
-  if (dialect === 'postgres') notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
+  notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
   return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
 }
 

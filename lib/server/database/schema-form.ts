@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { DialectName } from './migrations/migration.ts';
 
-/** What a table has, in the same words for SQLite and PostgreSQL. */
+/** A column, key, index or constraint of a table, in the same words for SQLite and PostgreSQL. */
 export interface SchemaPart {
   readonly table: string;
   /** Such as `column revision`, or `index alarm_opened`. */

@@ -21,7 +21,7 @@ interface SqliteTarget {
 }
 export type DatabaseTarget = SqliteTarget | PostgresTarget;
 
-/** What a database has, compared with what this build needs. Versions are names of migrations. */
+/** The tables of a database, compared with those that this build needs. Versions are names of migrations. */
 export type SchemaState =
   | { readonly kind: 'empty'; readonly needed: string }
   | ({ readonly kind: 'current' } & KnownSchema)
@@ -99,11 +99,10 @@ export async function readSchema(
   const known = migrations.map(({ name }) => name);
   if (known.every((name, place) => made[place] === name) && made.length > known.length)
     return { kind: 'newer', version, needed };
-  const strange = made.filter((name, place) => known[place] !== name);
-  if (strange.length > 0) {
-    const differences = strange.map((name) => `migration ${name} is unknown to this Lookout`);
-    return { kind: 'altered', version, needed, differences, fingerprints: undefined };
-  }
+  const strange = made.flatMap((name, place) =>
+    known[place] === name ? [] : [`migration ${name} stands where this Lookout has ${known[place] ?? 'none'}`],
+  );
+  if (strange.length > 0) return { kind: 'altered', version, needed, differences: strange, fingerprints: undefined };
   const expected = await expectedParts(migrations.slice(0, made.length));
   const differences = differencesOf(expected, found);
   const fingerprint = fingerprintOf(expected, found);

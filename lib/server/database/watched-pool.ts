@@ -13,6 +13,7 @@ export function watchedPool(pool: Pool, outcomes: Outcomes): PostgresPool {
   return {
     options: pool.options,
     async connect() {
+      if (outcomes.stopped) throw outcomes.stopped;
       const client = await watched(pool.connect(), outcomes);
       const known = clients.get(client) ?? new WatchedClient(client, outcomes);
       clients.set(client, known);
@@ -33,7 +34,8 @@ class WatchedClient {
   }
 
   async query(sql: string, parameters: readonly unknown[]) {
-    if (this.#outcomes.stopped && sql !== 'rollback') throw this.#outcomes.stopped;
+    // Kysely would keep a connection for good whose set-up fails.
+    if (this.#outcomes.stopped && !/^(?:rollback$|set )/.test(sql)) throw this.#outcomes.stopped;
     try {
       return await watched(this.#client.query(sql, [...parameters]), this.#outcomes);
     } catch (error) {

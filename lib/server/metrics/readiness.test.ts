@@ -6,6 +6,7 @@ import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
 import { freePort } from '#testing/free-port.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
 import { Readiness } from './readiness.ts';
 
 test('is not ready before the upstream could be reached once, which costs no request; later it stays ready without it', async () => {
@@ -59,5 +60,22 @@ test('is not ready while DATA_DIR cannot be written, and logs when that begins a
   mkdirSync(dataDir);
   for (let check = 0; check < 2; check++) expect(await read()).toEqual({ ready: true, missing: [] });
   expect(logged).toEqual(['DATA_DIR cannot be written', 'DATA_DIR can be written again']);
+  await service.close(0);
+});
+
+test('is not ready once the database has another schema, which is no failed disk', async () => {
+  const service = await startService({ source: listedSource([]), port: 0 });
+  const failure = new DatabaseFailure('other-schema', 'a newer Lookout has migrated it');
+  let checks = 0;
+  const readiness = new Readiness({
+    upstreamUrl: service.baseUrl,
+    dataDir: mkdtempSync(join(tmpdir(), 'lookout-ready-')),
+    isKeyRefused: () => false,
+    database: { failure, check: async () => void checks++ },
+    now: () => localInstant(0),
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  expect(await readiness.read()).toEqual({ ready: false, missing: ['schema'] });
+  expect(checks).toBe(0);
   await service.close(0);
 });

@@ -7,7 +7,7 @@ import { filledRows, rowsOf, type StoredRows } from './stored-rows.fixture.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What each migration makes of the rows before it; the others keep every row. */
+/** Converted rows by migration; the others keep every row. */
 const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = {
   '0002-later-notices': ({ escalation, ...rest }) => ({
     ...rest,

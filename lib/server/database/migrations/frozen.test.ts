@@ -20,7 +20,7 @@ test.each(MIGRATIONS)('$name is what databases have run', (migration) => {
   expect(
     frozen[name],
     name in frozen
-      ? `${name} was changed, and databases have run it as it was. Undo the change, and write a new migration after ${MIGRATIONS.at(-1)!.name} (CONTRIBUTING.md, “A table”).`
+      ? `${name} was changed after databases have run it. Undo the change, and write a new migration after ${MIGRATIONS.at(-1)!.name} (CONTRIBUTING.md, “A table”).`
       : `${name} is new: add its digest ${digest} to frozen.json when it is done, since it cannot change after it was merged.`,
   ).toBe(digest);
 });
