@@ -8,12 +8,12 @@ import { COLUMN_TYPES } from '../database/migrations/migration.ts';
 import { MIGRATIONS } from '../database/migrations/migrations.ts';
 import { moveProblem } from '../database/move-mark.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
+import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-store.ts';
 import { schemaFailure, schemaOf, whereOf } from '../database/schema.ts';
 import { PRESENT_MS } from '../database/servers-present.ts';
 import { openSqliteFile } from '../database/sqlite-file.ts';
 import type { MoveState } from '../database/tables/move-tables.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
-import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-store.ts';
 
 /** Its message says what to do. Nothing was moved. */
 class MoveRefused extends Error {}
