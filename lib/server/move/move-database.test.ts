@@ -205,6 +205,21 @@ describePostgres('a move', (databases) => {
     expect(await contentOf(to)).toEqual(await contentOf(from));
   });
 
+  test('whose last commit is lost says so, starts on neither database, and ends when it is run again', async () => {
+    const [from, to] = [await filled(), newTarget()];
+    const { cluster } = databases;
+    const lost = await refusalOf(moveDatabase(from, to, ({ kind }) => kind === 'source-marked' && cluster.stop()));
+    expect(lost).toMatch(/may have everything or nothing: run the same command again/);
+    cluster.start();
+    expect([await startOf(from), await startOf(to)]).toEqual([
+      expect.stringContaining('was moved to'),
+      expect.stringContaining('is half moved'),
+    ]);
+    await moveDatabase(from, to);
+    expect(await startOf(to)).toBe(STARTED);
+    expect(await contentOf(to)).toEqual(await contentOf(from));
+  });
+
   test('to a target whose role may make no tables says so', async () => {
     const to = newTarget();
     databases.cluster.sql(
