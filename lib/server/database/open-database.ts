@@ -4,6 +4,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Database } from './database.ts';
 import { DatabaseFailure } from './database-failure.ts';
 import { prepareSchema, SCHEMA_TOPIC, type SchemaOptions } from './migrate.ts';
+import type { DialectName } from './migrations/migration.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { requireUnmoved } from './move-mark.ts';
 import type { Notices } from './notices.ts';
@@ -13,7 +14,7 @@ import { PostgresNotices } from './postgres-notices.ts';
 import { patientPool, postgresClient, postgresPool, STATEMENT_TIMEOUT_MS } from './postgres-pool.ts';
 import type { PostgresTarget } from './postgres-target.ts';
 import { requireServer } from './require-server.ts';
-import { type DatabaseTarget, madeMigrations, schemaFailure, whereOf } from './schema.ts';
+import { type DatabaseTarget, madeMigrations, readSchema, schemaFailure, whereOf } from './schema.ts';
 import { PatientSqliteDialect } from './sqlite-dialect.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { openSqliteFile } from './sqlite-file.ts';
@@ -66,7 +67,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
     throw error;
   }
   health.begin();
-  const check = schemaCheck(plain, where, options, health);
+  const check = schemaCheck(plain, dialect, where, options, health);
   const timer = setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
   notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
   return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
@@ -75,6 +76,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
 /** A newer build may migrate the database under a server: that one must not go on half working. */
 function schemaCheck(
   query: Kysely<unknown>,
+  dialect: DialectName,
   where: string,
   { migrations = MIGRATIONS }: SchemaOptions,
   health: DatabaseHealth,
@@ -82,10 +84,15 @@ function schemaCheck(
   const needed = migrations.map(({ name }) => name).join(' ');
   return async () => {
     try {
+      if (health.stopped) return;
       const made = await madeMigrations(query);
-      if (made.join(' ') === needed || health.stopped) return;
-      const version = made.at(-1) ?? 'none';
-      health.stop(schemaFailure({ kind: 'newer', version, needed: migrations.at(-1)!.name }, where));
+      if (made.join(' ') !== needed) {
+        const version = made.at(-1) ?? 'none';
+        health.stop(schemaFailure({ kind: 'newer', version, needed: migrations.at(-1)!.name }, where));
+      } else if (health.failure?.kind === 'other-schema') {
+        // A statement did not fit the tables: they were changed by hand, or it is a defect.
+        if ((await readSchema(query, dialect, migrations)).kind === 'current') health.fits();
+      }
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
     }
@@ -153,9 +160,12 @@ class DatabaseHealth implements Outcomes {
     if (this.failure?.kind === 'lost') this.written();
   }
 
-  /** Statements that do not fit the tables will not fit them later. */
+  /** Other statements say nothing about one that did not fit the tables. */
   written(): void {
-    if (this.failure?.kind === 'other-schema') return;
+    if (this.failure?.kind !== 'other-schema') this.fits();
+  }
+
+  fits(): void {
     if (this.failure) this.#report(undefined);
     this.failure = undefined;
   }
