@@ -76,9 +76,19 @@ test('all wrong options are reported at once on standard error, and nothing star
   expect(stderr.trimEnd().split('\n').length).toBe(2);
 });
 
+test('a recording is found in the folder of the caller, from which npm moves away', async () => {
+  const { child, ready, ended } = run(['serve', '--port', '0', '--source', 'recording:rid-one.jsonl.gz'], {
+    INIT_CWD: folder,
+  });
+  expect(await ready).toHaveProperty('base_url');
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
+
 test('a missing recording and a port in use are each reported in one line', async () => {
-  const missing = await run(['serve', '--port', '0', '--source', 'recording:rid-none.jsonl.gz']).ended;
-  expect([missing.code, missing.stderr]).toEqual([1, 'rid-none.jsonl.gz: no such file\n']);
+  const missing = await run(['serve', '--port', '0', '--source', 'recording:rid-none.jsonl.gz'], { INIT_CWD: folder })
+    .ended;
+  expect([missing.code, missing.stderr]).toEqual([1, `${join(folder, 'rid-none.jsonl.gz')}: no such file\n`]);
   const first = run(['serve', '--port', '0', '--source', `recording:${recording}`]);
   const { port } = new URL((await first.ready).base_url);
   const second = await run(['serve', '--port', port, '--source', `recording:${recording}`]).ended;

@@ -5,7 +5,7 @@ import { startFailure } from '../data-dir/start-failure.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import { openSource } from '../sources/open-source.ts';
+import { openSource, type SourceChoice } from '../sources/open-source.ts';
 import { openServedReceivers, type ServedReceivers } from './open-served-receivers.ts';
 import { callersOfOneKey, openServiceData } from './open-service-data.ts';
 import type { ServeOptions } from './read-serve-options.ts';
@@ -59,7 +59,7 @@ async function serveOver(
   received: ServedReceivers | undefined,
   callers: Partial<ServiceOptions>,
 ): Promise<void> {
-  const source = received?.source ?? (await openSource(options.source, serviceNow(), log));
+  const source = received?.source ?? (await openSource(withUserPaths(options.source), serviceNow(), log));
   const service = await startService({
     source,
     host: options.host,
@@ -81,6 +81,10 @@ async function serveOver(
   if (options.announce) announceChanges(source);
   log(`stopping: ${await stopped}`);
   await service.close();
+}
+
+function withUserPaths(choice: SourceChoice): SourceChoice {
+  return choice.kind === 'recording' ? { ...choice, files: choice.files.map(userPath) } : choice;
 }
 
 /** A computed source observes each track about once a second. */
