@@ -112,7 +112,7 @@ async function move(source: RowStore, target: RowStore, report: (step: MoveStep)
   await target.begin(tables);
   // A server that started before the mark has reported itself by now, or waits for this transaction.
   await requireStopped(target);
-  if ((await markOf(target))?.move !== id) throw new MoveRefused(`Another move fills ${to}: it goes on alone.`);
+  if ((await markOf(target))?.move !== id) throw new MoveRefused(`Another move fills ${to}: wait for its end.`);
   const copied = await copyAll(source, target, report);
   for (const store of [source, target])
     if (await store.isUsed())
