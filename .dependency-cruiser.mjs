@@ -126,7 +126,7 @@ const levels = {
     ['audit', 'upstream'],
     ['history', 'live', 'sign-in'],
     ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
-    ['zones'],
+    ['move', 'zones'],
     ['delivery', 'outputs', 'overview'],
     ['runtime'],
     ['routes'],

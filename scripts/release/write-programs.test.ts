@@ -47,6 +47,9 @@ describe('Texts of a release name its own commands', () => {
     ['operator', ['list'], 1, 'There is no database at '],
     ['operator', ['audit', '--since', 'x'], 1, './operator audit '],
     ['map', ['--help'], 0, './map fetch URL --around'],
+    ['move', ['--help'], 0, './move --to DATABASE_URL'],
+    ['lookout', ['move', '--help'], 0, './move --to DATABASE_URL'],
+    ['lookout', ['move', '--to', 'there'], 1, 'has no tables of Lookout'],
     ['service', ['--help'], 0, 'Usage: ./service serve [options]'],
     ['service', ['feeds', '--data', 'DIR'], 1, 'start one with ./service serve --data DIR --feeds FILE.'],
   ])('%s %s', (program, args, status, text) => {

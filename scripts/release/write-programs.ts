@@ -9,6 +9,7 @@ export const PROGRAMS: Readonly<Record<Program, string>> = {
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',
   map: 'scripts/map.ts',
+  move: 'scripts/move.ts',
   service: 'service/cli.ts',
 };
 

@@ -17,6 +17,14 @@ const WORDS: Readonly<Record<string, Word>> = {
     what: 'prints the version',
     run: async () => void process.stdout.write(VERSION_LINE),
   },
+  move: {
+    what: 'moves everything between SQLite and PostgreSQL; --help after it says how',
+    async run() {
+      // The program reads its arguments itself.
+      process.argv.splice(2, 1);
+      await import('../move.ts');
+    },
+  },
 };
 
 /** `./lookout` of a release, and `npm start`. */

@@ -4,7 +4,7 @@ import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { makeFolders } from '#lib/server/database/make-folders.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
-import { openDatabase } from '#lib/server/database/open-database.ts';
+import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
 import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
 
 /**
@@ -17,10 +17,7 @@ export async function withDatabase<Result>(
   use: (database: Database) => Promise<Result>,
   makes = true,
 ): Promise<Result> {
-  const settings = databaseSettings.parse(environment);
-  const problems = [...databaseProblems(settings)];
-  if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
-  const { database: target } = databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' });
+  const target = configuredDatabase(environment);
   if (target.dialect === 'sqlite') {
     const dataDir = dirname(target.file);
     refuseOtherUser(dataDir);
@@ -39,6 +36,14 @@ export async function withDatabase<Result>(
   } finally {
     await database.close();
   }
+}
+
+/** @throws Error that says what to correct */
+export function configuredDatabase(environment: NodeJS.ProcessEnv): DatabaseTarget {
+  const settings = databaseSettings.parse(environment);
+  const problems = [...databaseProblems(settings)];
+  if (problems.length > 0) throw new Error(problems.map((problem) => problem.join(' ')).join('\n'));
+  return databaseConfig({ ...settings, DATA_DIR: environment.DATA_DIR?.trim() || 'data' }).database;
 }
 
 /** A missing folder and a read-only disk are no other user's. */

@@ -6,6 +6,7 @@ import { DatabaseFailure } from './database-failure.ts';
 import { prepareSchema, SCHEMA_TOPIC, type SchemaOptions } from './migrate.ts';
 import type { DialectName } from './migrations/migration.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import { requireUnmoved } from './move-mark.ts';
 import type { Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import { postgresFailure } from './postgres-failure.ts';
@@ -59,6 +60,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
       where,
       file: opened.file,
     });
+    await requireUnmoved(plain, where);
   } catch (error) {
     await notices?.close();
     await query.destroy();

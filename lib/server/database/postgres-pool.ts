@@ -21,8 +21,9 @@ export function patientPool(target: PostgresTarget): Pool {
   return new Pool({ ...clientConfig(target), query_timeout: 0, max: 1 });
 }
 
-export function postgresClient(target: PostgresTarget): Client {
-  return new Client({ ...clientConfig(target), query_timeout: SECOND_MS });
+/** @param timeoutMs of a statement; 0: none */
+export function postgresClient(target: PostgresTarget, timeoutMs = SECOND_MS): Client {
+  return new Client({ ...clientConfig(target), query_timeout: timeoutMs });
 }
 
 function clientConfig({ host, port, database, user, password, tls, rootCertFile }: PostgresTarget): ClientConfig {

@@ -11,7 +11,7 @@ import { openDatabase } from './open-database.ts';
 import { type DatabaseTarget, readSchema, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
-const FINGERPRINT = '6a86b1f73e15';
+const FINGERPRINT = 'e59da9a9acbd';
 
 describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
   const run = async ({ query }: Database, ...statements: readonly string[]) => {
@@ -110,8 +110,8 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
     ],
     [
       'a later migration that another build made',
-      ["update migration set name = '0009-other' where name = '0005-asks-and-notes'"],
-      'migration 0009-other stands where this Lookout has 0005-asks-and-notes',
+      ["update migration set name = '0009-other' where name = '0006-moves'"],
+      'migration 0009-other stands where this Lookout has 0006-moves',
     ],
   ])('is altered: %s is refused in words, and left as it is', async (_, statements, words) => {
     const target = await changed(...statements);

@@ -32,6 +32,7 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
       return { ...row, content: JSON.stringify(others), body_id: `${row.zone_id} ${row.revision}` };
     }),
   }),
+  '0006-moves': (rows) => ({ ...rows, move: [] }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

@@ -4,6 +4,14 @@ import { laterNotices } from './0002-later-notices.ts';
 import { receptionOfParts } from './0003-reception-of-parts.ts';
 import { logPlaces } from './0004-log-places.ts';
 import { asksAndNotes } from './0005-asks-and-notes.ts';
+import { moves } from './0006-moves.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [tables, laterNotices, receptionOfParts, logPlaces, asksAndNotes];
+export const MIGRATIONS: readonly Migration[] = [
+  tables,
+  laterNotices,
+  receptionOfParts,
+  logPlaces,
+  asksAndNotes,
+  moves,
+];

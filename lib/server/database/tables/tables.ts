@@ -4,6 +4,7 @@ import type { AllowanceTables } from './allowance-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { DeliveryTables } from './delivery-tables.ts';
 import type { HistoryTables } from './history-tables.ts';
+import type { MoveTables } from './move-tables.ts';
 import type { OverviewTables } from './overview-tables.ts';
 import type { ReadAccessTables } from './read-access-tables.ts';
 import type { ServerTables } from './server-tables.ts';
@@ -17,6 +18,7 @@ export type Tables = AllowanceTables &
   AuditTables &
   DeliveryTables &
   HistoryTables &
+  MoveTables &
   OverviewTables &
   ReadAccessTables &
   ServerTables &
