@@ -32,7 +32,10 @@ mkdirSync(folder, { recursive: true });
 const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
   '.': ['.next/static', 'public/basemap', '.places/places.sqlite'],
-  deploy: ['Containerfile', 'compose.yaml', 'lookout.service', 'lookout@.service', 'nginx.conf'],
+  deploy: [
+    ...['Caddyfile', 'Containerfile', 'compose-servers.yaml', 'compose.yaml', 'lookout.env.example'],
+    ...['lookout.service', 'lookout@.service', 'nginx.conf', 'traefik.yml'],
+  ],
 } as const;
 // Resolved links would lead back into the folder of the build.
 for (const name of COPIED['.next/standalone'])
