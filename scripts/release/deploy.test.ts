@@ -156,7 +156,7 @@ test('each step of the Containerfile is a command that there is, and what it sta
   expect(readFileSync('scripts/release.ts', 'utf8')).toContain("['lookout', 'operator', 'backup', 'map']");
 });
 
-/** What systemd, Docker and Podman all read alike. */
+/** A line that systemd, Docker and Podman read alike. */
 const ENV_LINE = /^([A-Z_]+)=([^\s'"$#`\\]+)$/;
 
 function examples(): {
