@@ -174,7 +174,7 @@ test.skipIf(caddy === undefined)(
     const reader = answer.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('{"type":"progress"}\n');
     await reader?.cancel();
-    await expect.poll(() => hasEnded, 'a closed page ends its load').toBe(true);
+    await expect.poll(() => hasEnded, { message: 'a closed page ends its load' }).toBe(true);
     expect(headers).toEqual(['127.0.0.1', 'http', new URL(url).host]);
     expect((await fetch(`${url}/readyz`)).status).toBe(404);
     await endings.pop()?.();
