@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,5 +44,22 @@ describe('docs/operating.md', () => {
     expect(alerts.filter((alert) => !text.includes(`**${alert}**`))).toEqual([]);
     const reasons = Object.keys({ ...LIVE_REASONS, ...REPLAY_REASONS });
     expect(reasons.filter((reason) => !text.includes(`\n- \`${reason}\``))).toEqual([]);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  const sources = spawnSync('git', ['ls-files', '--', 'app', 'components', 'lib', 'scripts', 'service'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .stdout.split('\n')
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'));
+  const code = sources.map(documentText).join('\n');
+  const quoted = documentText('docs/troubleshooting.md')
+    .replaceAll(/\n +/g, ' ')
+    .matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g);
+
+  test.each([...new Set([...quoted].map(([, text = '']) => text))])('Lookout says “%s”', (text) => {
+    expect(code.includes(text)).toBe(true);
   });
 });
