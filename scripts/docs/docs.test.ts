@@ -20,10 +20,26 @@ function matches(path: string, pattern: RegExp): readonly string[] {
   return [...documentText(path).matchAll(pattern)].map(([, found = '']) => found);
 }
 
+/** As GitHub makes them. */
+function anchorsOf(path: string): readonly string[] {
+  return matches(path, /^#+ (.*)$/gm).map((heading) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe.each(documents)('%s', (document) => {
   test('every link has a target', () => {
-    const targets = matches(document, /\]\(([^)#:]+)(?:#[^)]*)?\)/g);
-    expect(targets.filter((target) => !existsSync(join(root, dirname(document), target)))).toEqual([]);
+    const links = [...documentText(document).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, target = '', anchor]) => {
+      const path = target === '' ? document : join(dirname(document), target);
+      if (!existsSync(join(root, path))) return true;
+      return anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   test('every path of the project exists', () => {
