@@ -23,7 +23,7 @@ export interface NginxSite {
  */
 export function writeNginxSite(options: NginxSite): string {
   const { folder, port, plainPort, tls = false, hostname = 'localhost', servers, main = 'events {}' } = options;
-  let site = readFileSync('deploy/nginx.conf', 'utf8');
+  let site = readFileSync(join(import.meta.dirname, '../deploy/nginx.conf'), 'utf8');
   const replace = (pattern: RegExp, by: string) => {
     if (!pattern.test(site)) throw new Error(`deploy/nginx.conf has nothing like ${pattern}`);
     site = site.replace(pattern, by);
