@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,11 @@ import { text } from 'node:stream/consumers';
 import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { freePort } from '#testing/free-port.ts';
+import { writeNginxSite } from '#testing/nginx-site.ts';
+import { selfSigned } from '#testing/self-signed.ts';
 import { installedNginx } from '../scripts/setup/debian-packages.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
-import { ROOT } from './running/child-process.ts';
 
 const nginx = installedNginx();
 /** nginx connects to Lookout from another address. */
@@ -26,26 +27,11 @@ interface Ports {
 }
 
 function writeConfiguration(folder: string, { port, plainPort, appPort }: Ports): Buffer {
-  const [key, certificate] = ['lookout.key', 'lookout.crt'].map((name) => join(folder, name)) as [string, string];
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
-  ]);
-  expect(made.status).toBe(0);
-  const site = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
-    .replace('server 127.0.0.1:3000;', `server 127.0.0.1:${appPort};`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
-    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
-    .replaceAll('server_name lookout.example;', 'server_name localhost;')
-    .replaceAll('/etc/nginx/', `${folder}/`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (of) => `${of}_temp_path ${folder}/${of};`,
-  );
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `daemon off; pid ${folder}/pid; events {}\nhttp {\naccess_log off;\n${temporary.join('\n')}\n${site}}\n`,
-  );
-  return readFileSync(certificate);
+  const { certificateFile, keyFile } = selfSigned(folder, 'DNS:localhost');
+  renameSync(keyFile, join(folder, 'lookout.key'));
+  renameSync(certificateFile, join(folder, 'lookout.crt'));
+  writeNginxSite({ folder, port, plainPort, tls: true, servers: [`server 127.0.0.1:${appPort};`] });
+  return readFileSync(join(folder, 'lookout.crt'));
 }
 
 test('Behind nginx: TLS, the address of the client however it is forged, and answers as they are made', async ({

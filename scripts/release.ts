@@ -33,14 +33,9 @@ const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
   '.': ['.next/static', 'public/basemap', '.places/places.sqlite', 'CHANGELOG.md'],
   deploy: [
-    'Containerfile',
-    'compose.yaml',
-    'lookout-backup.service',
-    'lookout-backup.timer',
-    'lookout-service.service',
-    'lookout.service',
-    'lookout@.service',
-    'nginx.conf',
+    ...['Caddyfile', 'Containerfile', 'compose-servers.yaml', 'compose.yaml', 'lookout.env.example'],
+    ...['lookout-backup.service', 'lookout-backup.timer', 'lookout-service.service'],
+    ...['lookout.service', 'lookout@.service', 'nginx.conf', 'traefik.yml'],
   ],
 } as const;
 // Resolved links would lead back into the folder of the build.

@@ -10,7 +10,7 @@ const token = {
 };
 const SECRET = `lookout_${'s'.repeat(43)}`;
 
-function showOutputs(first: object[] = []) {
+function showOutputs(first: object[] = [], publicOrigin?: string) {
   let tokens = first;
   const sent: unknown[] = [];
   globalThis.fetch = async (input, { method = 'GET', body } = {}) => {
@@ -23,7 +23,7 @@ function showOutputs(first: object[] = []) {
       ? new Response(null, { status: 204 })
       : Response.json({ token, secret: SECRET }, { status: 201 });
   };
-  render(<OutputsPage operator="root" hasReceivers={false} />);
+  render(<OutputsPage operator="root" hasReceivers={false} publicOrigin={publicOrigin} />);
   onTestFinished(cleanup);
   return { screen: within(document.body), user: userEvent.setup({ pointerEventsCheck: 0 }), sent };
 }
@@ -55,6 +55,17 @@ test('an admin makes a token, sees it once, and revokes it after a question', as
     ],
     [`DELETE /api/admin/read-tokens/${token.id}`, undefined],
   ]);
+});
+
+test.each([
+  [undefined, window.location.origin],
+  ['https://lookout.example', 'https://lookout.example'],
+])('with PUBLIC_URL %s, the address for a program begins with %s', async (publicOrigin, begin) => {
+  const { screen, user } = showOutputs([], publicOrigin);
+  await user.type(await screen.findByLabelText('Name'), 'tar1090');
+  await user.click(screen.getByRole('button', { name: 'Make it' }));
+  await screen.findByTestId('read-token');
+  expect(document.body.textContent).toContain(`dump1090-exporter: ${begin}/api/feeds/${SECRET}/data/aircraft.json`);
 });
 
 test('an area that is no box is refused before it is sent, and an ended token says so', async () => {

@@ -7,15 +7,17 @@ import { ReadTokensCard } from './read-tokens-card.tsx';
 interface OutputsPageProps {
   readonly operator: string | undefined;
   readonly hasReceivers: boolean;
+  /** Of `PUBLIC_URL`. */
+  readonly publicOrigin: string | undefined;
 }
 
-export function OutputsPage({ operator, hasReceivers }: OutputsPageProps) {
+export function OutputsPage({ operator, hasReceivers, publicOrigin }: OutputsPageProps) {
   return (
     <AccountLayout operator={operator} title="Outputs" path="/admin/outputs" isAdmin hasReceivers={hasReceivers}>
       {(zone) => (
         <>
           <DestinationsPart zone={zone} />
-          <ReadTokensCard zone={zone} />
+          <ReadTokensCard zone={zone} publicOrigin={publicOrigin} />
         </>
       )}
     </AccountLayout>

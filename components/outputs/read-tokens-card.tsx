@@ -17,7 +17,12 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { NewTokenForm } from './new-token-form.tsx';
 import { addressesOf, opensText, tokenHasEnded, usedText } from './read-tokens-text.ts';
 
-export function ReadTokensCard({ zone }: { readonly zone: ClockZone }) {
+interface ReadTokensCardProps {
+  readonly zone: ClockZone;
+  readonly publicOrigin: string | undefined;
+}
+
+export function ReadTokensCard({ zone, publicOrigin }: ReadTokensCardProps) {
   const { data, error } = useQuery(readTokensQuery());
   const [made, setMade] = useState<MadeReadToken>();
   const change = useChange();
@@ -40,7 +45,14 @@ export function ReadTokensCard({ zone }: { readonly zone: ClockZone }) {
         </ul>
       )}
       <ChangeNotes change={change} />
-      {made && <Secret made={made} onSeen={() => setMade(undefined)} />}
+      {made && (
+        <Secret
+          made={made}
+          // An admin may use another address, such as a tunnel.
+          origin={publicOrigin ?? window.location.origin}
+          onSeen={() => setMade(undefined)}
+        />
+      )}
       {now !== undefined && <NewTokenForm now={now} onMade={setMade} />}
     </Card>
   );
@@ -92,7 +104,13 @@ function Token({ token, zone, now, change }: TokenProps) {
   );
 }
 
-function Secret({ made: { token, secret }, onSeen }: { readonly made: MadeReadToken; readonly onSeen: () => void }) {
+interface SecretProps {
+  readonly made: MadeReadToken;
+  readonly origin: string;
+  onSeen(): void;
+}
+
+function Secret({ made: { token, secret }, origin, onSeen }: SecretProps) {
   return (
     <section role="status" className="flex flex-col gap-2 rounded-control border border-warning p-3">
       <p>
@@ -101,7 +119,7 @@ function Secret({ made: { token, secret }, onSeen }: { readonly made: MadeReadTo
       <code data-testid="read-token" className="select-all break-all font-mono">
         {secret}
       </code>
-      {addressesOf(token, secret, window.location.origin).map(([programs, address]) => (
+      {addressesOf(token, secret, origin).map(([programs, address]) => (
         <p key={address} className="text-caption text-dim">
           For {programs}: <code className="select-all break-all font-mono text-text">{address}</code>
         </p>

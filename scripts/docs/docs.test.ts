@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,10 +20,26 @@ function matches(path: string, pattern: RegExp): readonly string[] {
   return [...documentText(path).matchAll(pattern)].map(([, found = '']) => found);
 }
 
+/** As GitHub makes them. */
+function anchorsOf(path: string): readonly string[] {
+  return matches(path, /^#+ (.*)$/gm).map((heading) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe.each(documents)('%s', (document) => {
   test('every link has a target', () => {
-    const targets = matches(document, /\]\(([^)#:]+)(?:#[^)]*)?\)/g);
-    expect(targets.filter((target) => !existsSync(join(root, dirname(document), target)))).toEqual([]);
+    const links = [...documentText(document).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, target = '', anchor]) => {
+      const path = target === '' ? document : join(dirname(document), target);
+      if (!existsSync(join(root, path))) return true;
+      return anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   test('every path of the project exists', () => {
@@ -43,5 +60,22 @@ describe('docs/operating.md', () => {
     expect(alerts.filter((alert) => !text.includes(`**${alert}**`))).toEqual([]);
     const reasons = Object.keys({ ...LIVE_REASONS, ...REPLAY_REASONS });
     expect(reasons.filter((reason) => !text.includes(`\n- \`${reason}\``))).toEqual([]);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  const sources = spawnSync('git', ['ls-files', '--', 'app', 'components', 'lib', 'scripts', 'service'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .stdout.split('\n')
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'));
+  const code = sources.map(documentText).join('\n');
+  const quoted = documentText('docs/troubleshooting.md')
+    .replaceAll(/\n +/g, ' ')
+    .matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g);
+
+  test.each([...new Set([...quoted].map(([, text = '']) => text))])('Lookout says “%s”', (text) => {
+    expect(code.includes(text)).toBe(true);
   });
 });

@@ -7,6 +7,7 @@ export const WEBKIT_BROWSER = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** A file that the package brings, as a glob. */
 const BRINGS = {
+  caddy: '/usr/bin/caddy',
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   'firefox-esr': '/usr/bin/firefox-esr',
   'libgl1-mesa-dri': '/usr/lib/*/dri/swrast_dri.so',
@@ -30,6 +31,10 @@ const POLICY = '/usr/sbin/policy-rc.d';
 
 export function installedNginx(): string | undefined {
   return existsSync(BRINGS.nginx) ? BRINGS.nginx : undefined;
+}
+
+export function installedCaddy(): string | undefined {
+  return existsSync(BRINGS.caddy) ? BRINGS.caddy : undefined;
 }
 
 /** With apt, as root. Elsewhere, the test that needs a package gives the remedy. */

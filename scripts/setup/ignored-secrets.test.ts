@@ -43,7 +43,7 @@ function namedInDocs(): readonly string[] {
 }
 
 const documented = namedInDocs()
-  .filter((name) => !/^MAP_|pmtiles$/.test(name))
+  .filter((name) => !/^MAP_|pmtiles$|\.example$/.test(name))
   .map((name) => (name.startsWith('/') ? basename(name) : name));
 
 const containers = dockerignore({ ignorecase: false }).add(readFileSync('.containerignore', 'utf8'));

@@ -18,7 +18,7 @@ export const upstreamSettings = z.object({
   RECEIVERS_SOCKET: optionalText.refine((path) => path === undefined || isAbsolute(path), {
     error: 'must be the whole path of the socket, for example /var/lib/positions/status.sock',
   }),
-  /** API key of the upstream account. */
+  /** API key of the upstream account. It needs the scopes `adsb.live`, `rid.live`, `adsb.history` and `rid.history`; a layer without its scope is missing. */
   POSITIONS_API_KEY: optionalText.refine((key) => key === undefined || isUsableKey(key), {
     error: 'must be printable ASCII without spaces, exactly as the upstream showed it',
   }),
