@@ -35,7 +35,7 @@ interface Work {
   /** Once; resolves when it succeeded or failed. */
   readonly run: () => unknown;
   readonly close?: () => unknown;
-  /** What it wrote, where it writes. */
+  /** Rows that it has written. */
   readonly written?: () => Promise<unknown>;
 }
 
