@@ -234,7 +234,10 @@ test('After SIGTERM a server is not ready, and answers for DRAIN_SECONDS', async
   expect(metrics).toContain('lookout_database_usable 1');
   const stopped = all.stopServer(server);
   await expect.poll(async () => (await request.get(`${server.url}/readyz`)).status()).toBe(503);
-  expect(await (await request.get(`${server.url}/readyz`)).json()).toEqual({ ready: false, missing: ['leaving'] });
+  expect(await (await request.get(`${server.url}/readyz`)).json()).toMatchObject({
+    ready: false,
+    missing: ['leaving'],
+  });
   expect((await request.get(`${server.url}/healthz`)).status()).toBe(200);
   await stopped;
   await expect(request.get(`${server.url}/healthz`)).rejects.toThrow('ECONNREFUSED');

@@ -195,19 +195,16 @@ async function changeOperator(
   });
 }
 
-/** A command has no other way to report what fails. */
-const supervisor = new Supervisor({
-  now: () => localInstant(Date.now()),
-  log: {
+async function endSessions(name: string): Promise<string> {
+  const now = () => localInstant(Date.now());
+  // A command has no other way to report a failure.
+  const log = {
     warn: () => undefined,
     error({ err }: { readonly err: unknown }) {
       throw err;
     },
-  },
-});
-
-async function endSessions(name: string): Promise<string> {
-  const sessions = new Sessions(database, () => localInstant(Date.now()), supervisor.part('sessions'));
+  };
+  const sessions = new Sessions(database, now, new Supervisor({ now, log }).part('sessions'));
   const open = await sessions.list();
   const named = open.filter(({ operatorId, person }) => operatorId === name || person?.name === name);
   const ids = new Set(named.map(({ operatorId }) => operatorId));

@@ -37,7 +37,7 @@ export function HintStrip() {
           label="Dismiss all hints"
           icon={<X />}
           look="quiet"
-          onClick={() => change({ hintsSeen: hints.map(({ name }) => name) })}
+          onClick={() => change({ hintsSeen: [...hintsSeen, ...left.map(({ name }) => name)] })}
         />
       )}
     </aside>

@@ -12,6 +12,7 @@ import { newDraft } from '#lib/client/zones/zone-draft.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
+import { HeartbeatHint } from './heartbeat-hint.tsx';
 import type { ImportedFile } from './import/import-file.ts';
 import { ImportPage } from './import/import-page.tsx';
 import { ZoneFiles } from './import/zone-files.tsx';
@@ -72,6 +73,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
         )}
         {data && <ZoneFiles zones={data.zones} onFile={setFile} />}
       </div>
+      <HeartbeatHint hasRules={data?.zones.some(({ zone }) => zone.rules.length > 0) ?? false} />
       {!data && !error && <p className="px-4 text-dim">Reading the zones…</p>}
       {error && (
         <p role="alert" className="px-4 text-bad">

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** What a server does without a request. */
+/** Work of a server without a request. */
 export const PARTS = [
   // Turns alarms into notices, and sends those of each destination.
   'delivery',
   'heartbeat',
-  // What MQTT shows of zones.
+  // Publishes the states of zones by MQTT.
   'zone_states',
   // Reads the zones that are stored.
   'zones',

@@ -19,7 +19,7 @@ const testsSchema = z.object({
 });
 
 function promtool(...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('/usr/bin/promtool', args, { encoding: 'utf8' });
   return { status, said: stdout + stderr };
 }
 

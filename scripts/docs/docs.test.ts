@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LIVE_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
+import { PART_FAILURES, PARTS } from '#lib/api/ready-answer.ts';
 import { documentText, root } from './document.ts';
 
 const documents = [
@@ -53,11 +54,19 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-describe('docs/operating.md', () => {
-  test('says what to do about every alert and every reason', () => {
+describe('docs/monitoring.md', () => {
+  test('says what to do about every alert, every failing part and its reason', () => {
+    const text = documentText('docs/monitoring.md');
     const alerts = matches('ops/prometheus/alerts.yml', /- alert: (\S+)/g);
+    expect(alerts.filter((alert) => !text.includes(`\n- **${alert}**`))).toEqual([]);
+    expect(PARTS.filter((part) => !text.includes(`\`${part}\``))).toEqual([]);
+    expect(PART_FAILURES.filter((reason) => !text.includes(`\n- \`${reason}\``))).toEqual([]);
+  });
+});
+
+describe('docs/operating.md', () => {
+  test('says what to do about every reason', () => {
     const text = documentText('docs/operating.md');
-    expect(alerts.filter((alert) => !text.includes(`**${alert}**`))).toEqual([]);
     const reasons = Object.keys({ ...LIVE_REASONS, ...REPLAY_REASONS });
     expect(reasons.filter((reason) => !text.includes(`\n- \`${reason}\``))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
-import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
+import { patientSupervisor, strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { OPENED_AT } from '../zones/alarms/transition.fixture.ts';
@@ -373,25 +373,23 @@ describeDatabases('delivery', ({ open, dialect }) => {
   });
 
   test('sets a notice aside when Lookout itself fails at it', async () => {
-    const defects: unknown[] = [];
+    const supervisor = patientSupervisor();
     const sent: unknown[] = [];
     await running.close();
-    running = new RunningDelivery(database, LEASE, {
-      log: { warn() {}, error: (defect: unknown) => void defects.push(defect) },
-      open: () => ({
-        async send({ alarms }) {
-          if (alarms[0]?.track === '0') throw new TypeError('a defect');
-          sent.push(alarms[0]?.track);
-        },
-        close: async () => undefined,
-      }),
+    const open = () => ({
+      async send({ alarms }: { readonly alarms: readonly { readonly track: string | null }[] }) {
+        if (alarms[0]?.track === '0') throw new TypeError('a defect');
+        sent.push(alarms[0]?.track);
+      },
+      close: async () => undefined,
     });
+    running = new RunningDelivery(database, LEASE, { open }, supervisor);
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(...opened(of, 3));
     for (let tries = 0; tries < 5; tries++) await running.pass(2 * MINUTE_MS);
     expect(sent).toEqual(['1', '2']);
-    expect(defects).toHaveLength(5);
+    expect(supervisor.failures.get('delivery')).toBe(5);
   });
 
   test('a recipient that is refused all day delays no other notice, and costs few tries', async () => {

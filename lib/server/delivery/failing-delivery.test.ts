@@ -48,8 +48,8 @@ describeDatabases('a delivery whose database does not fit', ({ open }) => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.pass();
-    await running.commit(of());
     await alter(breaks);
+    await running.commit(of());
     for (let pass = 0; pass < 3; pass++) await running.pass(MINUTE_MS);
     expect(await problems()).toEqual([
       'Lookout cannot send, because a table of its database is missing or does not fit. Its log says more.',
@@ -59,6 +59,33 @@ describeDatabases('a delivery whose database does not fit', ({ open }) => {
     await alter(mends);
     await running.pass(MINUTE_MS);
     expect(receiver.events.map(({ type }) => type)).toEqual(['lookout.alarm.opened.v1']);
+    expect(await problems()).toEqual([undefined]);
+    expect(supervisor.failing).toEqual([]);
+  });
+
+  test('shows a sender that fails by a defect, between its tries too, until a notice arrives', async () => {
+    await running.close();
+    const sent: string[] = [];
+    let isBroken = true;
+    const open = () => ({
+      async send() {
+        if (isBroken) throw new TypeError('not a function');
+        sent.push('sent');
+      },
+      close: async () => undefined,
+    });
+    running = new RunningDelivery(database, LEASE, { open }, supervisor);
+    const { id } = await running.addWebhook(receiver.url);
+    const { of } = await running.addZone({ notify: [id] });
+    await running.commit(of());
+    for (let pass = 0; pass < 5; pass++) {
+      await running.pass();
+      expect(await problems()).toEqual(['Lookout cannot send, because it has a defect. Its log says more.']);
+      expect(supervisor.failing).toMatchObject([{ part: 'delivery', of: id, reason: 'defect' }]);
+    }
+    isBroken = false;
+    await running.pass(MINUTE_MS);
+    expect(sent).toEqual(['sent']);
     expect(await problems()).toEqual([undefined]);
     expect(supervisor.failing).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { PartFailureReason, PartName } from '#lib/api/ready-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
@@ -81,5 +82,36 @@ test('is not ready once the database has another schema, which is no failed disk
   });
   expect(await readiness.read()).toEqual({ ready: false, missing: ['schema'], failing: [] });
   expect(checks).toBe(0);
+  await service.close(0);
+});
+
+test('is not ready while a part fails, names each, and leaves a full disk to what says so', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-ready-'));
+  const service = await startService({ source: listedSource([]), port: 0 });
+  let at = localInstant(0);
+  let failing: readonly { readonly part: PartName; readonly reason: PartFailureReason }[] = [];
+  const readiness = new Readiness({
+    upstreamUrl: service.baseUrl,
+    dataDir,
+    isKeyRefused: () => false,
+    database: { failure: undefined, check: async () => undefined },
+    failing: () => failing,
+    now: () => at,
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  const read = () => {
+    at = addMs(at, 2000);
+    return readiness.read();
+  };
+  const [watch, full] = [
+    { part: 'watch', reason: 'defect' },
+    { part: 'overview', reason: 'database_full' },
+  ] as const;
+  failing = [watch, full];
+  expect(await read()).toEqual({ ready: false, missing: ['part'], failing });
+  failing = [full];
+  expect(await read()).toEqual({ ready: true, missing: [], failing });
+  failing = [];
+  expect(await read()).toEqual({ ready: true, missing: [], failing });
   await service.close(0);
 });

@@ -59,7 +59,8 @@ export class Readiness {
     this.#wasReached ||= await canReach(upstreamUrl);
     if (!this.#wasReached) missing.push('upstream');
     const failing = this.#options.failing().map(({ part, reason }) => ({ part, reason }));
-    if (failing.length > 0) missing.push('part');
+    // A full disk is `storage`.
+    if (failing.some(({ reason }) => reason !== 'database_full')) missing.push('part');
     return { ready: missing.length === 0, missing, failing };
   }
 

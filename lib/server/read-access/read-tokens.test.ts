@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type NewReadToken, READ_TOKENS_MAX } from '#lib/api/outputs/read-token.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
@@ -5,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
-import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
+import { patientSupervisor, strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { ReadTokens } from './read-tokens.ts';
 
@@ -15,7 +16,7 @@ const wanted: NewReadToken = {
   ...{ area: null, altitude_as: null, ends_at: null },
 };
 
-describeDatabases('read tokens', ({ newTarget, open }) => {
+describeDatabases('read tokens', ({ dialect, newTarget, open }) => {
   let wallNow = STARTS;
   let elapsedMs = 0;
   let database: Database;
@@ -118,5 +119,31 @@ describeDatabases('read tokens', ({ newTarget, open }) => {
     for (let number = 0; number < READ_TOKENS_MAX; number++) await one.make({ ...wanted, name: `token ${number}` }, '');
     expect(await refusalOf(() => other.make({ ...wanted, name: 'more' }, ''))).toBe('too_many_read_tokens');
     expect(await refusalOf(() => other.make({ ...wanted, name: 'token 3' }, ''))).toBe('name_taken');
+  });
+
+  test('are read also where their use cannot be recorded, which is reported', async () => {
+    const supervisor = patientSupervisor();
+    const tokens = new ReadTokens({
+      ...{ database, now: () => wallNow, monotonicMs: () => elapsedMs },
+      part: supervisor.part('read_tokens'),
+    });
+    const { secret } = await tokens.make(wanted, '');
+    const [refuses, accepts] =
+      dialect === 'sqlite'
+        ? [
+            "create trigger refuse before update on read_token begin select raise(abort, 'no'); end",
+            'drop trigger refuse',
+          ]
+        : [
+            'alter table read_token add constraint refuse check (used_ms is null) not valid',
+            'alter table read_token drop constraint refuse',
+          ];
+    await sql.raw(refuses).execute(database.query);
+    await tokens.accept(secret, 'aircraft');
+    await eventually(() => expect(supervisor.failing).toMatchObject([{ part: 'read_tokens', reason: 'defect' }]));
+    await sql.raw(accepts).execute(database.query);
+    elapsedMs += SECOND_MS;
+    await tokens.accept(secret, 'aircraft');
+    await eventually(() => expect(supervisor.failing).toEqual([]));
   });
 });

@@ -65,7 +65,7 @@ const planSchema = z.object({
   servers: z.array(z.object({ name: z.string(), viewers: countSchema })),
   isKeyRefused: z.boolean(),
   operations: z.object({ rid: operationSchema, adsb: operationSchema }),
-  /** What fails at the writer. */
+  /** Failing parts of the writer. */
   failing: z
     .array(
       z.object({

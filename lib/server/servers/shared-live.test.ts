@@ -2,17 +2,20 @@ import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
 import type { Source } from '#service/sources/observation.ts';
 import { eventually } from '#testing/eventually.ts';
 import { steadyTraffic } from '#testing/live-harness.ts';
 import { type SharedServer, startSharedServer } from '#testing/shared-servers.ts';
 import { describePostgres } from '#testing/test-databases.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { AreaEvent } from '../live/area-reads.ts';
 import { StatusReader } from '../live/status-reader.ts';
+import { patientSupervisor } from '../supervision/supervisor.fixture.ts';
+import type { Supervisor } from '../supervision/supervisor.ts';
 
 const VIEW: Bbox = { west: 8, south: 47, east: 9, north: 48 };
 const viewer = (page: string) => ({ operator: page, session: undefined, page });
@@ -38,8 +41,9 @@ describePostgres('several servers over one database', (databases) => {
     for (let index = 0; index < count; index++) await add(target);
     return target;
   }
-  async function add(target: DatabaseTarget): Promise<void> {
-    servers.push(await startSharedServer(`server-${servers.length + 1}`, await databases.open(target), service));
+  async function add(target: DatabaseTarget, supervisor?: Supervisor): Promise<void> {
+    const database = await databases.open(target);
+    servers.push(await startSharedServer(`server-${servers.length + 1}`, database, service, supervisor));
   }
   const writer = () => servers.find(({ lease }) => lease.fence !== undefined);
   const readers = () => servers.filter(({ lease }) => lease.fence === undefined);
@@ -162,6 +166,33 @@ describePostgres('several servers over one database', (databases) => {
     expect((await status.read()).layers.adsb).toMatchObject({ state: 'failing', reason: 'receivers_lost' });
     reception = { state: 'ok', since: undefined, receivers: 2, receiving: 2 };
     await eventually(async () => expect(await answered()).toMatchObject({ state: 'fresh', reason: null }));
+  });
+
+  test('readers know which parts of the writer fail, from when, and stay ready themselves', async () => {
+    const target = await start(0);
+    const [own, other] = [patientSupervisor(), patientSupervisor()];
+    await add(target, own);
+    await add(target, other);
+    expect(servers[0]?.lease.fence).toBeDefined();
+    const known = () => servers.map(({ planned }) => planned.servers.failing);
+    const [watch, queue] = [own.part('watch'), own.part('delivery', 'a-destination')];
+    const at = Date.now();
+    watch.failed(new TypeError('not a function'));
+    queue.failed(new DatabaseFailure('denied', 'no right'));
+    await eventually(() =>
+      expect(known()).toEqual([
+        [],
+        [
+          { part: 'watch', of: undefined, since: expect.any(Number), reason: 'defect' },
+          { part: 'delivery', of: 'a-destination', since: expect.any(Number), reason: 'database_denied' },
+        ],
+      ]),
+    );
+    expect(Math.abs(epochMs(known()[1]![0]!.since) - at)).toBeLessThan(60_000);
+    expect(other.recent).toEqual([]);
+    watch.worked();
+    queue.end();
+    await eventually(() => expect(known()).toEqual([[], []]));
   });
 
   test('without a writer readers say so, and call nothing fresh that is not', async () => {

@@ -9,10 +9,10 @@ export function strictSupervisor(): Supervisor {
       if (details.reason === 'defect') throw new Error('a part of the server failed', { cause: details });
     },
   };
-  return new Supervisor({ now: () => localInstant(performance.now()), log });
+  return new Supervisor({ now: () => localInstant(Date.now()), log });
 }
 
 /** Keeps what fails. */
-export function patientSupervisor(now = () => localInstant(performance.now())): Supervisor {
+export function patientSupervisor(now = () => localInstant(Date.now())): Supervisor {
   return new Supervisor({ now, log: { warn: () => undefined, error: () => undefined } });
 }

@@ -22,7 +22,7 @@ const REASONS: Readonly<Partial<Record<string, PartFailureReason>>> = {
 
 export interface PartFailure {
   readonly part: PartName;
-  /** What of the part fails, such as the id of a destination; `undefined`: all of it. */
+  /** One of several works of the part, such as the id of a destination; `undefined`: the whole part. */
   readonly of: string | undefined;
   readonly since: LocalInstant;
   readonly reason: PartFailureReason;

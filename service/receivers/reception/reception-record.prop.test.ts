@@ -171,7 +171,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('has no gap where a feed was heard after the sample before its loss was noticed', () => {
+  test('has no gap between the last sample and a loss that follows within a second', () => {
     const record = ReceptionRecord.inMemory();
     record.sample({ wallMs: START_MS, steadyMs: 0 }, [feed('roof', true, START_MS)]);
     record.sample({ wallMs: START_MS + SECOND_MS, steadyMs: SECOND_MS }, [feed('roof', false, START_MS + 400)]);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
@@ -6,7 +7,8 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { SwitchableLease } from '#testing/switchable-lease.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
-import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
+import { patientSupervisor, strictSupervisor } from '../../supervision/supervisor.fixture.ts';
+import type { Supervisor } from '../../supervision/supervisor.ts';
 import { OPENED_AT } from '../../zones/alarms/transition.fixture.ts';
 import { CurrentZones } from '../../zones/current-zones.ts';
 import { newZone } from '../../zones/new-zone.fixture.ts';
@@ -28,17 +30,14 @@ let zones: Zones;
 let current: CurrentZones;
 let destinations: Destinations;
 let audited: AuditEvent[];
+let supervisor: Supervisor;
 
-const log = {
-  warn: () => undefined,
-  error(details: object) {
-    throw new Error('no heartbeat', { cause: details });
-  },
-};
+const log = { warn: () => undefined };
 
 beforeEach(async () => {
   [now, evaluatedAt, lease, audited] = [OPENED_AT, OPENED_AT, new SwitchableLease(0), []];
   database = await memoryDatabase();
+  supervisor = patientSupervisor();
   receiver = await Receiver.open();
   zones = new Zones(database, () => now);
   current = new CurrentZones(zones, strictSupervisor().part('zones'));
@@ -46,7 +45,7 @@ beforeEach(async () => {
     database,
     () => now,
     () => undefined,
-    () => [],
+    () => supervisor.failing.map((failure) => ({ ...failure, since: now })),
   );
   const guard = openGuard(['loopback']);
   const watched = new WatchedLedger(
@@ -56,7 +55,7 @@ beforeEach(async () => {
     () => [],
   );
   heartbeat = new Heartbeat({
-    part: strictSupervisor().part('heartbeat'),
+    part: supervisor.part('heartbeat'),
     ...{ database, lease, current, guard, log, now: () => now },
     evaluatedAt: () => evaluatedAt,
     watched: () => watched.present(),
@@ -166,4 +165,17 @@ test('shows on the destination that it does not arrive', async () => {
   await beats();
   const [shown] = await destinations.list();
   expect(shown?.problem).toEqual({ since: '2026-11-27T12:00:00.000Z', text: 'It answered with status 500.' });
+});
+
+test('shows at its destination that it cannot be sent, and goes on once it can', async () => {
+  await watchedZone();
+  const refuses = "create trigger refuse before insert on destination_health begin select raise(abort, 'no'); end";
+  await sql.raw(refuses).execute(database.query);
+  expect(await beats()).toBe(0);
+  expect(supervisor.recent).toMatchObject([{ part: 'heartbeat', reason: 'defect' }]);
+  const text = 'Lookout cannot send, because it has a defect. Its log says more.';
+  expect(await destinations.list()).toMatchObject([{ problem: { text } }]);
+  await sql.raw('drop trigger refuse').execute(database.query);
+  expect(await beats()).toBe(1);
+  expect(await destinations.list()).toMatchObject([{ problem: null }]);
 });

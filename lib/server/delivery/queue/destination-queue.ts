@@ -18,7 +18,7 @@ const PROBLEM_MAX_LENGTH = 300;
 export interface QueueOptions extends QueueStoreOptions {
   readonly lease: WriterLease;
   readonly supervisor: Pick<Supervisor, 'part'>;
-  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly log: Pick<Logger, 'warn'>;
   readonly publicOrigin: string | undefined;
   readonly audit: (event: AuditEvent) => void;
 }
@@ -38,6 +38,8 @@ export class DestinationQueue {
   #unrecorded: string | undefined;
   /** Of the connection. */
   #shownProblem: string | null | undefined;
+  /** The last notice failed by an unexpected error, and is tried again later. */
+  #hasDefect = false;
   #running: Promise<void> | undefined;
 
   constructor(destination: StoredDestination, sender: Sender, options: QueueOptions) {
@@ -68,7 +70,12 @@ export class DestinationQueue {
   }
 
   async #drainSupervised(fence: number): Promise<void> {
-    await this.#part.run(() => this.#drain(fence));
+    try {
+      await this.#drain(fence);
+      if (!this.#hasDefect) this.#part.worked();
+    } catch (error) {
+      this.#part.failed(error);
+    }
   }
 
   async #drain(fence: number): Promise<void> {
@@ -114,19 +121,21 @@ export class DestinationQueue {
 
   /** @returns `void`: nothing is left to be sent */
   async #send(row: DeliveryRow): Promise<SendFailure | 'closed' | 'void' | undefined> {
-    const { database, publicOrigin, now, log } = this.#options;
+    const { database, publicOrigin, now } = this.#options;
     const notice = await noticeOf(database.query, row, this.destination, publicOrigin, now());
     if (!notice) return 'void';
     // Not AbortSignal.timeout: thousands of them would outlive their requests.
     const { signal, abort } = this.#sending();
     try {
       await Promise.race([this.#sender.send(notice, signal), rejectedAt(signal)]);
+      this.#hasDefect = false;
       return undefined;
     } catch (error) {
       if (this.#abort.signal.aborted) return 'closed';
       if (error instanceof SendFailure) return error;
       if (signal.aborted) return new SendFailure('retry', 'It did not answer in time.');
-      log.error({ err: error, destination: this.destination.name }, 'a notice could not be sent');
+      this.#hasDefect = true;
+      this.#part.failed(error);
       return new SendFailure('failed', 'A defect of Lookout; its log has the details.');
     } finally {
       abort();
@@ -163,6 +172,7 @@ export class DestinationQueue {
 
   #gaveUp(notices: number, why: string): void {
     if (notices === 0) return;
+    this.#hasDefect = false;
     this.#options.audit({ kind: 'delivery_given_up', destination: this.destination.name, notices, why });
   }
 

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
-import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
+import { patientSupervisor, strictSupervisor } from '../../supervision/supervisor.fixture.ts';
+import type { Supervisor } from '../../supervision/supervisor.ts';
 import { AlarmStore, type Decided } from '../../zones/alarms/alarm-store.ts';
 import { OPENED_AT, transition } from '../../zones/alarms/transition.fixture.ts';
 import { CurrentZones } from '../../zones/current-zones.ts';
@@ -20,8 +22,10 @@ describeDatabases('states of zones', ({ open }) => {
   let zones: Zones;
   let current: CurrentZones;
   let states: ZoneStates;
+  let supervisor: Supervisor;
   beforeEach(async () => {
     database = await open();
+    supervisor = patientSupervisor();
     const now = () => addMs(OPENED_AT, 10_000);
     zones = new Zones(database, now);
     current = new CurrentZones(zones, strictSupervisor().part('zones'));
@@ -29,7 +33,7 @@ describeDatabases('states of zones', ({ open }) => {
       database,
       current,
       watched: new WatchedLedger(database, current, now, () => []),
-      part: strictSupervisor().part('zone_states'),
+      part: supervisor.part('zone_states'),
     });
     await addDestination(DESTINATION);
     return () => current.close();
@@ -130,5 +134,16 @@ describeDatabases('states of zones', ({ open }) => {
     const before = changes;
     await addZone('Gate', [DESTINATION]);
     expect(changes).toBe(before);
+  });
+
+  test('are reported where they cannot be read', async () => {
+    await zones.add(AL, newZone({ rules: [{ ...newZone().rules[0]!, notify: [DESTINATION] }] }));
+    await current.read();
+    await sql.raw('alter table alarm rename to gone').execute(database.query);
+    await expect(states.of(DESTINATION).read()).rejects.toThrow();
+    expect(supervisor.failing).toMatchObject([{ part: 'zone_states', reason: 'database_damaged' }]);
+    await sql.raw('alter table gone rename to alarm').execute(database.query);
+    expect(await states.of(DESTINATION).read()).toHaveLength(1);
+    expect(supervisor.failing).toEqual([]);
   });
 });

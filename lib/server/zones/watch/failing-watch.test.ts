@@ -27,7 +27,9 @@ describeDatabases('a watch whose database does not fit', ({ open, dialect }) => 
   const alter = (database: Database, what: string) => sql.raw(`alter table ${what}`).execute(database.query);
   const alarms = async (database: Database) => {
     const rows = await database.query.selectFrom('alarm').select(['ref', 'kind', 'opened_ms']).execute();
-    return rows.map(({ ref, kind, opened_ms }) => [ref, kind, opened_ms].join(' ')).toSorted();
+    return rows
+      .map(({ ref, kind, opened_ms }) => [ref, kind, opened_ms].join(' '))
+      .toSorted((one, other) => (one < other ? -1 : 1));
   };
 
   async function start(database: Database) {
