@@ -7,7 +7,7 @@ export default defineConfig({
     alias: { 'server-only': fileURLToPath(new URL('./testing/server-only-stub.ts', import.meta.url)) },
   },
   test: {
-    setupFiles: ['./testing/property-seed.ts'],
+    setupFiles: ['./testing/before-each-file.ts'],
     // A machine that others share can be many times slower; a test that hangs is still ended.
     testTimeout: 120_000,
     hookTimeout: 120_000,

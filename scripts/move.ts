@@ -11,12 +11,16 @@ import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { type Moved, type MoveStep, moveDatabase, undoMove } from '#lib/server/move/move-database.ts';
 import { LEFT_TABLES, MOVED_TABLES } from '#lib/server/move/moved-tables.ts';
+import { VERSION_LINE } from '#lib/version/lookout-version.ts';
+import { endAfterVersion } from './setup/version-option.ts';
 import { configuredDatabase } from './setup/with-database.ts';
+
+endAfterVersion();
 
 process.umask(0o077);
 
 const [toCommand, undoCommand] = [commandText('move', '--to DATABASE_URL'), commandText('move', '--undo')];
-const usage = `${toCommand}   moves everything that Lookout keeps to an empty database
+const usage = `${VERSION_LINE}${toCommand}   moves everything that Lookout keeps to an empty database
   --to DATABASE_URL      of PostgreSQL, without a password: postgres://USER@HOST:PORT/DATABASE, or
                          postgres:///DATABASE?host=/run/postgresql&user=USER
   --to FOLDER            a DATA_DIR, for a SQLite file in it

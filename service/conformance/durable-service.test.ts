@@ -160,7 +160,7 @@ describe('after a SIGKILL', () => {
     expect([second.code, second.stdout, second.stderr]).toEqual([
       1,
       '',
-      expect.stringMatching(/^Another service uses/),
+      expect.stringMatching(/^Another service uses/m),
     ]);
 
     const query = windowAgo(3 * HOUR_MS);
