@@ -14,7 +14,7 @@ import type { Migration } from './migrations/migration.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { filledRows, rowsOf } from './migrations/stored-rows.fixture.ts';
 import { openDatabase } from './open-database.ts';
-import { schemaOf } from './schema.ts';
+import { runMigration, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
 /** The next version. */
@@ -175,6 +175,31 @@ describePostgres('a migration of PostgreSQL', (databases) => {
     await sql`update server set name = ''`.execute(earlier.query);
     await opening;
     expect(await schemaOf(target, next.migrations)).toMatchObject({ kind: 'current' });
+  });
+
+  test('that ends while a start reads the schema is not taken for an alteration', async () => {
+    const target = newTarget();
+    const database = await open(target);
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const migrates = database.query.transaction().execute(async (query) => {
+      await sql`lock table migration in access exclusive mode`.execute(query);
+      locked.resolve();
+      await released.promise;
+      await runMigration(query as unknown as Kysely<unknown>, 'postgres', NEXT);
+      await sql`insert into migration (name, timestamp) values (${NEXT.name}, '')`.execute(query);
+    });
+    await locked.promise;
+    const state = schemaOf(target, next.migrations);
+    const waiting = () =>
+      databases.cluster.sql(
+        "select count(*) from pg_locks where not granted and relation = 'migration'::regclass",
+        target.dialect === 'postgres' ? target.database : '',
+      );
+    await eventually(() => expect(waiting()).toBe('1'));
+    released.resolve();
+    await migrates;
+    expect(await state).toMatchObject({ kind: 'current', version: NEXT.name });
   });
 
   test('takes longer than a statement may', async () => {

@@ -84,8 +84,22 @@ export async function readSchema(
   migrations = MIGRATIONS,
 ): Promise<SchemaState> {
   const db = query as Kysely<unknown>;
+  for (let found = await readParts(db, dialect); ; ) {
+    const state = await stateOf(db, found, migrations);
+    if (state.kind !== 'altered') return state;
+    // A migration that ended between two reads looks like an alteration.
+    const again = await readParts(db, dialect);
+    if (fingerprintOf(again, again) === fingerprintOf(found, found)) return state;
+    found = again;
+  }
+}
+
+async function stateOf(
+  db: Kysely<unknown>,
+  found: readonly SchemaPart[],
+  migrations: readonly Migration[],
+): Promise<SchemaState> {
   const needed = migrations.at(-1)!.name;
-  const found = await readParts(db, dialect);
   const has = (table: string, name: string) => found.some((part) => part.table === table && part.name === name);
   const made = has('migration', 'column name') ? await madeMigrations(db) : [];
   const version = made.at(-1);
