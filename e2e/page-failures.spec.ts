@@ -8,6 +8,8 @@ test('An unreadable answer is the page’s failure on screen, has a line in the 
 }) => {
   const { lookout, operator } = await startDesk();
   await operator.watches('/?view=46.9,8.2,8');
+  // Each layer is read by itself, and the page shows the first that is.
+  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
   await page.route('**/api/live*', (route) =>
     route.fulfill({ status: 200, contentType: 'application/octet-stream', body: 'no frame at 46.9481,7.4474' }),
   );
