@@ -17,12 +17,12 @@ export interface ProviderSignInProps {
 
 const noChange = () => () => {};
 
-/** Where to go after signing in; the server sends everyone the same page. */
-function useReturnPath(): string {
+/** Where to go after signing in. The server sends everyone the same page, which does not know it until its code runs. */
+function useReturnPath(): string | undefined {
   return useSyncExternalStore(
     noChange,
     () => returnPath(new URLSearchParams(window.location.search).get('next')),
-    () => '/',
+    () => undefined,
   );
 }
 
@@ -36,7 +36,9 @@ export function ProviderSignIn({
   problem,
   refusedName,
 }: ProviderSignInProps) {
-  const begins = `${address}?${new URLSearchParams({ next: useReturnPath() })}`;
+  const next = useReturnPath();
+  // A link without it would open the default view in place of the shared one.
+  const begins = next === undefined ? undefined : `${address}?${new URLSearchParams({ next })}`;
   return (
     <div className="flex flex-col gap-3" data-testid="single-sign-on">
       <p role="alert" className="break-words text-bad empty:hidden">
@@ -52,7 +54,10 @@ export function ProviderSignIn({
         <span className="truncate">Sign in with {host}</span>
       </a>
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-caption">
-        <a href={`${begins}&as=other`} className="text-dim underline underline-offset-2 hover:text-text phone:py-3">
+        <a
+          href={begins && `${begins}&as=other`}
+          className="text-dim underline underline-offset-2 hover:text-text phone:py-3"
+        >
           Sign in as another user
         </a>
         {endSessionAddress && (
