@@ -330,15 +330,13 @@ test('Sign-ins are audited and logged, without codes, tokens or the secret', asy
     address: '127.0.0.1',
     details: expect.stringContaining('"reason":"not_allowed"'),
   });
-  await expect
-    .poll(audited)
-    .toContainEqual(
-      expect.objectContaining({
-        kind: 'signed_in',
-        name: 'Ada L.',
-        details: expect.stringContaining('single-sign-on'),
-      }),
-    );
+  await expect.poll(audited).toContainEqual(
+    expect.objectContaining({
+      kind: 'signed_in',
+      name: 'Ada L.',
+      details: expect.stringContaining('single-sign-on'),
+    }),
+  );
   await expect.poll(() => sso.lookout.app.stderr()).toContain('"problem":"not_allowed"');
   const log = sso.lookout.app.stderr();
   for (const secret of [sso.provider.clientSecret, new URLSearchParams(path.split('?')[1]).get('code') ?? '-', 'eyJ'])
