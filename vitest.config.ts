@@ -24,6 +24,11 @@ export default defineConfig({
         extends: true,
         test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
       },
+      // Processes of the built app.
+      {
+        extends: true,
+        test: { name: 'app', include: ['e2e/**/*.test.ts'] },
+      },
       // The page without its map, in a DOM without layout. Isolated: its libraries keep state of a window that is gone.
       {
         extends: true,

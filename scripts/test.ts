@@ -2,6 +2,7 @@
 //   npm test -- --only STEP[,STEP…]   runs only those steps
 //   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,6 +18,8 @@ const temporary = mkdtempSync(join(tmpdir(), 'lookout-test-'));
 // Another user tries the release.
 chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+/** Of all properties. */
+const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
 const compiled = (name: string) => join(root, 'node_modules/.cache', name);
@@ -37,7 +40,7 @@ function runNode(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const env = { ...process.env, TMPDIR: temporary, ...environment };
+  const env = { ...process.env, TMPDIR: temporary, TEST_SEED: seed, ...environment };
   const output = isAlone ? 'inherit' : 'pipe';
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output], env });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', show);
@@ -205,6 +208,7 @@ const programs = [...lanes.flat(), ...suites].some(({ name }) => name === 'unit'
 await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
 for (const suite of suites) await runStep(suite);
 for (const failure of failures) say(`\n${failure}`);
+say(`\nSeed of the properties: ${seed} (TEST_SEED=${seed} repeats it)`);
 say(failedSteps.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failedSteps.join(', ')}`);
 // At the exit, a full pipe would lose text.
 process.stdout.write(`${passed} passed, ${failed} failed\n`, () => {
