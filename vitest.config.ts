@@ -22,7 +22,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'],
+          globalSetup: ['./testing/start-shared-postgres.ts'],
+        },
       },
       // Processes of the built app.
       {

@@ -59,8 +59,8 @@ describeDatabases('what operators have spent today', (databases) => {
 
   if (dialect === 'postgres')
     test('is written when the database is back, and counts nothing twice', async () => {
-      const { cluster } = databases;
-      const target = newTarget();
+      const cluster = databases.newCluster();
+      const target = cluster.target();
       const [one, other] = [
         new SpentToday({ database: await open(target), part: strictSupervisor().part('spending') }),
         new SpentToday({ database: await open(target), part: strictSupervisor().part('spending') }),

@@ -248,9 +248,12 @@ describeDatabases('sessions', (databases) => {
   test.runIf(dialect === 'postgres')(
     'lets a session read for a minute while the database is lost, and takes none for ended',
     async () => {
+      const cluster = databases.newCluster();
+      database = await openDatabase(cluster.target());
+      sessions = start(database);
       const [known, unknown] = [await open('anna'), await open('anna')];
       await sessions.find(known);
-      databases.cluster.stop();
+      cluster.stop();
       await eventually(() => expect(database.failure?.kind).toBe('lost'));
       expect(await sessions.find(known)).toMatchObject({ operatorId: 'anna', isConfirmed: false });
       const refused = { code: 'database_lost', retryAfterS: 5 };
@@ -260,7 +263,7 @@ describeDatabases('sessions', (databases) => {
       nowMs += MINUTE_MS;
       await expect(sessions.find(known)).rejects.toMatchObject(refused);
       await expect(sessions.close(known)).rejects.toMatchObject(refused);
-      databases.cluster.start();
+      cluster.start();
       await eventually(async () => expect(await sessions.find(unknown)).toMatchObject({ isConfirmed: true }));
       expect(await sessions.find(known)).toMatchObject({ isConfirmed: true });
     },

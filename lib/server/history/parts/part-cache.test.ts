@@ -206,8 +206,8 @@ describeDatabases('cached parts', (databases) => {
 
   if (dialect === 'postgres')
     test('are kept in memory while the database cannot be used, and stored again afterwards', async () => {
-      const { cluster } = databases;
-      const database = await open();
+      const cluster = databases.newCluster();
+      const database = await open(cluster.target());
       const cache = new PartCache(stored(database));
       await cache.put(part(0, 10));
       cluster.stop();

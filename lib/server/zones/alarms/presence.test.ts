@@ -5,6 +5,7 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import type { DatabaseTarget } from '../../database/open-database.ts';
 import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmDays } from './alarm-days.ts';
 import { Presence } from './presence.ts';
@@ -19,13 +20,15 @@ describeDatabases('open pages', (databases) => {
   let opened: Database[];
   let one: Presence;
   let other: Presence;
-  beforeEach(async () => {
-    const target = newTarget();
+  async function servers(target: DatabaseTarget): Promise<[Presence, Presence]> {
     opened = [await open(target), await open(target)];
-    [one, other] = opened.map((database) => new Presence(database, patientSupervisor().part('presence'))) as [
+    return opened.map((database) => new Presence(database, patientSupervisor().part('presence'))) as [
       Presence,
       Presence,
     ];
+  }
+  beforeEach(async () => {
+    [one, other] = await servers(newTarget());
   });
   const rows = async () => (await opened[0]!.query.selectFrom('presence').selectAll().execute()).length;
   const read = async (presence: Presence, from = -600, to = 3600) =>
@@ -70,13 +73,15 @@ describeDatabases('open pages', (databases) => {
 
   if (dialect === 'postgres')
     test('are written once the database is back', async () => {
+      const cluster = databases.newCluster();
+      [one, other] = await servers(cluster.target());
       one.received(al, at(0));
-      databases.cluster.stop();
+      cluster.stop();
       try {
         await one.write();
         await expect(one.between(at(0), at(1))).rejects.toThrow(ApiError);
       } finally {
-        databases.cluster.start();
+        cluster.start();
       }
       await eventually(async () => {
         await one.write();

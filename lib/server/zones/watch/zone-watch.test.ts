@@ -45,7 +45,6 @@ async function uninterrupted(steps = STEPS): Promise<readonly string[]> {
 
 describeDatabases('the watch of zones', (databases) => {
   const { dialect, open, newTarget } = databases;
-  const cluster = () => databases.cluster;
 
   test('finds each crossing once, however often an answer is read and the server restarted', async () => {
     const target = newTarget();
@@ -160,13 +159,14 @@ describeDatabases('the watch of zones', (databases) => {
   test.runIf(dialect === 'postgres')(
     'evaluates what was read while the database was away, once it is back',
     async () => {
-      const database = await open();
+      const cluster = databases.newCluster();
+      const database = await open(cluster.target());
       const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
       await addZone(running);
       for (let step = 0; step < 10; step++) await running.read(step);
-      cluster().stop();
+      cluster.stop();
       const reads = Array.from({ length: 30 }, (_, index) => running.read(10 + index));
-      cluster().start();
+      cluster.start();
       await Promise.all(reads);
       for (let step = 40; step < STEPS; step++) await running.read(step);
       await running.close();
