@@ -16,7 +16,7 @@ const bea = { owner: 'oidc:bea', name: 'Bea' };
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 
 describeDatabases('open pages', (databases) => {
-  const { dialect, newTarget, open } = databases;
+  const { dialect, newTarget, open, testOnce } = databases;
   let opened: Database[];
   let one: Presence;
   let other: Presence;
@@ -52,7 +52,7 @@ describeDatabases('open pages', (databases) => {
     ]);
   });
 
-  test('end with an absence of more than a minute, and are shown before they are written', async () => {
+  testOnce('end with an absence of more than a minute, and are shown before they are written', async () => {
     for (const second of [0, 20, 80, 141, 160]) one.received(al, at(second));
     const expected = [['Al', span(0, 80), span(141, 160)]];
     expect([await rows(), await read(one)]).toEqual([0, expected]);
@@ -89,7 +89,7 @@ describeDatabases('open pages', (databases) => {
       });
     });
 
-  test('are deleted after the days of the log, and not recorded without sign-in', async () => {
+  testOnce('are deleted after the days of the log, and not recorded without sign-in', async () => {
     one.received({ owner: undefined, name: '' }, at(0));
     one.received(al, at(0));
     await one.write();
