@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runs } from '#testing/budget.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { Watcher } from '../zones/watch/watcher-process.fixture.ts';
@@ -10,8 +11,8 @@ import { Receiver } from './receiver.fixture.ts';
 import { RunningDelivery } from './running-delivery.fixture.ts';
 
 const FILE = fileURLToPath(new URL('./deliver-until-killed.fixture.ts', import.meta.url));
-const KILLS = 8;
-const FAILOVERS = 4;
+const KILLS = runs(8);
+const FAILOVERS = runs(4);
 const ALARMS_A_STEP = 5;
 
 /** @param overlaps the writer before goes on until the next one writes */
