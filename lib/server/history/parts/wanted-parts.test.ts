@@ -10,7 +10,7 @@ import type { LoadEvent } from '../history-load.ts';
 import { partColumns } from './part-columns.ts';
 import { WantedParts } from './wanted-parts.ts';
 
-const OBSERVATIONS = tracks(40);
+const OBSERVATIONS = tracks(20);
 const PARTS_AT_ONCE = 2;
 /** The clock stands still until a load waits. */
 const START = localInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
