@@ -166,9 +166,9 @@ export async function startLiveHarness(
     },
     writeKey: (key: string) => writeFileSync(keyFile, key),
     read,
-    /** Every five seconds, like a viewer. */
-    async poll(ms: number) {
-      for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
+    /** Every five seconds, like a viewer, or as often as is enough to be one. */
+    async poll(ms: number, everyMs = 5000) {
+      for (const endMs = nowMs + ms; nowMs < endMs; nowMs += everyMs) await read();
     },
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
     async close() {
