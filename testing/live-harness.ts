@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -86,7 +86,8 @@ export async function startLiveHarness(
       referenceSecret: new Uint8Array(32).fill(7),
       ...options,
     }));
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-key-'));
+  const keyFile = join(folder, 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
   const { ledger, snapshots, reads } = stores ?? {
@@ -174,6 +175,7 @@ export async function startLiveHarness(
     async close() {
       await client.close();
       if (running === undefined) await service.close(0);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
