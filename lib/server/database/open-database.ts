@@ -71,7 +71,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
   }
   health.begin();
   const check = schemaCheck(plain, dialect, where, options, health);
-  const timer = setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
+  const timer = isAlone ? undefined : setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
   notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
   return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
 }

@@ -56,14 +56,16 @@ export class CountGrid {
         this.#learnCell(cell, found[row * columns + column] as number, isWhole);
       }
     }
-    this.#oldFromRow = Math.min(this.#oldFromRow, firstRow);
   }
 
   #learnCell(cell: number, found: number, isWhole: boolean): void {
     const before = this.#counts[cell] as number;
     if (!isWhole && found <= before) return;
-    this.#counts[cell] = this.#seen[cell] === 1 ? before + (found - before) * NEWEST_WEIGHT : found;
+    const learnt = this.#seen[cell] === 1 ? before + (found - before) * NEWEST_WEIGHT : found;
     if (isWhole) this.#seen[cell] = 1;
+    if (learnt === before) return;
+    this.#counts[cell] = learnt;
+    this.#oldFromRow = Math.min(this.#oldFromRow, Math.floor(cell / COLUMNS));
   }
 
   /** Does not cross 180°; a cell partly inside counts proportionally. */
