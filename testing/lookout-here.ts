@@ -92,7 +92,7 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
     for (const name of ['lookout.runtime', 'lookout.counts']) delete holder[Symbol.for(name)];
   };
   try {
-    const accounts = newAccounts(operators);
+    const accounts = operators.map(newAccount);
     if (accounts.length > 0) await addTo(environment, accounts, roles);
     const read = readConfig(environment);
     if (!read.ok) throw new Error(read.problems.join('\n'));
@@ -126,10 +126,14 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
       /** The `Cookie` header of a new session. */
       signIn: (name: string) => cookieOf({ url }, operator(name)),
       dataDir: environment.DATA_DIR,
-      /** With new passwords, as another process does. */
-      addOperators: (names: readonly string[]) => addTo(environment, newAccounts(names), {}),
+      /** As another process does, like the other changes of operators. */
+      async addOperator(name: string) {
+        const account = newAccount(name);
+        await addTo(environment, [account], {});
+        return account;
+      },
       async changePassword(name: string) {
-        const [changed] = newAccounts([name]) as [HereOperator];
+        const changed = newAccount(name);
         await changeOperators(environment, (known) =>
           known.map((entry) => (entry.name === name ? { ...entry, password: cheapHash(changed.password) } : entry)),
         );
@@ -166,21 +170,20 @@ function cheapHash(password: string): string {
   return `$argon2id$v=19$m=8,t=1,p=1$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-function newAccounts(names: readonly string[]): readonly HereOperator[] {
-  return names.map((name) => ({ name, password: randomBytes(18).toString('base64url') }));
+function newAccount(name: string): HereOperator {
+  return { name, password: randomBytes(18).toString('base64url') };
 }
 
 async function addTo(
   environment: NodeJS.ProcessEnv,
   accounts: readonly HereOperator[],
   roles: Readonly<Record<string, Role>>,
-): Promise<readonly HereOperator[]> {
+): Promise<void> {
   const entries = accounts.map(({ name, password }) => ({
     ...{ name, role: roles[name] ?? ('operator' as const), passkeys: [] },
     password: cheapHash(password),
   }));
   await changeOperators(environment, (known) => [...known, ...entries]);
-  return accounts;
 }
 
 function changeOperators(environment: NodeJS.ProcessEnv, change: ChangesOperators): Promise<void> {

@@ -50,6 +50,12 @@ describe('Without sign-in', () => {
     expectRefusal(await load(`bbox=0,40,20,60&${alignedWindow(5)}`), 400, 'bad_query');
     expectRefusal(await load(`${area}&start=yesterday&end=today`), 400, 'bad_query');
   });
+
+  test('Only this machine’s own host names are answered, against DNS rebinding', async () => {
+    const live = (host: string) => ask(`${lookout.url}/api/live?bbox=5,45,11,48&layers=rid`, { headers: { host } });
+    expect((await live('evil.example')).status).toBe(401);
+    expect((await live('localhost')).status).toBe(200);
+  });
 });
 
 test('A viewer is given what is loaded of the past, and spends nothing on the rest', async () => {

@@ -68,7 +68,7 @@ describe('Signing in', () => {
   });
 
   test('Under a spray from hundreds of addresses at one account its owner signs in: from a known browser, and from a new one', async () => {
-    const [{ password }] = (await lookout.addOperators(['sprayed'])) as [{ readonly password: string }];
+    const { password } = await lookout.addOperator('sprayed');
     const signIn = (address: string, guessed: string, cookie?: string) =>
       signInAs('sprayed', guessed, {
         // The last entry is the trusted proxy's, the others are forged.
@@ -150,7 +150,7 @@ describe('With a session', () => {
   });
 
   test('a new password ends the sessions of the old one', async () => {
-    const [before] = (await lookout.addOperators(['shift lead'])) as [LookoutHere['operators'][number]];
+    const before = await lookout.addOperator('shift lead');
     const cookie = await cookieOf(lookout, before);
     expect(await statusWith(cookie)).toBe(200);
     const after = await lookout.changePassword('shift lead');
