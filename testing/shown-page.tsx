@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, within } from '@testing-library/react';
+import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { onTestFinished } from 'vitest';
@@ -35,13 +35,6 @@ export interface PageSetting {
   /** In place of a map; default: none, with the view of one. */
   readonly map?: ReactNode;
 }
-
-// Without style sheets, computing visibility is pure cost. Messages omit the document.
-configure({
-  asyncUtilTimeout: 30_000,
-  defaultHidden: true,
-  getElementError: (message) => new Error(message ?? 'no such element'),
-});
 
 let lookout: Lookout;
 
