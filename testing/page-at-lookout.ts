@@ -13,25 +13,22 @@ interface Place {
 /** From now on, what the page requests is answered by the routes of that Lookout, to the browser of an operator. */
 export async function pageAt(place: Place, operator: string, password?: string) {
   const client = await ApiClient.signedIn(place, operator, password);
-  answersPage(client);
-  return { client, screen: within(document.body), user: userEvent.setup({ pointerEventsCheck: 0 }) };
-}
-
-function answersPage(client: ApiClient): void {
+  globalThis.fetch = fetchAs(client);
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
     window.history.replaceState(null, '', '/');
   });
-  globalThis.fetch = async (input, init) => {
+  return { client, screen: within(document.body), user: userEvent.setup({ pointerEventsCheck: 0 }) };
+}
+
+/** @returns an own `fetch` for the page; what the server of this process requests goes on */
+export function fetchAs(client: ApiClient): typeof fetch {
+  return async (input, init) => {
     const address = String(input);
-    // The server of this process requests others.
     if (!address.startsWith('/')) return nodeFetch(input, init);
-    const { status, body, headers } = await client.ask(
-      init?.method ?? 'GET',
-      address,
-      init?.body === undefined ? undefined : JSON.parse(String(init.body)),
-    );
+    const sent = init?.body === undefined ? undefined : JSON.parse(String(init.body));
+    const { status, body, headers } = await client.ask(init?.method ?? 'GET', address, sent);
     const { 'content-type': type = '', 'retry-after': wait } = headers;
     return new Response(status === 204 ? null : new Uint8Array(body), {
       status,

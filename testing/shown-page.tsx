@@ -7,6 +7,7 @@ import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import type { LayerFrame } from '#lib/client/live/live-frame.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
@@ -31,6 +32,10 @@ type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Res
 export interface PageSetting {
   readonly address?: string;
   readonly answers?: Answers;
+  /** Answers every other request. */
+  readonly others?: typeof fetch;
+  readonly operator?: SignedInOperator;
+  readonly hasReceivers?: boolean;
   readonly past?: Past;
   /** In place of a map; default: none, with the view of one. */
   readonly map?: ReactNode;
@@ -45,7 +50,8 @@ function Page({ map }: { readonly map: ReactNode }) {
   return <Shell map={map} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
-export async function showPage({ address = '', answers = {}, past = { records: [] }, map = null }: PageSetting = {}) {
+export async function showPage(setting: PageSetting = {}) {
+  const { address = '', answers = {}, others, past = { records: [] }, map = null } = setting;
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
@@ -63,6 +69,7 @@ export async function showPage({ address = '', answers = {}, past = { records: [
     requests.push(route);
     if (route === 'GET /api/history/cost') return Response.json(costAnswer(searchParams, past));
     const answer = answers[route];
+    if (!answer && others) return others(input, init);
     if (!answer) throw new TypeError(`no answer for ${route}`);
     return answer(init?.body === undefined ? undefined : JSON.parse(String(init.body)));
   };
@@ -74,8 +81,8 @@ export async function showPage({ address = '', answers = {}, past = { records: [
         mapStyleUrl={undefined}
         maps={[]}
         mapFetchCommand="./map fetch"
-        operator={undefined}
-        hasReceivers={false}
+        operator={setting.operator}
+        hasReceivers={setting.hasReceivers ?? false}
         isRecording={false}
         version={LOOKOUT_VERSION}
         address={address}
