@@ -20,6 +20,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { cannotMount, mountSmallDisk, type SmallDisk } from '#service/data-dir/small-disk.fixture.ts';
+import { some } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
 import { type Cluster, postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 import {
@@ -397,14 +398,14 @@ test('a backup that is killed at any moment leaves no folder of its name, and th
   await fillReceivers(dataDir);
   await fillDatabase(sqlite(), 1500);
   const unfinished = `${copy}.unfinished`;
-  const moments: readonly (() => boolean)[] = [
+  const moments = some([
     () => existsSync(unfinished),
     () => existsSync(join(unfinished, 'lookout.sqlite')),
     () => (statSync(join(unfinished, 'lookout.sqlite'), { throwIfNoEntry: false })?.size ?? 0) > 0,
     () => existsSync(join(unfinished, 'lookout.sqlite-journal')),
     () => existsSync(join(unfinished, 'receivers')),
     () => existsSync(join(unfinished, 'manifest.json')),
-  ];
+  ]);
   for (const isMoment of moments) {
     const wasKilled = await killCommand('backup', [copy], { DATA_DIR: dataDir }, isMoment);
     expect(existsSync(copy)).toBe(!wasKilled);

@@ -20,8 +20,10 @@ import { readSqliteCopy } from '#lib/server/database/back-up.ts';
 import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
+import { postgresClient } from '#lib/server/database/postgres-pool.ts';
 import { lockForServing } from '#service/data-dir/serve-lock.ts';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
+import { some } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
 import { type Cluster, postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
 import {
@@ -219,7 +221,7 @@ describe('that is killed', () => {
     cpSync(dataDir, kept, { recursive: true });
     const staged = join(dataDir, 'restoring/new');
     const outcomes = { old: 0, continued: 0, whole: 0 };
-    const moments: readonly (() => boolean)[] = [
+    const moments = some([
       () => existsSync(join(dataDir, 'in-use.lock')),
       () => existsSync(staged),
       () => existsSync(join(staged, 'lookout.sqlite')),
@@ -230,7 +232,7 @@ describe('that is killed', () => {
       () => !existsSync(join(dataDir, 'lookout.sqlite')),
       () => existsSync(join(dataDir, 'receivers/past')),
       () => !existsSync(staged) && existsSync(join(dataDir, 'restoring')),
-    ];
+    ]);
     for (const isMoment of moments) {
       rmSync(dataDir, { recursive: true });
       cpSync(kept, dataDir, { recursive: true });
@@ -299,10 +301,17 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
   const views = (database: string, schema = 'public') => cluster.sql(`select count(*) from ${schema}.view`, database);
 
   async function makeDump(times = 1): Promise<void> {
-    const from = cluster.target();
-    await fillDatabase(from, times);
-    expect(runCommand('backup', [copy], { DATA_DIR: base, ...settingsOf(from.database) })).toMatchObject(WHOLE);
+    let made = dumps.get(times);
+    if (made === undefined) {
+      const from = cluster.target();
+      await fillDatabase(from, times);
+      made = join(mkdtempSync(join(tmpdir(), 'lookout-restore-')), 'copy');
+      expect(runCommand('backup', [made], { DATA_DIR: base, ...settingsOf(from.database) })).toMatchObject(WHOLE);
+      dumps.set(times, made);
+    }
+    cpSync(made, copy, { recursive: true });
   }
+  const dumps = new Map<number, string>();
 
   test('puts a dump into an empty database, with every row', async () => {
     await makeDump(3);
@@ -342,12 +351,12 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
     await fillDatabase(target);
     const settings = settingsOf(target.database);
     cluster.sql(
-      'update writer_lease set until_ms = (extract(epoch from now()) * 1000)::bigint + 4000',
+      'update writer_lease set until_ms = (extract(epoch from now()) * 1000)::bigint + 3600000',
       target.database,
     );
     expect(restore([copy, '--set-aside'], settings)).toEqual(refused('stop all its servers'));
     cluster.sql(
-      "update writer_lease set until_ms = 0; insert into server values ('a', 'a', (extract(epoch from now()) * 1000)::bigint, 1, 0, '')",
+      "update writer_lease set until_ms = 0; insert into server values ('a', 'a', (extract(epoch from now()) * 1000)::bigint + 3600000, 1, 0, '')",
       target.database,
     );
     expect(restore([copy, '--set-aside'], settings)).toEqual(refused('stop all its servers'));
@@ -382,18 +391,25 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
         target.database,
       );
     const tables = before();
-    const active = () =>
-      Number(cluster.sql("select count(*) from pg_stat_activity where application_name = 'lookout-backup'"));
-    const bytes = () => Number(cluster.sql(`select pg_database_size('${target.database}')`));
-    const empty = bytes();
+    const watch = postgresClient(cluster.target('postgres'));
+    await watch.connect();
+    const numberOf = async (text: string) => Number(Object.values((await watch.query(text)).rows[0] ?? {})[0]);
+    const active = () => numberOf("select count(*) from pg_stat_activity where application_name = 'lookout-backup'");
+    const bytes = () => numberOf(`select pg_database_size('${target.database}')`);
+    const empty = await bytes();
     const args = hasTables ? [copy, '--set-aside'] : [copy];
     let kills = 0;
-    for (const isMoment of [() => active() > 0, () => bytes() > empty + 100_000, () => bytes() > empty + 600_000])
+    for (const isMoment of [
+      async () => (await active()) > 0,
+      async () => (await bytes()) > empty + 100_000,
+      async () => (await bytes()) > empty + 600_000,
+    ])
       if (await killCommand('restore', args, settings, isMoment)) {
         kills++;
-        await eventually(() => expect(active()).toBe(0));
+        await eventually(async () => expect(await active()).toBe(0));
         expect(before()).toBe(tables);
       }
+    await watch.end();
     expect(kills).toBeGreaterThan(0);
     expect(restore(args, settings)).toMatchObject(WHOLE);
     expect(views(target.database)).toBe('24000');

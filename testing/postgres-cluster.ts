@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterProcess } from '#lib/server/database/after-process.fixture.ts';
+import { newMemoryFolder } from '#lib/server/database/memory-folder.fixture.ts';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
-import { afterProcess } from './after-process.ts';
-import { newMemoryFolder } from './memory-folder.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));

@@ -1,5 +1,5 @@
 import type { QueryId } from 'kysely';
-import { type Kysely, type KyselyPlugin, PostgresQueryCompiler, type RootOperationNode } from 'kysely';
+import { type KyselyPlugin, PostgresQueryCompiler, type RootOperationNode } from 'kysely';
 import { DatabaseError } from 'pg';
 import type { Database } from '#lib/server/database/database.ts';
 import { postgresClient } from '#lib/server/database/postgres-pool.ts';
@@ -29,7 +29,7 @@ export class PostgresStatements {
       },
       transformResult: async ({ result }) => result,
     };
-    Object.assign(database, { query: (database.query as Kysely<never>).withPlugin(plugin) });
+    Object.assign(database, { query: database.query.withPlugin(plugin) });
   }
 
   #add(node: RootOperationNode, queryId: QueryId): void {

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Database } from '#lib/server/database/database.ts';
+import { memoryFolder } from '#lib/server/database/memory-folder.fixture.ts';
 import { migratedFile, writeMigrated } from '#lib/server/database/migrated-file.fixture.ts';
 import type { DialectName } from '#lib/server/database/migrations/migration.ts';
 import { type DatabaseTarget, type OpenOptions, openDatabase } from '#lib/server/database/open-database.ts';
 import { isLong } from './budget.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { type Cluster, postgresPrograms, type SharedCluster, startCluster } from './postgres-cluster.ts';
 import { PostgresStatements } from './postgres-statements.ts';
 import { type SharedPostgres, sharedPostgres } from './shared-postgres.ts';
@@ -32,18 +32,19 @@ export interface TestDatabases {
  * not tested.
  */
 export function describeDatabases(name: string, declare: (databases: TestDatabases) => void): void {
-  describeSqlite(`${name} in SQLite`, declare);
+  describeSqlite(`${name} in SQLite`, declare, false);
   describePostgres(`${name} in PostgreSQL`, declare);
 }
 
 /** As if each test were `testOnce`. */
 export function describeOneDatabase(name: string, declare: (databases: TestDatabases) => void): void {
-  describeSqlite(`${name} in SQLite`, declare);
+  describeSqlite(`${name} in SQLite`, declare, true);
   if (isLong) describePostgres(`${name} in PostgreSQL`, declare);
 }
 
-function describeSqlite(name: string, declare: (databases: TestDatabases) => void): void {
+function describeSqlite(name: string, declare: (databases: TestDatabases) => void, isOnce: boolean): void {
   describe(name, () => {
+    let hasStatements = isOnce;
     const folder = memoryFolder('lookout-database-');
     const statements = new PostgresStatements();
     let bytes: Buffer;
@@ -54,7 +55,7 @@ function describeSqlite(name: string, declare: (databases: TestDatabases) => voi
     const programs = isLong ? undefined : postgresPrograms();
     afterAll(async () => {
       rmSync(folder, { recursive: true, force: true });
-      if (programs === undefined) return;
+      if (programs === undefined || !hasStatements) return;
       const postgres = await sharedPostgres(programs, inject('sharedPostgres'));
       expect(await statements.refused(postgres.migratedTarget()), 'statements that PostgreSQL refuses').toEqual([]);
     });
@@ -71,8 +72,13 @@ function describeSqlite(name: string, declare: (databases: TestDatabases) => voi
       dialect: 'sqlite',
       newTarget,
       newEmptyTarget: () => ({ dialect: 'sqlite', file: newFile() }),
-      open: opensUntilEnd(newTarget, (database) => statements.record(database)),
-      testOnce: test,
+      open: opensUntilEnd(newTarget, (database) => {
+        if (hasStatements) statements.record(database);
+      }),
+      get testOnce() {
+        hasStatements = true;
+        return test;
+      },
       get cluster() {
         return unavailable();
       },

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
 import { endBenches, openedBench, seen } from '#service/past/files/past-bench.fixture.ts';
@@ -10,16 +11,22 @@ import { root } from '../docs/document.ts';
 /** Rows that a dump writes with escapes, or that look like its own syntax. */
 const ODD_TEXTS = ['\\.', 'two\nlines', 'a\ttab', '\\', 'COPY public.view (id) FROM stdin;', '', '“’', "'; commit; --"];
 
+/** Both databases limit the values of a statement. */
+const TIMES_AT_ONCE = 100;
+
 /** @param times of a set of odd rows */
 export async function fillDatabase(target: DatabaseTarget, times = 1): Promise<void> {
   const database = await openDatabase(target);
   await database.change(async (query) => {
-    for (let time = 0; time < times; time++) {
-      for (const [index, text] of ODD_TEXTS.entries()) {
-        const id = `${time}-${index}`;
-        const view = { id, owner: `al${time}`, name: text, query: text, shared: 1, owner_name: 'Al' } as const;
-        await query.insertInto('view').values(view).execute();
-      }
+    for (let first = 0; first < times; first += TIMES_AT_ONCE) {
+      const at = Array.from({ length: Math.min(TIMES_AT_ONCE, times - first) }, (_, index) => first + index);
+      const views = at.flatMap((time) =>
+        ODD_TEXTS.map((text, index) => {
+          const id = `${time}-${index}`;
+          return { id, owner: `al${time}`, name: text, query: text, shared: 1, owner_name: 'Al' } as const;
+        }),
+      );
+      await query.insertInto('view').values(views).execute();
     }
     await query.insertInto('ledger').values({ account: 'of an earlier hour', saved: '{}' }).execute();
   });
@@ -83,14 +90,15 @@ export async function killCommand(
   script: 'backup' | 'restore',
   args: readonly string[],
   settings: Settings,
-  isMoment: () => boolean,
+  isMoment: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
   const [program = '', ...rest] = commandLine(script, args, []);
   const child = spawn(program, rest, { env: environment(settings), stdio: 'ignore' });
   const ended = once(child, 'exit');
-  const watching = setInterval(() => isMoment() && child.kill('SIGKILL'), 1);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  while (!hasEnded() && !(await isMoment())) await delay(1);
+  child.kill('SIGKILL');
   const [, signal] = await ended;
-  clearInterval(watching);
   return signal === 'SIGKILL';
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasMemoryFolder, memoryFolder } from '#testing/memory-folder.ts';
 import type { Database } from './database.ts';
+import { hasMemoryFolder, memoryFolder } from './memory-folder.fixture.ts';
 import { migratedFile, writeMigrated } from './migrated-file.fixture.ts';
 import { openDatabase } from './open-database.ts';
 

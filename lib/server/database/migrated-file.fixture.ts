@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryFolder } from '#testing/memory-folder.ts';
+import { memoryFolder } from './memory-folder.fixture.ts';
 import { openDatabase } from './open-database.ts';
 
 let migrated: Promise<Buffer> | undefined;

@@ -79,13 +79,13 @@ describePostgres('a move', (databases) => {
     expect(await startOf(from)).toBe(STARTED);
 
     const server = await open(await filled(several));
-    await sql`insert into server values ('s', 'east:3001', extract(epoch from clock_timestamp()) * 1000, 1, 0, '')`.execute(
+    await sql`insert into server values ('s', 'east:3001', extract(epoch from clock_timestamp()) * 1000 + 3600000, 1, 0, '')`.execute(
       server.query,
     );
     expect(await refusalOf(moveDatabase(several, newFile()))).toMatch(/Lookout runs on PostgreSQL.*east:3001.*Stop/);
     await sql`update server set name = ''`.execute(server.query);
     await sql`update writer set holder = 'west:1'`.execute(server.query);
-    await sql`update writer_lease set until_ms = extract(epoch from clock_timestamp()) * 1000 + 4000`.execute(
+    await sql`update writer_lease set until_ms = extract(epoch from clock_timestamp()) * 1000 + 3600000`.execute(
       server.query,
     );
     expect(await refusalOf(moveDatabase(several, newFile()))).toContain('west:1');
@@ -140,7 +140,7 @@ describePostgres('a move', (databases) => {
     expect(await refusalOf(moveDatabase(from, to))).toMatch(/tables of another program.*customer/);
     const running = newTarget();
     const server = await open(running);
-    await sql`insert into server values ('s', 'east:3001', extract(epoch from clock_timestamp()) * 1000, 1, 0, '')`.execute(
+    await sql`insert into server values ('s', 'east:3001', extract(epoch from clock_timestamp()) * 1000 + 3600000, 1, 0, '')`.execute(
       server.query,
     );
     expect(await refusalOf(moveDatabase(from, running))).toMatch(/Lookout runs on PostgreSQL.*east:3001/);

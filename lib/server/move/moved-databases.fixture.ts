@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { memoryFolder } from '#testing/memory-folder.ts';
 import { lockDataDir } from '../database/data-dir-lock.ts';
+import { memoryFolder } from '../database/memory-folder.fixture.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { type Cell, openRows, type Row, type RowStore } from '../database/row-store.ts';
 import { CARRIED_TABLES } from './moved-tables.ts';

@@ -134,7 +134,7 @@ describePostgres('a role without any right on the tables', (databases) => {
   });
 
   test('cannot connect once CONNECT is revoked from PUBLIC, and the owner still can', async () => {
-    const target = databases.newTarget() as PostgresTarget;
+    const target = databases.newEmptyTarget() as PostgresTarget;
     const { host, port, database } = target;
     databases.cluster.sql(`create role owner_${database} login`);
     databases.cluster.sql(`alter database ${database} owner to owner_${database}`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { memoryFolder } from '#testing/memory-folder.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
+import { memoryFolder } from '../../database/memory-folder.fixture.ts';
 import { type DatabaseTarget, openDatabase } from '../../database/open-database.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { newZone } from '../new-zone.fixture.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterProcess } from './after-process.ts';
+import { afterProcess } from './after-process.fixture.ts';
 
 const IN_MEMORY = '/dev/shm';
 /** Containers often have 64 MB. */
