@@ -9,7 +9,7 @@ import { isMissing } from '#testing/missing-package.ts';
 import { queriesOf, samplesAsked } from '#testing/prometheus-files.ts';
 
 const RULES = 'ops/prometheus/alerts.yml';
-const TESTS = 'ops/prometheus/alerts.test.yml';
+const TESTS = ['ops/prometheus/alerts.test.yml', 'ops/prometheus/alerts-of-hours.test.yml'];
 
 const rulesSchema = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string() })) })) });
 const testsSchema = z.object({
@@ -25,16 +25,16 @@ function promtool(...args: readonly string[]) {
 
 test.skipIf(isMissing('prometheus'))('Prometheus takes the rules, and each fires as its test says', () => {
   expect(promtool('check', 'rules', RULES)).toMatchObject({ status: 0 });
-  expect(promtool('test', 'rules', TESTS)).toMatchObject({ status: 0 });
+  expect(promtool('test', 'rules', ...TESTS)).toMatchObject({ status: 0 });
 });
 
 test('every alert has a test in which it fires, and one in which it is silent', () => {
   const alerts = rulesSchema
     .parse(parse(readFileSync(RULES, 'utf8')))
     .groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-  const tests = testsSchema
-    .parse(parse(readFileSync(TESTS, 'utf8')))
-    .tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+  const tests = TESTS.flatMap((file) => testsSchema.parse(parse(readFileSync(file, 'utf8'))).tests).flatMap(
+    ({ alert_rule_test }) => alert_rule_test,
+  );
   const tested = (isFiring: boolean) =>
     new Set(tests.filter(({ exp_alerts }) => exp_alerts.length > 0 === isFiring).map(({ alertname }) => alertname));
   expect(alerts.length).toBeGreaterThan(20);
