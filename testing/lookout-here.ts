@@ -12,7 +12,7 @@ import { signInState } from '#lib/server/routes/sign-in-view.ts';
 import { type Runtime, startRuntime } from '#lib/server/runtime.ts';
 import { readConfig } from '#lib/server/settings/config.ts';
 import { type ChangesOperators, OperatorStore } from '#lib/server/sign-in/operator-store.ts';
-import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
@@ -33,6 +33,8 @@ export interface LookoutHereSetting {
   readonly roles?: Readonly<Record<string, Role>>;
   readonly settings?: Readonly<Record<string, string>>;
   readonly limits?: Partial<FrontLimits>;
+  /** Clocks of the app and of the service then go on by `moveClock` alone. */
+  readonly isClockHeld?: boolean;
 }
 
 interface ServiceSetting {
@@ -71,12 +73,13 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   await placesReady;
   const folder = mkdtempSync(join(FOLDER, 'lookout-here-'));
   let aheadMs = 0;
+  const held = setting.isClockHeld ? { monotonicMs: performance.now(), wallMs: Date.now() } : undefined;
+  const clocks = {
+    monotonicMs: () => (held?.monotonicMs ?? performance.now()) + aheadMs,
+    wallMs: () => (held?.wallMs ?? Date.now()) + aheadMs,
+  };
   const serviceLog: string[] = [];
-  const service = await openService(
-    setting.service,
-    () => upstreamInstant(epochMs(serviceNow()) + aheadMs),
-    serviceLog,
-  );
+  const service = await openService(setting.service, () => upstreamInstant(clocks.wallMs()), serviceLog);
   const { operators = [], roles = {} } = setting;
   const environment = {
     NODE_ENV: 'test' as const,
@@ -104,7 +107,7 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
     const runtime = await startRuntime({
       config,
       log: { log, end: async () => undefined },
-      clocks: { monotonicMs: () => performance.now() + aheadMs, wallMs: () => Date.now() + aheadMs },
+      clocks,
     });
     const server = frontOf(runtime, setting.limits);
     const host = setting.settings?.HOST ?? '127.0.0.1';

@@ -1,9 +1,16 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 
+interface Line {
+  readonly type?: string;
+  readonly rank?: number;
+  readonly running?: number;
+}
+
 export class OpenedStream {
   readonly #request: ClientRequest;
   #response: IncomingMessage | undefined;
   #text = '';
+  readonly #waiting = new Set<() => void>();
   /** Whether the answer was whole. */
   readonly ended: Promise<boolean>;
 
@@ -18,6 +25,7 @@ export class OpenedStream {
       if (!isRead) return;
       response.on('data', (chunk: string) => {
         this.#text += chunk;
+        for (const look of this.#waiting) look();
       });
     });
     this.#request.once('error', () => resolve(false)).end();
@@ -28,11 +36,25 @@ export class OpenedStream {
     return this.#response?.statusCode;
   }
 
-  get lines(): readonly { readonly type?: string; readonly rank?: number; readonly running?: number }[] {
+  get lines(): readonly Line[] {
     return this.#text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
+  }
+
+  /** Resolves once the last line is as wanted, however long that takes. */
+  last(isWanted: (line: Line) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const line = this.lines.at(-1);
+        if (line === undefined || !isWanted(line)) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
   }
 
   close(): void {

@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => lookout.stop());
 
-/** Disjoint, so that none shares a request. */
-function pastQuery(index: number): string {
-  const { start, end } = pastWindow(60);
+/** Hours that end `index` hours ago: none shares a request. */
+function pastQuery(index: number, hours = 1): string {
+  const { start, end } = pastWindow(60 * hours);
   const backMs = index * HOUR_MS;
   return `bbox=${VIEW}&layers=adsb&start=${iso(start - backMs)}&end=${iso(end - backMs)}`;
 }
@@ -53,8 +53,8 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   const { url, service } = lookout;
   const historyOf =
     (cookie: string) =>
-    (index: number, isRead = true) =>
-      new OpenedStream(`${url}/api/history?${pastQuery(index)}`, cookie, isRead);
+    (index: number, { isRead = true, hours = 1 } = {}) =>
+      new OpenedStream(`${url}/api/history?${pastQuery(index, hours)}`, cookie, isRead);
   const [annas, annasOther] = [await lookout.signIn('anna'), await lookout.signIn('anna')];
   const [bens, coras, doras] = await Promise.all(['ben', 'cora', 'dora'].map(lookout.signIn));
   if (!bens || !coras || !doras) throw new Error('no sessions');
@@ -66,16 +66,19 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
     requestsOfThePast().filter(({ query }) => (new URLSearchParams(query).get('start') ?? '') >= startOfStalled).length;
   const lastOf = ({ lines }: OpenedStream) => lines.at(-1);
 
-  service.breakWith({ kind: 'slow', delay_ms: SLOW_MS });
-  const stalled = historyOf(coras)(0, false);
-  const stalledAtMs = performance.now();
+  // Held, so that the third waits while nothing was sent to the first.
+  service.breakWith({ kind: 'hold' });
+  const stalled = historyOf(coras)(0, { isRead: false });
   await expect.poll(() => stalled.status).toBe(200);
-  const corasOther = historyOf(coras)(1);
+  const corasOther = historyOf(coras)(80, { hours: 3 });
+  await expect.poll(() => lastOf(corasOther)).toBeDefined();
   const corasThird = historyOf(coras)(2);
   await expect.poll(() => corasThird.lines).toContainEqual({ type: 'queued', rank: 1, running: 2 });
-  const hasTurn = expect.poll(() => lastOf(corasThird)?.type).not.toBe('queued');
-  const turnCame = hasTurn.then(() => ({ atMs: performance.now(), runsStill: lastOf(corasOther)?.type !== 'end' }));
-  turnCame.catch(() => undefined);
+  const stalledAtMs = performance.now();
+  service.breakWith({ kind: 'slow', delay_ms: SLOW_MS });
+  const turnCame = corasThird
+    .last(({ type }) => type !== 'queued')
+    .then(() => ({ atMs: performance.now(), runsStill: lastOf(corasOther)?.type !== 'end' }));
 
   const watches = async (refreshes: number) => {
     const seen = new Set<string>();
@@ -91,9 +94,10 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   await settles(requestsOfStalled, (count) => count > 0);
   await watches(0);
   const load = historyOf(annas);
-  const loads = Array.from({ length: 40 }, (_, index) => load(3 + index));
 
   // Two of them run, and the others show their place in the queue.
+  service.breakWith({ kind: 'hold', operation: 'history_adsb' });
+  const loads = Array.from({ length: 40 }, (_, index) => load(3 + index));
   await expect.poll(() => loads.filter(({ lines }) => lines.length > 0).length).toBe(40);
   expect(loads.filter(({ lines }) => lines.every(({ type }) => type !== 'queued'))).toHaveLength(2);
   const ranks = loads.flatMap((each) => (lastOf(each)?.type === 'queued' ? [lastOf(each)?.rank] : []));
@@ -103,6 +107,7 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   for (const path of ['history?', 'export?format=csv&'])
     expectRefusal(await get(`/api/${path}${pastQuery(52)}`, annas), 429, 'too_many_loads');
   for (const each of more) each.close();
+  service.breakWith({ kind: 'slow', delay_ms: SLOW_MS });
 
   // Others’ views are refreshed, and a new place is read, before what the loads still request.
   service.forgetRequests();
