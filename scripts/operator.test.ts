@@ -71,7 +71,10 @@ test('Records changes of the command line in the audit log, with the system user
     ['sign-out', 'cleo'],
   ])
     expect(run(command)).toMatchObject({ status: 0, stderr: '' });
-  expect(run(['role', 'cleo', 'root']).status).toBe(1);
+  expect(run(['role', 'cleo', 'root'])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is no role: write viewer, operator, admin'),
+  });
   expect(run(['remove', 'cleo'], { SUDO_USER: 'alice' })).toMatchObject({ status: 0, stderr: '' });
 
   const who = `system:${username} command line`;
@@ -112,7 +115,15 @@ test('Operators are listed with roles and by what they sign in', () => {
     status: 1,
     stderr: expect.stringContaining('dora is an operator already'),
   });
-  expect(run(['role', 'nobody', 'admin'])).toMatchObject({ status: 1, stderr: expect.stringContaining('no operator') });
+});
+
+test.each([
+  [['role', 'nobody', 'admin'], 'There is no operator nobody'],
+  [['remove', 'unknown'], 'There is no operator unknown'],
+  [['sign-out'], 'npm run operator -- add NAME'],
+  [['list', '--role', 'admin'], '--role is for add'],
+])('Refuses %j and says what to write', (command, words) => {
+  expect(run(command)).toMatchObject({ status: 1, stderr: expect.stringContaining(words) });
 });
 
 test('A new password replaces the one before', async () => {

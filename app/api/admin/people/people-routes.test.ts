@@ -101,14 +101,3 @@ test('npm run operator changes people and ends sessions while Lookout runs', asy
   const changes = entries.filter(({ address }) => address === 'command line').map(({ event }) => event.kind);
   expect(new Set(changes)).toEqual(new Set(['session_ended', 'person_removed', 'role_changed']));
 });
-
-test.each([
-  [['role', 'cleo', 'admin'], 'There is no operator cleo'],
-  [['role', 'ben', 'root'], 'is no role: write viewer, operator, admin'],
-  [['remove', 'unknown'], 'There is no operator unknown'],
-  [['add', 'ben', '--password-stdin'], 'ben is an operator already'],
-  [['sign-out'], 'npm run operator -- add NAME'],
-  [['list', '--role', 'admin'], '--role is for add'],
-])('npm run operator -- %j is refused: %s', async (command, words) => {
-  expect(await run(...command)).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
-});
