@@ -4,7 +4,7 @@ import type { APIResponse, Page, Response } from '@playwright/test';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
-import { ROOT, startChild } from './running/child-process.ts';
+import { ROOT } from './running/child-process.ts';
 import type { OperatorAccount } from './running/operators.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
@@ -243,24 +243,3 @@ test('Refused requests and guessed passwords cost no upstream requests; guesses 
   expect((await live('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
   await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
 });
-
-const refusedStarts = [
-  {
-    title: 'All invalid settings are named at once',
-    settings: { POSITIONS_API_URL: 'ftp://positions.example/v1', LOG_LEVEL: 'loud', HOME_VIEW: 'here', PORT: 'first' },
-    named: ['POSITIONS_API_URL must', 'POSITIONS_API_KEY or', 'LOG_LEVEL must', 'HOME_VIEW must', 'PORT is "first"'],
-  },
-  {
-    title: 'If other machines can reach it, it refuses to start without TLS, even with the embedded service',
-    settings: { HOST: '0.0.0.0' },
-    named: ['HOST 0.0.0.0 can be reached from other machines. Without TLS', 'ALLOW_PLAIN_HTTP=1'],
-  },
-];
-
-for (const { title, settings, named } of refusedStarts) {
-  test(title, async () => {
-    const child = startChild(['--conditions=react-server', 'scripts/start.ts'], settings, ['ignore', 'ignore', 'pipe']);
-    expect(await child.exited).toBe(1);
-    for (const problem of named) expect(child.stderr()).toContain(problem);
-  });
-}

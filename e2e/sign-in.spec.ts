@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '#testing/free-port.ts';
 import { cookieOf, expectRefusal } from './driver/api-answers.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
-import { startChild } from './running/child-process.ts';
 import { addOperator, changePassword, type OperatorAccount } from './running/operators.ts';
 import { type RunningLookout, startLookout } from './running/running-lookout.ts';
 
@@ -238,22 +233,4 @@ test.describe('With a session', () => {
     }
     await expectRefusal(await request.get(`${guarded.url}/api/none`, { headers: { cookie } }), 404, 'not_found');
   });
-});
-
-test('With a real upstream and no operators it refuses to start, and says why', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-e2e-'));
-  const child = startChild(
-    ['--conditions=react-server', 'scripts/start.ts'],
-    {
-      POSITIONS_API_URL: 'https://positions.example/v1',
-      POSITIONS_API_KEY: randomBytes(16).toString('hex'),
-      DATA_DIR: dataDir,
-      PORT: String(await freePort()),
-    },
-    ['ignore', 'ignore', 'pipe'],
-  );
-  expect(await child.exited).toBe(1);
-  expect(child.stderr()).toContain(
-    `No operator can sign in, and a real upstream needs operators to sign in. Add the first: DATA_DIR=${dataDir} npm run operator -- add NAME --role admin`,
-  );
 });
