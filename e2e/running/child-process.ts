@@ -6,7 +6,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const STOP_MS = 12_000;
 
-/** Compiling is 0.9 s of the 2.4 s of processor time of a start. */
+/** As scripts/bootstrap.mjs sets it. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node-compile');
 
 export interface RunningChild {

@@ -26,6 +26,8 @@ export interface ServersSetting {
   readonly settings?: Readonly<Record<string, string>>;
   readonly hasStandby?: boolean;
   readonly countsStatements?: boolean;
+  /** nginx has TLS for `localhost`, and the servers know. */
+  readonly tls?: boolean;
 }
 
 /** Keeps its port, name and DATA_DIR when it is replaced. */
@@ -43,6 +45,9 @@ export interface Turn {
 
 export interface RunningServers {
   readonly url: string;
+  /** With TLS: without it, and the certificate. */
+  readonly plainUrl: string | undefined;
+  readonly ca: string | undefined;
   readonly service: RunningService;
   readonly database: RunningDatabase;
   readonly operators: readonly StoredOperator[];
@@ -74,15 +79,19 @@ export async function startServers(setting: ServersSetting): Promise<RunningServ
       at,
       names.map((name) => ({ name, role: 'operator' as const })),
     );
-    const startOne = async (name: string, port: number, settings: Readonly<Record<string, string>> = {}) => {
+    const port = setting.port ?? (await freePort());
+    const plainPort = setting.tls === true ? await freePort() : undefined;
+    const url = plainPort === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
+    const startOne = async (name: string, itsPort: number, settings: Readonly<Record<string, string>> = {}) => {
       const app = await startApp({
         POSITIONS_API_URL: service.baseUrl,
         POSITIONS_API_KEY: service.apiKey,
         DATABASE_URL: database.url,
         DATA_DIR: join(folder, name),
         SERVER_NAME: name,
-        PORT: String(port),
-        TRUSTED_PROXIES: 'loopback',
+        PORT: String(itsPort),
+        TRUSTED_PROXIES: '127.0.0.1',
+        ...(plainPort !== undefined && { PUBLIC_URL: url }),
         DRAIN_SECONDS: '1',
         ...setting.settings,
         ...settings,
@@ -102,11 +111,12 @@ export async function startServers(setting: ServersSetting): Promise<RunningServ
     await Promise.all(Array.from({ length: setting.servers }, (_, index) => start(index)));
     servers.sort((a, b) => (a.name < b.name ? -1 : 1));
     const ports = servers.map(({ port }) => port);
-    const front = await startNginx(folder, setting.port ?? (await freePort()), ports);
+    const front = await startNginx(folder, { port, plainPort }, ports);
     endings.push(() => front.stop());
-    await isReady(`${front.url}/healthz`);
     return {
-      url: front.url,
+      url,
+      plainUrl: plainPort === undefined ? undefined : `http://127.0.0.1:${plainPort}`,
+      ca: front.ca,
       service,
       database,
       operators,
