@@ -14,6 +14,10 @@ export interface Past {
   /** A letter for each minute of the window. Default: all complete. */
   readonly minutes?: string;
   readonly reception?: LayerEnd['reception'];
+  /** Of the aircraft. */
+  readonly gaps?: LayerEnd['gaps'];
+  /** Holds every load. */
+  readonly held?: Promise<void>;
 }
 
 export const PRICE = {
@@ -38,7 +42,10 @@ export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost 
 }
 
 /** A load is one part of each layer, at once, after a complete lead-in. */
-export function pastWorker({ records, minutes: letters, reception }: Past, loads: URLSearchParams[]): typeof Worker {
+export function pastWorker(
+  { records, minutes: letters, reception, gaps = [], held }: Past,
+  loads: URLSearchParams[],
+): typeof Worker {
   class PastWorker {
     onmessage: ((event: Pick<MessageEvent<HistoryReply>, 'data'>) => void) | undefined;
 
@@ -49,7 +56,11 @@ export function pastWorker({ records, minutes: letters, reception }: Past, loads
       const [start, end] = [query.get('start') ?? '', query.get('end') ?? ''];
       const inWindow = records.filter(({ observed_at: at }) => at >= start && at < end);
       const layers = (query.get('layers')?.split(',') ?? []) as Layer[];
-      const answer = (data: HistoryReply) => setTimeout(() => this.onmessage?.({ data }));
+      const answer = (data: HistoryReply) => {
+        const send = () => setTimeout(() => this.onmessage?.({ data }));
+        if (held === undefined) send();
+        else void held.then(send);
+      };
       const of = <T>(value: (records: readonly LiveRecord[]) => T) =>
         Object.fromEntries(layers.map((layer) => [layer, value(layer === 'adsb' ? inWindow : [])]));
       const { id } = request;
@@ -63,8 +74,8 @@ export function pastWorker({ records, minutes: letters, reception }: Past, loads
       }
       answer({ kind: 'progress', id, line: { type: 'progress', layers: of(() => progress), paused: null } });
       const ended = (loaded: readonly LiveRecord[]) => ({
-        complete: true,
-        gaps: [],
+        complete: gaps.length === 0,
+        gaps,
         ...(reception && { reception }),
         records: loaded.length,
         requests: 1,
