@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { knownSession } from '#lib/server/routes/session-cookie.ts';
 import { signInState } from '#lib/server/routes/sign-in-view.ts';
 import { type Runtime, startRuntime } from '#lib/server/runtime.ts';
 import { readConfig } from '#lib/server/settings/config.ts';
-import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { type ChangesOperators, OperatorStore } from '#lib/server/sign-in/operator-store.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
@@ -22,6 +22,7 @@ import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
 import { GET as answerPoll } from '../app/api/live/route.ts';
 import { preparePlaces } from '../scripts/setup/prepare.ts';
 import { withDatabase } from '../scripts/setup/with-database.ts';
+import { cookieOf } from './api-requests.ts';
 import { answerByRoute, kindOfAddress } from './route-handlers.ts';
 
 export interface LookoutHereSetting {
@@ -52,6 +53,8 @@ export type LookoutHere = Awaited<ReturnType<typeof startLookoutHere>>;
 const holder = globalThis as { [key: symbol]: unknown };
 const runtimeSymbol = Symbol.for('lookout.runtime');
 
+/** In memory where the machine has such a folder: a sign-in waits for the disk several times. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const ROOT = join(import.meta.dirname, '..');
 let placesReady: Promise<void> | undefined;
 
@@ -66,7 +69,7 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   if (holder[runtimeSymbol] !== undefined) throw new Error('this process already has a Lookout: stop it first');
   placesReady ??= preparePlaces(ROOT);
   await placesReady;
-  const folder = mkdtempSync(join(tmpdir(), 'lookout-here-'));
+  const folder = mkdtempSync(join(FOLDER, 'lookout-here-'));
   let aheadMs = 0;
   const serviceLog: string[] = [];
   const service = await openService(
@@ -89,8 +92,8 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
     for (const name of ['lookout.runtime', 'lookout.counts']) delete holder[Symbol.for(name)];
   };
   try {
-    const accounts = operators.map((name) => ({ name, password: randomBytes(18).toString('base64url') }));
-    await addOperatorsHere(environment, accounts, roles);
+    const accounts = operators.map(newAccount);
+    if (accounts.length > 0) await addTo(environment, accounts, roles);
     const read = readConfig(environment);
     if (!read.ok) throw new Error(read.problems.join('\n'));
     const { config } = read;
@@ -109,12 +112,35 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
     await once(server, 'listening');
     await runtime.serveMetrics();
     const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+    const operator = (name: string) => {
+      const found = accounts.find((account) => account.name === name);
+      if (!found) throw new Error(`${name} is no operator`);
+      return found;
+    };
     return {
       url,
       runtime,
       service: serviceHere(service, serviceLog),
       operators: accounts,
+      operator,
+      /** The `Cookie` header of a new session. */
+      signIn: (name: string) => cookieOf({ url }, operator(name)),
       dataDir: environment.DATA_DIR,
+      /** As another process does, like the other changes of operators. */
+      async addOperator(name: string) {
+        const account = newAccount(name);
+        await addTo(environment, [account], {});
+        return account;
+      },
+      async changePassword(name: string) {
+        const changed = newAccount(name);
+        await changeOperators(environment, (known) =>
+          known.map((entry) => (entry.name === name ? { ...entry, password: cheapHash(changed.password) } : entry)),
+        );
+        return changed;
+      },
+      removeOperator: (name: string) =>
+        changeOperators(environment, (known) => known.filter((entry) => entry.name !== name)),
       /** Lines of the log of the app. */
       log: () => lines.join(''),
       /** Of the app and of the service, at once. */
@@ -144,17 +170,24 @@ function cheapHash(password: string): string {
   return `$argon2id$v=19$m=8,t=1,p=1$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-async function addOperatorsHere(
+function newAccount(name: string): HereOperator {
+  return { name, password: randomBytes(18).toString('base64url') };
+}
+
+async function addTo(
   environment: NodeJS.ProcessEnv,
   accounts: readonly HereOperator[],
   roles: Readonly<Record<string, Role>>,
 ): Promise<void> {
-  if (accounts.length === 0) return;
   const entries = accounts.map(({ name, password }) => ({
     ...{ name, role: roles[name] ?? ('operator' as const), passkeys: [] },
     password: cheapHash(password),
   }));
-  await withDatabase(environment, (database) => new OperatorStore(database).change((known) => [...known, ...entries]));
+  await changeOperators(environment, (known) => [...known, ...entries]);
+}
+
+function changeOperators(environment: NodeJS.ProcessEnv, change: ChangesOperators): Promise<void> {
+  return withDatabase(environment, (database) => new OperatorStore(database).change(change));
 }
 
 function frontOf({ config, log, counts }: Runtime, limits: Partial<FrontLimits> = {}) {

@@ -87,7 +87,7 @@ async function handleOf({ page, load }: Route): Promise<Handle> {
       ...{ filename: page, bundlePath: page },
     },
     ...{ distDir: '', relativeProjectDir: '', resolvedPagePath: page, nextConfigOutput: undefined },
-    userland: load,
+    userland: load as unknown as ConstructorParameters<typeof AppRouteRouteModule>[0]['userland'],
   });
   return async (message, answer) => {
     const request = new NodeNextRequest(message);
