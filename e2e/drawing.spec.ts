@@ -25,7 +25,7 @@ async function framesWhile(page: Page, pictures: number): Promise<{ frames: numb
   return { frames: (await framesDrawn(page)) - frames, pictures: (await picturesGiven(page)) - given };
 }
 
-test('A map at rest draws one frame an answer or second, and in a paused replay none; a pan lays nothing out; a lost graphics context leaves the ground and a word, and the page live', async ({
+test('A map at rest draws no needless frame, a pan lays nothing out, and a lost graphics context leaves the ground, a word and a live page', async ({
   operator,
   page,
 }) => {

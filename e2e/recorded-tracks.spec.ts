@@ -20,7 +20,7 @@ const recorded = sharedInFile(({ plainBasemap }) => {
 });
 test.describe.configure({ mode: 'default' });
 
-test('Across 180° the map is dragged, and draws and picks the positions on both sides; a selected track is the same on the map, in the table and in the address', async ({
+test('Tracks on both sides of 180° are drawn and picked; a selected one is the same on the map, in the table and in the address', async ({
   page,
 }) => {
   const operator = new LookoutDriver(page, recorded().url);
@@ -78,7 +78,7 @@ test('Across 180° the map is dragged, and draws and picks the positions on both
   });
 });
 
-test('A followed track stays in the centre with each new position and through every zoom, a drag pauses that; a page that opens later sees where tracks came from, and a gap is never a solid line', async ({
+test('A followed track stays in the centre until a drag; a page that opens later sees where tracks came from, and a gap is never a solid line', async ({
   page,
   context,
 }) => {

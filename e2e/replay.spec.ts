@@ -11,7 +11,7 @@ async function requestsForThePast(service: RunningService) {
   return (await service.requests()).filter(({ operation }) => operation.startsWith('history'));
 }
 
-test('A cheap replay loads by itself; R replays the last hour of the same view, quotes its price before any request, and returns to live; the bar moves by dragging and by wheel', async ({
+test('R replays the last hour at a quoted price and returns to live; a cheap replay loads by itself; the bar moves by dragging and by wheel', async ({
   operator,
   service,
   sharedLookout,
