@@ -7,7 +7,7 @@ import { expect, test } from './lookout-test.ts';
 // Labels that fade draw frames.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-const PAN_STEPS = 60;
+const PAN_STEPS = 30;
 
 async function picturesGiven(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('lookout:marks-pack').length);
