@@ -7,14 +7,13 @@ import { ReplayDock } from './driver/replay-dock.ts';
 import { ZonesPanel } from './driver/zones-panel.ts';
 import { expect, test } from './lookout-test.ts';
 
-for (const [what, byMs] of [
-  ['an hour ahead', HOUR_MS],
-  ['an hour behind', -HOUR_MS],
-] as const) {
-  test(`A browser whose clock is ${what} shows the right ages and the service’s time`, async ({ operator }) => {
-    await setClockWrong(operator.page, byMs);
-    await operator.watches();
-    const browserMs = await operator.page.evaluate(() => Date.now());
+test('A browser whose clock is wrong shows the right ages and the service’s time; a hidden tab sends no requests, and catches up at once when it is shown again', async ({
+  operator,
+  page,
+}) => {
+  const showsTrueTimes = async (byMs: number) => {
+    await operator.seesPositions();
+    const browserMs = await page.evaluate(() => Date.now());
     expect(Math.abs(browserMs - byMs - Date.now()), 'error of the shifted clock').toBeLessThan(5000);
 
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d s ago$/);
@@ -42,74 +41,40 @@ for (const [what, byMs] of [
         return shownS < leastS ? leastS - shownS : Math.max(0, shownS - mostS);
       }, 'age shown against true age while it was read, in seconds')
       .toBeLessThan(2.5);
+  };
+
+  await test.step('an hour ahead', async () => {
+    await setClockWrong(page, HOUR_MS);
+    await operator.goesTo('/');
+    await showsTrueTimes(HOUR_MS);
   });
-}
 
-/** Only then has the map its size, and requests what it shows. */
-async function watchesTheWholePage(operator: LookoutDriver): Promise<void> {
-  await operator.watches();
-  await expect(operator.count('Drones')).toBeVisible();
-  await expect(operator.tracks.rows.first()).toBeVisible();
-}
+  await test.step('an hour behind', async () => {
+    await setClockWrong(page, -2 * HOUR_MS);
+    await operator.goesTo('/');
+    await showsTrueTimes(-HOUR_MS);
+  });
 
-test('A hidden tab sends no requests, and catches up at once when it is shown again', async ({ operator }) => {
-  await watchesTheWholePage(operator);
-  await operator.hidesTheTab();
-  await operator.waitsUntilOld('Aircraft', 3);
-  const before = operator.answers.requestCount;
-  // A visible tab would request the new view.
-  await operator.page.setViewportSize({ width: 900, height: 600 });
-  // Shorter absences are not mentioned.
-  await operator.waitsUntilOld('Aircraft', (await operator.secondsOld('Aircraft')) + 12);
-  expect(operator.answers.requestCount, 'requests, none of them while hidden').toBe(before);
+  await test.step('hidden, and shown again', async () => {
+    await operator.hidesTheTab();
+    await operator.waitsUntilOld('Aircraft', 3);
+    const before = operator.answers.requestCount;
+    // A visible tab would request the new view.
+    await page.setViewportSize({ width: 900, height: 600 });
+    await operator.waitsUntilOld('Aircraft', (await operator.secondsOld('Aircraft')) + 2);
+    // Shorter absences are not mentioned.
+    await letTimePass(page, 12_000);
+    await operator.waitsUntilOld('Aircraft', 17);
+    expect(operator.answers.requestCount, 'requests, none of them while hidden').toBe(before);
 
-  await operator.returnsToTheTab();
-  // First, since it disappears after a while.
-  await expect(operator.notice('note')).toHaveText(
-    /^Paused for \d\d s while this tab was hidden; caught up at \d\d:\d\d:\d\dZ$/,
-  );
-  await expect.poll(() => operator.answers.requestCount).toBeGreaterThan(before);
-  await expect.poll(() => operator.secondsOld('Aircraft')).toBeLessThan(5);
-  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-});
-
-test('Offline, what was received stays as long as it may, under its true name', async ({ operator }) => {
-  await watchesTheWholePage(operator);
-
-  await test.step('An offline browser says so, lets the positions age, and recovers by itself', async () => {
-    const mapBox = () => operator.page.getByTestId('map').boundingBox();
-    const [before, chip] = [await mapBox(), operator.page.getByTestId('chip-adsb')];
-    const widthPx = (await chip.boundingBox())?.width;
-    await operator.page.context().setOffline(true);
-    await expect(operator.notice('offline')).toHaveText(/^You are offline\. Last update \d+ s ago\.$/);
-    await operator.waitsUntilOld('Aircraft', 7);
-    expect(await operator.marksDrawn()).toBeGreaterThan(0);
-    await expect(operator.state('Aircraft')).not.toHaveText(/up to date/);
-    expect(await mapBox(), 'the map does not jump').toEqual(before);
-    expect((await chip.boundingBox())?.width, 'chips keep their width').toBe(widthPx);
-    await expect(operator.page.locator('.strip-line', { hasText: /offline|old/ }), 'said once').toHaveCount(1);
-    await operator.page.context().setOffline(false);
-    await expect(operator.notice('offline')).toHaveCount(0);
+    await operator.returnsToTheTab();
+    // First, since it disappears after a while.
+    await expect(operator.notice('note')).toHaveText(
+      /^Paused for \d\d s while this tab was hidden; caught up at \d\d:\d\d:\d\dZ$/,
+    );
+    await expect.poll(() => operator.answers.requestCount).toBeGreaterThan(before);
+    await expect.poll(() => operator.secondsOld('Aircraft')).toBeLessThan(5);
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-  });
-
-  await test.step('Expired positions are counted apart, and called simulated, as long as they are on the map', async () => {
-    await operator.page.context().setOffline(true);
-    await expect(operator.notice('offline')).toBeVisible();
-    await letTimePass(operator.page, 100_000);
-    for (const layer of ['Aircraft', 'Drones'] as const) {
-      await expect(operator.count(layer)).toHaveText(/^0 current · [1-9]\d* simulated expired$/);
-    }
-    await expect(operator.tracks.rows.first()).toContainText('expired');
-    await expect.poll(() => operator.marksDrawn()).toBe(await operator.expired());
-    await expect(operator.notice('all-simulated')).toBeVisible();
-  });
-
-  await test.step('gone from the map they are not counted: a 0 would read as an empty sky, and nothing is known any more', async () => {
-    await letTimePass(operator.page, 200_000);
-    for (const layer of ['Aircraft', 'Drones'] as const) await expect(operator.count(layer)).toHaveCount(0);
-    await expect.poll(() => operator.marksDrawn()).toBe(0);
-    await expect(operator.notice('all-simulated')).toHaveCount(0);
   });
 });
 
@@ -245,89 +210,84 @@ async function removesFromScripts(page: Page, removal: string): Promise<void> {
   });
 }
 
-test('A browser of the oldest supported versions shows the live picture, a replay and the zones', async ({
+test('A browser of the oldest supported versions shows the live picture, a replay and the zones; an older one shows one sentence, and runs no other script', async ({
   operator,
   page,
 }) => {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
-  await removesFromScripts(page, LACKED);
-  const dock = new ReplayDock(page);
-  await dock.asksFirst();
-  await operator.watches('/?view=46.9,8.2,9');
-  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
-  await page.keyboard.press('r');
-  await dock.loadsLastQuarter();
-  await page.keyboard.press('r');
-  await page.getByRole('tab', { name: 'Zones' }).click();
-  await expect(page.getByRole('button', { name: 'New zone' })).toBeVisible();
-  expect(problems).toEqual([]);
-  // Scripts that are still on their way.
-  await page.unrouteAll({ behavior: 'wait' });
-});
 
-test('A browser that is too old shows one sentence with the versions, and runs no other script', async ({
-  operator,
-  page,
-}) => {
-  const problems: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
+  await test.step('the oldest supported one', async () => {
+    await removesFromScripts(page, LACKED);
+    const dock = new ReplayDock(page);
+    await dock.asksFirst();
+    await operator.watches('/?view=46.9,8.2,9');
+    await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
+    await page.keyboard.press('r');
+    await dock.loadsLastQuarter();
+    await page.keyboard.press('r');
+    await page.getByRole('tab', { name: 'Zones' }).click();
+    await expect(page.getByRole('button', { name: 'New zone' })).toBeVisible();
+    expect(problems).toEqual([]);
+    // Scripts that are still on their way.
+    await page.unrouteAll({ behavior: 'wait' });
   });
-  page.on('pageerror', (error) => problems.push(error.message));
-  await page.addInitScript('delete self.DecompressionStream;');
-  for (const path of ['/', '/overview', '/no-such-page']) {
-    await operator.goesTo(path);
-    await expect(page.locator('body')).toHaveText(
-      /^\s*Lookout needs a newer browser: Chrome or Edge \d+, Firefox \d+, or Safari [\d.]+\.\s*$/,
-      { useInnerText: true },
-    );
-  }
-  expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
+
+  await test.step('an older one', async () => {
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    await page.addInitScript('delete self.DecompressionStream;');
+    for (const path of ['/', '/overview', '/no-such-page']) {
+      await operator.goesTo(path);
+      await expect(page.locator('body')).toHaveText(
+        /^\s*Lookout needs a newer browser: Chrome or Edge \d+, Firefox \d+, or Safari [\d.]+\.\s*$/,
+        { useInnerText: true },
+      );
+    }
+    expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
+  });
 });
 
-test('A browser that does not know its time zone begins with UTC, in hours of zones and in destinations', async ({
+test('At 200% zoom, without a time zone and saving data, nothing is cut, every panel is shown, and hours begin with UTC', async ({
   browser,
   sharedLookout,
 }) => {
-  const context = await browser.newContext({ timezoneId: 'Etc/Unknown' });
+  const context = await browser.newContext({
+    viewport: { width: 640, height: 400 },
+    deviceScaleFactor: 2,
+    timezoneId: 'Etc/Unknown',
+    extraHTTPHeaders: { 'save-data': 'on' },
+  });
   const page = await context.newPage();
-  const operator = new LookoutDriver(page, sharedLookout.url);
-  await operator.watches();
-  expect(await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)).toBe('Etc/Unknown');
-  const zones = new ZonesPanel(operator);
-  await zones.startsZone('Night');
-  await zones.form.getByRole('button', { name: /^Hours/ }).click();
-  await zones.form.getByRole('radio', { name: 'One span' }).click();
-  await expect(zones.form.getByLabel('Time zone')).toHaveValue('UTC');
-  await expect(zones.form.getByLabel('From')).toHaveValue(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
-  await operator.goesTo('/admin/outputs');
-  await page.getByRole('button', { name: 'Add a destination' }).click();
-  await page.getByRole('menuitem', { name: 'Webhook' }).click();
-  await expect(page.getByLabel('Time zone')).toHaveValue('UTC');
-  await context.close();
-});
-
-test('A browser that saves data shows the picture and every panel', async ({ operator, page }) => {
-  const devtools = await page.context().newCDPSession(page);
+  const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-data', value: 'reduce' }] });
-  await page.setExtraHTTPHeaders({ 'save-data': 'on' });
-  await operator.watches();
-  await expect.poll(() => operator.marksDrawn()).toBeGreaterThan(0);
-  for (const name of ['Filter', 'View', 'Zones', 'Tracks']) await page.getByRole('tab', { name }).click();
-  await expect(page.getByTestId('failure')).toHaveCount(0);
-});
-
-test('At 200% zoom nothing is cut or covered', async ({ browser, sharedLookout }) => {
-  const context = await browser.newContext({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
-  const page = await context.newPage();
   const operator = new LookoutDriver(page, sharedLookout.url);
   await operator.watches('/?view=46.9,8.2,8');
+  expect(await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)).toBe('Etc/Unknown');
   const zoomed = [[640, 400]] as const;
-  await test.step('the page', () => expectsNoLayoutProblems(page, zoomed));
-  await test.step('the panel', async () => {
+  await test.step('the page has nothing cut or covered', () => expectsNoLayoutProblems(page, zoomed));
+  await test.step('the panel has nothing cut or covered', async () => {
     await page.keyboard.press('v');
     await expectsNoLayoutProblems(page, zoomed);
+  });
+
+  await test.step('every panel', async () => {
+    for (const name of ['Filter', 'View', 'Zones', 'Tracks']) await page.getByRole('tab', { name }).click();
+    await expect(page.getByTestId('failure')).toHaveCount(0);
+  });
+
+  await test.step('the hours of zones and of destinations', async () => {
+    const zones = new ZonesPanel(operator);
+    await zones.startsZone('Night');
+    await zones.form.getByRole('button', { name: /^Hours/ }).click();
+    await zones.form.getByRole('radio', { name: 'One span' }).click();
+    await expect(zones.form.getByLabel('Time zone')).toHaveValue('UTC');
+    await expect(zones.form.getByLabel('From')).toHaveValue(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+    await operator.goesTo('/admin/outputs');
+    await page.getByRole('button', { name: 'Add a destination' }).click();
+    await page.getByRole('menuitem', { name: 'Webhook' }).click();
+    await expect(page.getByLabel('Time zone')).toHaveValue('UTC');
   });
   await context.close();
 });

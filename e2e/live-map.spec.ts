@@ -1,22 +1,17 @@
 import { expect, test } from './lookout-test.ts';
-import { makeRecording, playing } from './running/make-recording.ts';
 
-test.describe.configure({ mode: 'default' });
-test.describe('The picture', () => {
-  test('has room for the counts of one origin in one line of their chip', async ({ operator }) => {
-    await operator.page.setViewportSize({ width: 1440, height: 900 });
-    await operator.watches();
-    const [text, room] = await operator.count('Aircraft').evaluate((count) => {
-      const context = document.createElement('canvas').getContext('2d');
-      if (!context) throw new Error('the canvas has no context');
-      context.font = getComputedStyle(count).font;
-      return [context.measureText('Simulated: 461 · 12 expired').width, count.clientWidth];
-    });
-    expect(text).toBeLessThanOrEqual(room);
+test('A link opens its view; what was received is drawn, counted and called simulated; layers, legend and theme switch; the address follows the map', async ({
+  operator,
+}) => {
+  const { page } = operator;
+
+  await test.step('unknown or invalid parameters are ignored and named, and the rest is applied', async () => {
+    await operator.watches('/?view=nowhere&layers=rid,boats&lat=47.2&lon=8.6&zoom=8&colour=red');
+    await expect(operator.notice('ignored')).toContainText(/“colour=red”.*view, layers/);
+    expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
   });
 
-  test('draws and counts what was received, and says that all of it is simulated', async ({ operator }) => {
-    await operator.watches();
+  await test.step('draws and counts what was received, and says that all of it is simulated', async () => {
     await expect(operator.state('Aircraft')).toHaveText(/^Aircraft: up to date, read \d+ s ago$/);
     await expect(operator.state('Drones')).toHaveText(/^Drones: up to date, read \d+ s ago$/);
     const allSimulated = /^([1-9]\d* simulated|Simulated: [1-9]\d* · \d+ expired)$/;
@@ -35,125 +30,78 @@ test.describe('The picture', () => {
         return operator.answers.miscounted(counted, Date.now());
       }, 'positions counted too few or too many')
       .toBe(0);
-
-    await test.step('does not request a layer that is off, and says so', async () => {
-      await operator.switchesLayer('Drones');
-      await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
-      await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-      await expect.poll(() => operator.answers.lastRequest()?.searchParams.get('layers')).toBe('adsb');
-      await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();
-      expect(new URL(operator.page.url()).searchParams.get('layers')).toBe('adsb');
-      await operator.switchesLayer('Drones');
-      await expect(operator.state('Drones')).toHaveText(/up to date/);
-    });
-
-    await test.step('The legend explains marks and colours, and can be hidden', async () => {
-      await expect(operator.legend).toContainText('Aircraft altitude, m');
-      await expect(operator.legend).not.toContainText('Simulated');
-      await operator.button('Marks').click();
-      await expect(operator.legend.getByRole('heading').first()).toHaveText('On the map now');
-      await expect(operator.legend).toContainText('Simulated');
-      await expect(operator.legend).toContainText('Several stations');
-      await operator.button('Hide the legend').click();
-      await expect(operator.legend).toHaveCount(0);
-      await operator.button('Show the legend').click();
-      await expect(operator.legend).toBeVisible();
-    });
-
-    await test.step('The theme is changed with one button and stored in this browser', async () => {
-      const dark = await operator.backgroundColour();
-      await operator.choosesTheme('light');
-      expect(await operator.backgroundColour()).not.toBe(dark);
-      await operator.page.reload();
-      await operator.seesPositions();
-      expect(await operator.backgroundColour()).not.toBe(dark);
-    });
   });
 
-  test('says for an empty view that no positions were received, never that there is no traffic', async ({
-    operator,
-  }) => {
-    await operator.goesTo('/?view=-75,-120,6');
-    await expect(operator.state('Aircraft')).toHaveText('No aircraft positions received in this view');
-    await expect(operator.state('Drones')).toHaveText('No drone positions received in this view');
-    await expect(operator.page.getByText(/no traffic/i)).toHaveCount(0);
+  await test.step('stores the time to live of what it received, for replays', async () => {
+    const storedTtl = () => page.evaluate(() => window.localStorage.getItem('lookout.time-to-live') ?? '');
+    await expect.poll(storedTtl).toContain('"drone":45000');
   });
-});
 
-test.describe('A selected track', () => {
-  test('is the same on the map, in the table and in the address; Esc clears it, a click on its mark selects it', async ({
-    startDesk,
-  }, info) => {
-    const balloon = { id: 'balloon', lon: 8.2, lat: 46.9, alt_m: 2000 };
-    const recording = makeRecording(info.outputPath(), 'adsb', [balloon]);
-    const { operator } = await startDesk({ service: playing(recording) });
-    const { tracks } = operator;
-    await operator.watches('/?view=46.7,8.5,7&layers=adsb');
-    await operator.seesAll();
-
-    const selected = await tracks.selectsFirst();
-    await expect(tracks.row(selected)).toHaveAttribute('aria-selected', 'true');
-    await expect.poll(() => new URL(operator.page.url()).searchParams.get('sel')).toBe(selected);
-    await operator.page.keyboard.press('Escape');
-    await tracks.isClosed();
-    await expect(tracks.selectedRow).toHaveCount(0);
-    await expect.poll(() => new URL(operator.page.url()).searchParams.has('sel')).toBe(false);
-
-    await test.step('is selected by a click on its mark', async () => {
-      await operator.clicksMapAt(balloon);
-      await expect(tracks.card).toBeVisible();
-      const picked = await tracks.selectedReference();
-      await expect(tracks.selectedRow).toHaveAttribute('data-ref', picked);
-      await tracks.centres();
-      await expect.poll(() => operator.viewInAddress()?.lat ?? 0).toBeCloseTo(balloon.lat, 2);
-      await operator.page.keyboard.press('Escape');
-      await tracks.isClosed();
-      await operator.clicksMapAt(balloon);
-      await expect(tracks.selectedRow).toHaveAttribute('data-ref', picked);
-    });
+  await test.step('does not request a layer that is off, and says so', async () => {
+    await operator.switchesLayer('Drones');
+    await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
+    await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+    await expect.poll(() => operator.answers.lastRequest()?.searchParams.get('layers')).toBe('adsb');
+    await expect.poll(() => operator.answers.last()?.layers.rid).toBeUndefined();
+    expect(new URL(page.url()).searchParams.get('layers')).toBe('adsb');
+    await operator.switchesLayer('Drones');
+    await expect(operator.state('Drones')).toHaveText(/up to date/);
   });
-});
 
-test.describe('The address bar', () => {
-  test('opens the view it names, follows the map, and a reload brings the same view back', async ({ operator }) => {
-    await test.step('unknown or invalid parameters are ignored and named, and the rest is applied', async () => {
-      await operator.watches('/?view=nowhere&layers=rid,boats&lat=47.2&lon=8.6&zoom=8&colour=red');
-      await expect(operator.notice('ignored')).toContainText(/“colour=red”.*view, layers/);
-      await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-    });
-    expect(operator.viewInAddress()).toEqual({ lat: 47.2, lon: 8.6, zoom: 8 });
-    const before = await operator.page.evaluate(() => history.length);
+  await test.step('the legend explains marks and colours, and can be hidden', async () => {
+    await expect(operator.legend).toContainText('Aircraft altitude, m');
+    await expect(operator.legend).not.toContainText('Simulated');
+    await operator.button('Marks').click();
+    await expect(operator.legend.getByRole('heading').first()).toHaveText('On the map now');
+    await expect(operator.legend).toContainText('Simulated');
+    await expect(operator.legend).toContainText('Several stations');
+    await operator.button('Hide the legend').click();
+    await expect(operator.legend).toHaveCount(0);
+    await operator.button('Show the legend').click();
+    await expect(operator.legend).toBeVisible();
+  });
+
+  await test.step('panning moves the view in the address, and adds no history entries', async () => {
+    const before = await page.evaluate(() => history.length);
     await operator.drags(150, -80);
     await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan(8.4);
-    await test.step('panning adds no history entries', async () => {
-      expect(await operator.page.evaluate(() => history.length)).toBe(before);
-    });
-    const moved = operator.viewInAddress();
-    await operator.page.reload();
+    expect(await page.evaluate(() => history.length)).toBe(before);
+  });
+
+  const dark = await operator.backgroundColour();
+  const moved = operator.viewInAddress();
+  await test.step('a reload brings back the same view, and the theme that was chosen with one button', async () => {
+    await operator.choosesTheme('light');
+    expect(await operator.backgroundColour()).not.toBe(dark);
+    await page.reload();
     await operator.seesPositions();
     expect(operator.viewInAddress()).toEqual(moved);
-
-    await test.step('a drag goes on when the map gets another size under it', async () => {
-      const map = operator.page.getByTestId('map');
-      const heightOf = (part: string) => map.locator(part).evaluate(({ clientHeight }) => clientHeight);
-      const height = await heightOf('.maplibregl-map');
-      await operator.drags(300, 0, async () => {
-        await operator.page.setViewportSize({ width: 1280, height: 600 });
-        await expect.poll(() => heightOf('.maplibregl-map')).toBeLessThan(height);
-      });
-      // 300 pixels at zoom 8.
-      await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan((moved?.lon ?? Number.NaN) - 0.8);
-      const after = await heightOf('.maplibregl-map');
-      await test.step('and then the map has that size', () =>
-        expect.poll(async () => Math.abs((await heightOf('canvas')) - after)).toBeLessThan(4));
-    });
+    expect(await operator.backgroundColour()).not.toBe(dark);
   });
-});
 
-test('The map is shaded outside the covered area', async ({ operator }) => {
-  // Open ocean on both sides: only the shade differs.
-  await operator.goesTo('/?view=0,-150,2.5');
-  await expect(operator.notice('capped')).toBeVisible();
-  const luminance = (lon: number) => operator.luminanceAt({ lat: 6, lon });
-  await expect.poll(async () => (await luminance(-145)) - (await luminance(-125))).toBeGreaterThan(3);
+  await test.step('a drag goes on when the map gets another size under it, and then the map has that size', async () => {
+    const map = page.getByTestId('map');
+    const heightOf = (part: string) => map.locator(part).evaluate(({ clientHeight }) => clientHeight);
+    const height = await heightOf('.maplibregl-map');
+    await operator.drags(300, 0, async () => {
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await expect.poll(() => heightOf('.maplibregl-map')).toBeLessThan(height);
+    });
+    // 300 pixels at zoom 8.
+    await expect.poll(() => operator.viewInAddress()?.lon).toBeLessThan((moved?.lon ?? Number.NaN) - 0.8);
+    const after = await heightOf('.maplibregl-map');
+    await expect.poll(async () => Math.abs((await heightOf('canvas')) - after)).toBeLessThan(4);
+  });
+
+  await test.step('the counts of one origin have room in one line of their chip', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const room = () => operator.count('Aircraft').evaluate(({ clientWidth }) => clientWidth);
+    const text = await operator.count('Aircraft').evaluate((count) => {
+      const context = document.createElement('canvas').getContext('2d');
+      if (!context) throw new Error('the canvas has no context');
+      context.font = getComputedStyle(count).font;
+      return context.measureText('Simulated: 461 · 12 expired').width;
+    });
+    await expect.poll(room).toBeGreaterThanOrEqual(text);
+  });
 });

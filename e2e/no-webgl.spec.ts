@@ -73,35 +73,3 @@ test('Without WebGL2 one sentence says why there is no map, and table, zones, li
   expect(problems).toEqual([]);
   await page.close();
 });
-
-test('A graphics context that the browser does not restore leaves the page live without a map', async ({
-  operator,
-  page,
-}) => {
-  await operator.watches('/?view=46.9,8.2,8');
-  await page.evaluate(() => {
-    const gl = document.querySelector<HTMLCanvasElement>('.maplibregl-canvas')?.getContext('webgl2');
-    gl?.getExtension('WEBGL_lose_context')?.loseContext();
-  });
-  await expect(absent(page)).toContainText('The graphics of this machine failed');
-  await expect(absent(page).getByRole('button', { name: 'Reload the page' })).toBeVisible();
-  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-  const before = operator.covered().latSpanDeg;
-  await page.keyboard.press('-');
-  await expect.poll(() => operator.covered().latSpanDeg).toBeGreaterThan(1.5 * before);
-});
-
-test('A map that fails leaves the page live', async ({ operator, page }) => {
-  await page.addInitScript(() => {
-    const { matchMedia } = window;
-    window.matchMedia = (query) => {
-      if (query === '(hover: hover)') throw new Error('sabotage of the map');
-      return matchMedia.call(window, query);
-    };
-  });
-  await operator.goesTo('/?view=46.9,8.2,8');
-  await expect(page.getByTestId('failure')).toContainText('The map failed. This is a defect in Lookout.');
-  await expect(area(page)).toContainText('around 46.90000, 8.20000');
-  await expect(operator.state('Aircraft')).toHaveText(/up to date/);
-  await expect(operator.tracks.rows.first()).toBeVisible();
-});

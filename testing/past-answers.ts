@@ -16,6 +16,8 @@ export interface Past {
   readonly reception?: LayerEnd['reception'];
   /** Of the aircraft. */
   readonly gaps?: LayerEnd['gaps'];
+  /** Holds every load. */
+  readonly held?: Promise<void>;
 }
 
 export const PRICE = {
@@ -41,7 +43,7 @@ export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost 
 
 /** A load is one part of each layer, at once, after a complete lead-in. */
 export function pastWorker(
-  { records, minutes: letters, reception, gaps = [] }: Past,
+  { records, minutes: letters, reception, gaps = [], held }: Past,
   loads: URLSearchParams[],
 ): typeof Worker {
   class PastWorker {
@@ -54,7 +56,11 @@ export function pastWorker(
       const [start, end] = [query.get('start') ?? '', query.get('end') ?? ''];
       const inWindow = records.filter(({ observed_at: at }) => at >= start && at < end);
       const layers = (query.get('layers')?.split(',') ?? []) as Layer[];
-      const answer = (data: HistoryReply) => setTimeout(() => this.onmessage?.({ data }));
+      const answer = (data: HistoryReply) => {
+        const send = () => setTimeout(() => this.onmessage?.({ data }));
+        if (held === undefined) send();
+        else void held.then(send);
+      };
       const of = <T>(value: (records: readonly LiveRecord[]) => T) =>
         Object.fromEntries(layers.map((layer) => [layer, value(layer === 'adsb' ? inWindow : [])]));
       const { id } = request;

@@ -1,7 +1,9 @@
 import { within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
-import { RECEPTIONS } from '#lib/api/layer-reason.ts';
+import { RECEPTIONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
+import { localStore } from '#lib/client/browser/storage.ts';
+import { saveTtl } from '#lib/client/replay/saved-ttl.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Past, PRICE } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -137,6 +139,53 @@ test('quotes a price before any load, and loads at that price', async () => {
   await expect.poll(state).toBe('done');
   expect(loads.map((query) => query.get('max_requests'))).toEqual(['6']);
   expect(screen.getByTestId('replay-loading').textContent).toMatch(/^Complete · 1 request made$/);
+});
+
+test('a replay that gets ahead of its load says that it is buffering, and continues when the load arrives', async () => {
+  const load = Promise.withResolvers<void>();
+  const { screen, clicks, button, shownMs, state } = await showReplay('&speed=120', { held: load.promise });
+  const loading = () => screen.getByTestId('replay-loading').textContent;
+  await clicks('Play');
+  await expect.poll(loading).toContain('Buffering');
+  expect(shownMs()).toBe(START_MS);
+  load.resolve();
+  await expect.poll(state).toBe('done');
+  await expect.poll(loading).not.toContain('Buffering');
+  await expect.poll(shownMs).toBe(END_MS);
+  expect(await button('Play')).toBeTruthy();
+});
+
+test('more positions than the service returns are incomplete in their minute, and nowhere else', async () => {
+  const denseMs = START_MS + 5 * MINUTE_MS;
+  const tooDense = REPLAY_REASONS.too_dense.past;
+  const { screen, user, state } = await showReplay(`&at=${addressTime(denseMs + 30_000)}`, {
+    minutes: 'ccccctcccc',
+    gaps: [{ bbox: [8, 46, 8.1, 46.1], start: iso(denseMs + 20_000), end: iso(denseMs + 21_000), reason: 'too_dense' }],
+  });
+  await expect.poll(state).toBe('done');
+  expect(screen.getByTestId('layer-state-adsb').textContent).toBe(`Aircraft: incomplete at this time: ${tooDense}`);
+  expect(screen.getByTestId('replay-loading').textContent).toBe(
+    `Aircraft: 1 min incomplete (${tooDense}) · 1 request made`,
+  );
+  const runs = [...document.querySelectorAll<HTMLElement>('[data-testid="lane-adsb"] .band:not([data-lead-in])')];
+  expect(runs.map(({ dataset }) => [dataset.state, dataset.start, dataset.end])).toEqual([
+    ['complete', iso(START_MS), iso(denseMs)],
+    ['truncated', iso(denseMs), iso(denseMs + MINUTE_MS)],
+    ['complete', iso(denseMs + MINUTE_MS), iso(END_MS)],
+  ]);
+  await user.keyboard(`{Shift>}${'{ArrowLeft}'.repeat(13)}{/Shift}`);
+  await expect.poll(() => screen.getByTestId('layer-state-adsb').textContent).toBe('Aircraft: fully loaded');
+});
+
+test('a track expires after the time to live that this browser learnt from a live picture', async () => {
+  saveTtl(localStore, { aircraft: 77_000, drone: 45_000 });
+  const { screen, user } = await showLoaded(`&at=${addressTime(LAST_MS)}`);
+  await expect.poll(() => document.querySelectorAll('tr[data-ref]').length).toBe(1);
+  await user.click(document.querySelector('tr[data-ref]') as HTMLElement);
+  const text = (await screen.findByTestId('track-age')).textContent ?? '';
+  const [, age, left] = /Received (\d+) s ago · expires in (\d+) s/.exec(text) ?? [];
+  expect(Number(age) + Number(left), text).toBeGreaterThanOrEqual(75);
+  expect(Number(age) + Number(left), text).toBeLessThanOrEqual(77);
 });
 
 const LOST = RECEPTIONS.receivers_lost.past;

@@ -11,17 +11,12 @@ export class AnswersSeen {
   #read = 0;
   #last: LiveFrame | undefined;
   readonly #staleAfterMs = new Map<string, number>();
-  #slowestMs = 0;
 
   constructor(page: Page) {
     this.#page = page;
     page.on('request', (request) => {
       const url = new URL(request.url());
       if (url.pathname === '/api/live') this.#requests.push(url);
-    });
-    page.on('requestfinished', (request) => {
-      if (new URL(request.url()).pathname !== '/api/live') return;
-      this.#slowestMs = Math.max(this.#slowestMs, request.timing().responseEnd);
     });
     page.on('response', (response) => {
       const url = new URL(response.url());
@@ -38,10 +33,6 @@ export class AnswersSeen {
 
   get requestCount(): number {
     return this.#requests.length;
-  }
-
-  slowestMs(): number {
-    return this.#slowestMs;
   }
 
   lastRequest(): URL | undefined {
