@@ -7,6 +7,7 @@ import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import type { LayerFrame } from '#lib/client/live/live-frame.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
@@ -32,6 +33,8 @@ export interface PageSetting {
   readonly address?: string;
   readonly answers?: Answers;
   readonly past?: Past;
+  /** Default: no sign-in is required. */
+  readonly operator?: SignedInOperator;
   /** In place of a map; default: none, with the view of one. */
   readonly map?: ReactNode;
 }
@@ -52,7 +55,13 @@ function Page({ map }: { readonly map: ReactNode }) {
   return <Shell map={map} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
-export async function showPage({ address = '', answers = {}, past = { records: [] }, map = null }: PageSetting = {}) {
+export async function showPage({
+  address = '',
+  answers = {},
+  past = { records: [] },
+  operator,
+  map = null,
+}: PageSetting = {}) {
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
@@ -81,7 +90,7 @@ export async function showPage({ address = '', answers = {}, past = { records: [
         mapStyleUrl={undefined}
         maps={[]}
         mapFetchCommand="./map fetch"
-        operator={undefined}
+        operator={operator}
         hasReceivers={false}
         isRecording={false}
         version={LOOKOUT_VERSION}
