@@ -7,7 +7,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
   operator,
   page,
 }) => {
-  await operator.watches();
+  await operator.watches('/?view=46.9,8.2,8.5');
   await test.step('the map, both counts and both layer states are visible, and nothing is cut off', async () => {
     for (const layer of ['Aircraft', 'Drones'] as const) {
       await expect(operator.count(layer)).toBeInViewport({ ratio: 1 });
@@ -50,6 +50,8 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await operator.button('My position').tap();
     await expect(page.getByTestId('my-position-text')).toContainText('This browser does not share the position');
     await operator.button('My position: off').tap();
+    // Its name begins with that of the button that follows.
+    await expect(operator.button('My position: off')).toHaveCount(0);
   });
   await test.step('My position is shown, with the nearest drones, their distance and bearing', async () => {
     const { lat, lon } = operator.viewInAddress() ?? { lat: 0, lon: 0 };
