@@ -1,13 +1,14 @@
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
+import { BOTH } from './running/recorded-world.ts';
 
-test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+test.use({ world: 'recorded', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
 test('On a phone everything is visible, nothing is cut off, and sheet, layers and replay work by touch', async ({
   operator,
   page,
 }) => {
-  await operator.watches('/?view=46.9,8.2,8.5');
+  await operator.watches(`/?view=${BOTH.lat},${BOTH.lon},8`);
   await test.step('the map, both counts and both layer states are visible, and nothing is cut off', async () => {
     for (const layer of ['Aircraft', 'Drones'] as const) {
       await expect(operator.count(layer)).toBeInViewport({ ratio: 1 });
@@ -34,6 +35,8 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     }
     await expect(operator.tracks.card.getByRole('button', { name: 'Follow' }), 'one row of actions').toHaveCount(0);
     await expect(page.getByTestId('standing-notice'), 'in the help alone').toHaveCount(0);
+    // A drone that is selected already would not raise the sheet again.
+    await operator.button('Close: clear the selection').tap();
     await operator.button('Collapse: Tracks, filter, zones, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
   });

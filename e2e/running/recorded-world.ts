@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { makeRecording, playing } from './make-recording.ts';
 import type { ServiceSetting } from './running-service.ts';
 
@@ -19,7 +19,10 @@ export const SPEEDS = {
 /** Only the jet reports speed and heading. */
 export const MEASURED = { balloon: { lon: 30.2, lat: 46.9 }, jet: { lon: 30.6, lat: 47.1 } };
 
-const TRACKS = [
+/** Aircraft and drones. */
+export const BOTH = { lon: 40.2, lat: 46.9 };
+
+const AIRCRAFT = [
   ...['one', 'two', 'three'].map((id) => ({ id, ...PILE, alt_m: 2000, trk_deg: 90 })),
   { id: 'slow', ...SPEEDS.slow, alt_m: 1000, gs_mps: 5 },
   { id: 'fast', ...SPEEDS.fast, alt_m: 1000, gs_mps: 280 },
@@ -27,14 +30,27 @@ const TRACKS = [
   { id: 'south', ...SPEEDS.south, alt_m: 1000, gs_mps: 90 },
   { id: 'balloon', ...MEASURED.balloon },
   { id: 'jet', ...MEASURED.jet, gs_mps: 200, trk_deg: 45 },
+  { id: 'both', ...BOTH, alt_m: 3000, gs_mps: 100, trk_deg: 180 },
+];
+const DRONES = [
+  { id: 'near', lon: BOTH.lon + 0.05, lat: BOTH.lat, alt_m: 60, gs_mps: 5, trk_deg: 90 },
+  { id: 'far', lon: BOTH.lon - 0.1, lat: BOTH.lat, alt_m: 60, gs_mps: 5, trk_deg: 90 },
 ];
 
-/** Far from all tracks. Makes its minute the present one: half of the recording is past, and half to come. */
-const BURST = { afterMs: 30 * MINUTE_MS, tracks: 20, lon: -150, lat: -40 };
+/** Far from all tracks. Makes its minute the present one: more than an hour of the recording is past. */
+const BURST = { afterMs: 70 * MINUTE_MS, tracks: 20, lon: -150, lat: -40 };
+const DURATION_MS = 150 * MINUTE_MS;
 
-let file: string | undefined;
+let setting: ServiceSetting | undefined;
 
 export function recordedWorld(): ServiceSetting {
-  file ??= makeRecording(mkdtempSync(join(tmpdir(), 'lookout-world-')), 'adsb', TRACKS, BURST, 2 * HOUR_MS);
-  return playing(file);
+  setting ??= playing(...record(mkdtempSync(join(tmpdir(), 'lookout-world-'))));
+  return setting;
+}
+
+function record(folder: string): string[] {
+  return [
+    makeRecording(folder, 'adsb', AIRCRAFT, BURST, DURATION_MS),
+    makeRecording(folder, 'rid', DRONES, BURST, DURATION_MS),
+  ];
 }
