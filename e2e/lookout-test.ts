@@ -15,7 +15,7 @@ interface TestFixtures {
   /** Without a graphics card the basemap is most of a page's work. */
   readonly basemap: 'plain' | 'built-in';
   readonly basemapSettings: Readonly<Record<string, string>>;
-  /** What the shared service plays: a few tracks that stay where they are, or the simulator. */
+  /** Source of the shared service: a few recorded tracks that do not move, or the simulator. */
   readonly world: 'recorded' | 'simulated';
   /** Shared by a worker's tests with the same basemap and world, without sign-in. */
   readonly sharedLookout: RunningLookout;

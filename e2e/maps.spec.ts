@@ -44,7 +44,7 @@ const OVERLAY = JSON.stringify({
   ],
 });
 
-test('An admin learns how to install a map of the region; it is drawn without a restart, over the built-in one, is chosen and dimmed, and says when its file is gone or another; overlays are drawn, hidden, kept and removed', async ({
+test('An admin learns how to install a map; it is drawn without a restart, chosen, dimmed and read again as its file changes; overlays are drawn, hidden, kept and removed', async ({
   startDesk,
   page,
 }, { outputDir }) => {

@@ -7,7 +7,7 @@ import { PILE, SPEEDS } from './running/recorded-world.ts';
 
 test.use({ world: 'recorded' });
 
-test('Marks are pointed at, coloured by what is chosen, selected by clicks, also in a pile, and by boxes, and filtered by an area that is drawn on the map, also in a replay; a link brings colours and selection back', async ({
+test('Marks are explained, coloured, selected by clicks and boxes, and filtered by a drawn area and in a replay; a link brings colours and selection back', async ({
   operator,
 }) => {
   const { page, tracks } = operator;

@@ -1,3 +1,4 @@
+import { mapFits } from './driver/map-fits.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
 import { BOTH } from './running/recorded-world.ts';
@@ -78,6 +79,8 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
   });
   await test.step('The last hour is replayed by touch, and no part of the replay bar is cut off', async () => {
     await operator.switchesLayer('Drones');
+    // A replay loads what the map shows: less, until the map has the place of the strip that closed.
+    await mapFits(page);
     await operator.button('Replay').tap();
     const dock = new ReplayDock(page);
     await dock.loadsFully();

@@ -9,7 +9,7 @@ const EUROPE = '/?view=47,8,5.5';
 
 test.use({ firstVisit: true });
 
-test('At every width nothing is cut or covered, and nothing lies over the map: live, with a selected track, and in a replay; no header of the table touches the next, and on a phone head and rows scroll sideways together', async ({
+test('At every width nothing is cut, covered or over the map: live, with a selected track, and in a replay; headers of the table do not touch, and scroll with its rows', async ({
   operator,
   page,
 }) => {
