@@ -9,7 +9,7 @@ const EUROPE = '/?view=47,8,5.5';
 
 test.use({ firstVisit: true });
 
-test('At every width nothing is cut, covered or over the map: live, with a selected track, and in a replay; headers of the table do not touch, and scroll with its rows', async ({
+test('At every width nothing is cut, covered or over the map: live, with a selected track, and in a replay; headers of the table do not touch', async ({
   operator,
   page,
 }) => {
