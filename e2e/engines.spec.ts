@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { overviewHoursSchema } from '#lib/api/overview.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { isMissing } from '#testing/missing-package.ts';
 import { EnginePage } from './driver/engine-page.ts';
 import { addressTime, pastWindow } from './driver/past-window.ts';
@@ -42,7 +44,7 @@ async function walks(engine: RunningEngine): Promise<void> {
   const page = new EnginePage(engine);
   const drawn = async () => Number(await page.attribute('[data-testid=map]', 'data-drawn'));
   const view = '/?view=46.9,8.2,9&layers=adsb';
-  await engine.resize(1280, 800);
+  await engine.resize(1024, 640);
 
   await test.step('live', async () => {
     await page.open(`${url}${view}`);
@@ -79,11 +81,17 @@ async function walks(engine: RunningEngine): Promise<void> {
   });
 
   await test.step('the overview', async () => {
+    const area = 'bbox=7.8,46.5,8.6,47.3';
     // Its hours are written every 20 s.
-    await expect(async () => {
-      await page.open(`${url}/overview?bbox=7.8,46.5,8.6,47.3&layer=adsb&counted=simulated`);
-      await expect.poll(() => page.attribute('[data-look=received]', 'data-look'), { timeout: 3000 }).toBe('received');
-    }).toPass({ timeout: 60_000 });
+    const positions = async () => {
+      const window = { start: new Date(Date.now() - HOUR_MS).toISOString(), end: new Date().toISOString() };
+      const answer = await fetch(`${url}/api/overview/hours?${area}&${new URLSearchParams(window)}`);
+      const { layers } = overviewHoursSchema.parse(await answer.json());
+      return layers.flatMap(({ hours }) => hours).reduce((sum, { simulated }) => sum + simulated.positions, 0);
+    };
+    await expect.poll(positions, 'counted positions').toBeGreaterThan(0);
+    await page.open(`${url}/overview?${area}&layer=adsb&counted=simulated`);
+    await expect.poll(() => page.attribute('[data-look=received]', 'data-look')).toBe('received');
   });
 
   expect(app.stderr(), 'errors of the page itself').not.toContain('a page reported an error of its own');

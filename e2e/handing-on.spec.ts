@@ -1,24 +1,106 @@
-import type { Page } from '@playwright/test';
 import { HandingOn } from './driver/handing-on.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
-import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
-import type { OperatorAccount } from './running/operators.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('S copies the link of what is seen; where copying is refused, the link is selected', async ({
+test('An operator finds a reference, a place, an airport and coordinates, copies them, and hands on the link of what is seen; two windows share preferences but not their panels', async ({
   operator,
   page,
   context,
 }) => {
+  const { find } = operator;
   const handing = new HandingOn(page);
-  await operator.watches('/?view=46.9,8.2,8&layers=adsb');
-  const [seen] = [page.url()];
+  let seen = '';
+  await operator.watches();
+  const isAt = (lat: number, lon: number) =>
+    expect
+      .poll(async () => {
+        const middle = await find.middle();
+        return Math.hypot(middle.lat - lat, middle.lon - lon);
+      })
+      .toBeLessThan(0.01);
+
+  const ref = (await operator.tracks.rows.first().getAttribute('data-ref')) ?? '';
+  expect(ref).not.toBe('');
+  await test.step('A reference is selected and centred', async () => {
+    await find.goesTo(ref);
+    await expect(operator.tracks.card).toBeVisible();
+    await expect(operator.tracks.card).toContainText(ref);
+  });
+
+  await test.step('Its reference is short in the table, and copied in full', async () => {
+    const row = operator.tracks.row(ref);
+    await expect(row).toContainText(ref.slice(-5));
+    await expect(row).not.toContainText(ref);
+    await operator.tracks.card.getByRole('button', { name: 'Copy reference' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(ref);
+  });
+
+  await test.step('Near a pole there is no MGRS', async () => {
+    await find.goesTo('-85 30');
+    await expect(find.marked).toContainText('no MGRS here');
+    await page.keyboard.press('Escape');
+    await expect(find.marked).toHaveCount(0);
+  });
+
+  await test.step('An airport by ICAO, however it is typed, and by IATA; it is marked with its name', async () => {
+    await find.goesTo('lszh');
+    await isAt(47.458, 8.548);
+    await expect(find.marked).toContainText('LSZH / ZRH Zürich Airport');
+    await find.types('GVA');
+    await expect(find.options.first()).toContainText('LSGG / GVA');
+    await page.keyboard.press('Enter');
+    await isAt(46.238, 6.109);
+  });
+
+  await test.step('A place without its diacritics; arrow keys choose another', async () => {
+    await find.types('zurich');
+    await expect(find.options.first()).toContainText('Zürich');
+    const second = find.options.nth(1);
+    await page.keyboard.press('ArrowDown');
+    await expect(second).toHaveAttribute('aria-selected', 'true');
+    await expect(find.field).toHaveAttribute('aria-activedescendant', (await second.getAttribute('id')) ?? '');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await isAt(47.367, 8.55);
+  });
+
+  await test.step('Coordinates are shown in all notations, and copied', async () => {
+    await find.goesTo('47°27\'29"N 8°32\'53"E');
+    await isAt(47.458, 8.548);
+    await find.marked.getByRole('button', { name: /^32T MT/ }).click();
+    await expect(find.marked.getByRole('status')).toContainText('Copied 32T MT');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^32T MT 659\d\d 561\d\d$/);
+  });
+
+  await test.step('An ambiguous or unsuccessful search says so, and says where it looked', async () => {
+    await find.types('47 27 8', 'Control+k');
+    await expect(find.state).toContainText('Not clear which numbers belong together');
+    await find.field.fill('xyzzyplugh');
+    await expect(find.state).toHaveText(
+      /^Nothing found\. Searched: the \d+ references? on this page, \d+\s\d+ places, 69\s899 airports and heliports, and coordinates/,
+    );
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('C tells the coordinates of the middle of the map', async () => {
+    await page.keyboard.press('c');
+    await expect(find.marked).toContainText('Marked place');
+    await page.keyboard.press('Escape');
+    await expect(find.marked).toHaveCount(0);
+  });
+
+  await page.keyboard.press('Escape');
+  await expect(operator.tracks.card).toHaveCount(0);
+  await page.keyboard.press('h');
+  await expect.poll(() => operator.viewInAddress()?.zoom).toBe(7);
+  await expect.poll(() => page.url()).not.toContain('sel=');
 
   await test.step('the key copies what the address bar says, and says so', async () => {
+    seen = page.url();
     await page.keyboard.press('s');
     await expect(handing.outcome).toHaveText('Link copied.');
     expect(await handing.clipboardText()).toBe(seen);
@@ -80,23 +162,9 @@ test('S copies the link of what is seen; where copying is refused, the link is s
   });
 });
 
-test('A view is saved, renamed, opened, set as start and deleted; another operator sees what is shared', async ({
-  startOwn,
-  page,
-  browser,
-}) => {
-  const lookout = await startOwn({ operators: ['al', 'bea'] });
-  const [al, bea] = lookout.operators;
-  if (!al || !bea) throw new Error('two operators were wanted');
-  const desk = async (at: Page, account: OperatorAccount, path: string) => {
-    const signIn = new SignInDriver(at, lookout.url);
-    await signIn.opens(path);
-    await signIn.submits(account);
-    const operator = signIn.asOperator();
-    await operator.seesPositions();
-    return { operator, handing: new HandingOn(at) };
-  };
-  const { operator, handing } = await desk(page, al, '/?view=46.9,8.2,9&layers=adsb');
+test('A view is saved, renamed, opened, set as start and deleted', async ({ operator, page }) => {
+  const handing = new HandingOn(page);
+  await operator.watches('/?view=46.9,8.2,9&layers=adsb');
   await handing.opensViews();
 
   await test.step('saved by keyboard, under a name that is not taken yet', async () => {
@@ -110,13 +178,11 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     await expect.poll(() => handing.viewNames()).toEqual(['Apron', 'North gate']);
   });
 
-  await test.step('renamed, shared, and opened from elsewhere without reloading the page', async () => {
+  await test.step('renamed, and opened from elsewhere without reloading the page', async () => {
     await handing.chooses('North gate', 'Rename');
     await page.keyboard.type('Gate N');
     await page.keyboard.press('Enter');
     await expect(handing.done).toHaveText('Renamed to “Gate N”.');
-    await handing.chooses('Gate N', 'Share with everybody');
-    await expect(handing.views).toContainText('Yours, shared with everybody');
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await page.getByRole('switch', { name: 'Drones layer' }).click();
     await operator.drags(200, 100);
@@ -139,17 +205,6 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     await expect(operator.state('Drones')).toHaveText('Drones: layer is off, not requested');
   });
 
-  await test.step('another operator sees what is shared, and cannot change it', async () => {
-    const context = await browser.newContext();
-    const other = await desk(await context.newPage(), bea, '/');
-    await other.handing.opensViews();
-    await expect.poll(() => other.handing.viewNames()).toEqual(['Gate N']);
-    await expect(other.handing.views).toContainText('Shared by al');
-    await other.handing.views.getByRole('button', { name: 'More for Gate N' }).click();
-    await expect(other.operator.page.getByRole('menuitem')).toHaveText(['Start here']);
-    await context.close();
-  });
-
   await test.step('deleting asks first; without the view H goes to Lookout’s own start', async () => {
     await handing.opensViews();
     await handing.chooses('Gate N', 'Delete…');
@@ -161,6 +216,9 @@ test('A view is saved, renamed, opened, set as start and deleted; another operat
     await page.getByTestId('map').click();
     await page.keyboard.press('h');
     await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(9);
+    await handing.chooses('Apron', 'Delete…');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(handing.rows).toHaveCount(0);
   });
 });
 
@@ -233,37 +291,6 @@ test.describe('A picture', () => {
       await handing.leavesPreview();
       await expect(handing.printSheet).toHaveCount(0);
       await expect(page.getByRole('banner')).toBeVisible();
-    });
-  });
-});
-
-test.describe('A first visit', () => {
-  test.use({ firstVisit: true });
-
-  test('has four hints at most, which cover nothing, go one by one or all at once, and come back from the help', async ({
-    operator,
-    page,
-  }) => {
-    const hints = page.getByRole('complementary', { name: 'Hints for a first visit' });
-    await operator.watches('/?view=46.9,8.2,8');
-    await expect(hints).toContainText('Hint 1 of 4');
-    const [strip, map] = [await hints.boundingBox(), await page.getByTestId('map').boundingBox()];
-    expect((strip?.y ?? 0) + (strip?.height ?? 0)).toBeLessThanOrEqual(map?.y ?? 0);
-
-    await test.step('one by one, by keyboard, also after a reload', async () => {
-      await hints.getByRole('button', { name: 'Next hint' }).focus();
-      await page.keyboard.press('Enter');
-      await expect(hints).toContainText('Hint 2 of 4');
-      await operator.watches('/?view=46.9,8.2,8');
-      await expect(hints).toContainText('Hint 2 of 4');
-    });
-
-    await test.step('all at once, and not again until the operator opens them from the help', async () => {
-      await hints.getByRole('button', { name: 'Dismiss all hints' }).click();
-      await expect(hints).toHaveCount(0);
-      await page.keyboard.press('?');
-      await operator.help.getByRole('button', { name: 'Show the first hints again' }).click();
-      await expect(hints).toContainText('Hint 1 of 4');
     });
   });
 });

@@ -1,7 +1,8 @@
-import { test as base, type PlaywrightWorkerArgs } from '@playwright/test';
+import { type BrowserContext, test as base, type PlaywrightWorkerArgs } from '@playwright/test';
 import { HINTS } from '#components/hints/hints.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { servePlainBasemap } from './running/plain-basemap.ts';
+import { recordedWorld } from './running/recorded-world.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
 import type { RunningService } from './running/running-service.ts';
 
@@ -14,7 +15,9 @@ interface TestFixtures {
   /** Without a graphics card the basemap is most of a page's work. */
   readonly basemap: 'plain' | 'built-in';
   readonly basemapSettings: Readonly<Record<string, string>>;
-  /** Shared by a worker's tests with the same basemap, without sign-in. */
+  /** Source of the shared service: a few recorded tracks that do not move, or the simulator. */
+  readonly world: 'recorded' | 'simulated';
+  /** Shared by a worker's tests with the same basemap and world, without sign-in. */
   readonly sharedLookout: RunningLookout;
   readonly firstVisit: boolean;
   readonly operator: LookoutDriver;
@@ -28,7 +31,7 @@ interface TestFixtures {
 /** Own worker fixtures would give a file its own process and browser. */
 interface WorkerFixtures {
   readonly plainBasemap: Readonly<Record<string, string>>;
-  readonly lookoutWith: (settings: Readonly<Record<string, string>>) => Promise<RunningLookout>;
+  readonly lookoutWith: (setting: Required<Pick<LookoutSetting, 'service' | 'settings'>>) => Promise<RunningLookout>;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -47,9 +50,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
     async ({}, use) => {
       const started = new Map<string, RunningLookout>();
-      await use(async (settings) => {
-        const name = JSON.stringify(settings);
-        const lookout = started.get(name) ?? (await startLookout({ settings }));
+      await use(async (setting) => {
+        const name = JSON.stringify(setting);
+        const lookout = started.get(name) ?? (await startLookout(setting));
         started.set(name, lookout);
         return lookout;
       });
@@ -57,18 +60,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  sharedLookout: async ({ basemapSettings, lookoutWith }, use) => {
-    await use(await lookoutWith(basemapSettings));
+  world: ['simulated', { option: true }],
+  sharedLookout: async ({ basemapSettings, world, lookoutWith }, use) => {
+    const service = world === 'recorded' ? recordedWorld() : {};
+    await use(await lookoutWith({ service, settings: basemapSettings }));
   },
   firstVisit: [false, { option: true }],
   context: async ({ context, firstVisit }, use) => {
-    if (!firstVisit) {
-      const seen = JSON.stringify({ hintsSeen: HINTS.map(({ name }) => name) });
-      await context.addInitScript((preferences) => {
-        if (window.localStorage.getItem('lookout.preferences') === null)
-          window.localStorage.setItem('lookout.preferences', preferences);
-      }, seen);
-    }
+    if (!firstVisit) await hidesHints(context);
     await use(context);
   },
   operator: async ({ page, sharedLookout }, use) => {
@@ -97,6 +96,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await page.close();
   },
 });
+
+/** As in a browser that was here before. */
+export async function hidesHints(context: BrowserContext): Promise<void> {
+  const seen = JSON.stringify({ hintsSeen: HINTS.map(({ name }) => name) });
+  await context.addInitScript((preferences) => {
+    if (window.localStorage.getItem('lookout.preferences') === null)
+      window.localStorage.setItem('lookout.preferences', preferences);
+  }, seen);
+}
 
 type ForFile = Pick<WorkerFixtures, 'plainBasemap'> & Pick<PlaywrightWorkerArgs, 'playwright'>;
 

@@ -20,98 +20,6 @@ function choice(page: Page, label: string, name: string): Locator {
   return page.getByRole('radiogroup', { name: label, exact: true }).getByRole('radio', { name, exact: true });
 }
 
-test('A map of one’s own region lies over the built-in one, is chosen and dimmed, and says when its file is gone or another', async ({
-  startDesk,
-  page,
-}, { outputDir }) => {
-  mkdirSync(outputDir, { recursive: true });
-  const write = (name: string, archive: Uint8Array) => {
-    writeFileSync(join(outputDir, 'new'), archive);
-    renameSync(join(outputDir, 'new'), join(outputDir, name));
-  };
-  write('airfield.pmtiles', protomapsArchive());
-  write('survey.pmtiles', pictureArchive([230, 180, 60], HOSTILE));
-  const foreign: string[] = [];
-  const { lookout, operator } = await startDesk({
-    settings: { MAP_PMTILES_FILE: `Airfield=${outputDir}/airfield.pmtiles,Survey=${outputDir}/survey.pmtiles` },
-  });
-  page.on('request', (request) => {
-    if (request.url().startsWith('http') && !request.url().startsWith(lookout.url)) foreign.push(request.url());
-  });
-  const map = page.getByTestId('map');
-  const attribution = page.locator('.maplibregl-ctrl-attrib-inner');
-  const sees = (place: { lon: number; lat: number }, brightness: number) =>
-    expect.poll(() => operator.luminanceAt(place), `brightness at ${place.lat}`).toBeCloseTo(brightness, -1);
-
-  await operator.goesTo('/?view=47.39,8.64,11&layers=rid');
-  await expect(map).toHaveAttribute('data-region', 'shown');
-  await test.step('the first map is drawn where it has something, the built-in one elsewhere', async () => {
-    await sees(REGION_LAKE, WATER);
-    await sees(LAKE_OUTSIDE, WATER);
-    await expect(attribution).toContainText('© OpenStreetMap');
-  });
-
-  await page.getByRole('tab', { name: 'View' }).click();
-  await test.step('without it, the built-in map has land there', async () => {
-    await choice(page, 'Map', 'Built-in').click();
-    await expect(map).toHaveAttribute('data-region', 'off');
-    await sees(REGION_LAKE, LAND);
-  });
-
-  let dimmed = 0;
-  await test.step('pictures are drawn darker than they are, and darker still if it is chosen', async () => {
-    await choice(page, 'Map', 'Survey').click();
-    await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeGreaterThan(LAND + 30);
-    const lessDimmed = await operator.luminanceAt(REGION_LAKE);
-    expect(lessDimmed).toBeLessThan(110);
-    await sees(LAKE_OUTSIDE, WATER);
-    await choice(page, 'Dimming of the map', 'Most').click();
-    await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeLessThan(lessDimmed - 20);
-    dimmed = await operator.luminanceAt(REGION_LAKE);
-  });
-
-  await test.step('of a file’s attribution, text and links to the web are shown', async () => {
-    await expect(attribution).toContainText('© Survey 2026');
-    await expect(attribution.getByText('Survey', { exact: true })).toHaveAttribute(
-      'href',
-      'https://survey.example/terms',
-    );
-    expect(await attribution.innerHTML()).not.toMatch(/<img|<script|onclick|javascript:/);
-  });
-
-  await test.step('each map has its own dimming, and the choice outlives a reload', async () => {
-    await choice(page, 'Map', 'Airfield').click();
-    await expect(choice(page, 'Dimming of the map', 'None')).toBeChecked();
-    await sees(REGION_LAKE, WATER);
-    await choice(page, 'Map', 'Survey').click();
-    await sees(REGION_LAKE, dimmed);
-    await page.reload({ waitUntil: 'domcontentloaded' });
-    await expect(map).toHaveAttribute('data-region', 'shown');
-    await sees(REGION_LAKE, dimmed);
-  });
-
-  await test.step('a replaced file is opened again', async () => {
-    write('survey.pmtiles', protomapsArchive());
-    await operator.button('Zoom out').click();
-    await expect(attribution).toContainText('© OpenStreetMap');
-    await page.getByRole('tab', { name: 'View' }).click();
-    await choice(page, 'Dimming of the map', 'None').click();
-    await sees(REGION_LAKE, WATER);
-  });
-
-  await test.step('a file that is gone leaves the built-in map, and a word; back, it is drawn again', async () => {
-    rmSync(join(outputDir, 'survey.pmtiles'));
-    await operator.button('Zoom out').click();
-    await expect(operator.notice('map')).toHaveText(/Map “Survey”: .*cannot be read \(ENOENT\)/);
-    await sees(REGION_LAKE, LAND);
-    write('survey.pmtiles', protomapsArchive());
-    await page.evaluate(() => window.dispatchEvent(new Event('online')));
-    await expect(operator.notice('map')).toHaveCount(0);
-    await expect(map).toHaveAttribute('data-region', 'shown');
-  });
-  expect(foreign).toEqual([]);
-});
-
 const INSIDE = { lon: 8.66, lat: 47.44 };
 
 const OVERLAY = JSON.stringify({
@@ -136,13 +44,26 @@ const OVERLAY = JSON.stringify({
   ],
 });
 
-test('An admin learns how to install a street map, and it is drawn without a restart; overlays are drawn, hidden, kept and removed', async ({
+test('An admin learns how to install a map; it is drawn without a restart, chosen, dimmed and read again as its file changes; overlays are drawn, hidden, kept and removed', async ({
   startDesk,
   page,
-}) => {
+}, { outputDir }) => {
   const { lookout, operator } = await startDesk();
+  const maps = join(lookout.dataDir, 'maps');
+  const write = (name: string, archive: Uint8Array) => {
+    for (const folder of [outputDir, maps]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(outputDir, 'new'), archive);
+    renameSync(join(outputDir, 'new'), join(maps, name));
+  };
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith('http') && !request.url().startsWith(lookout.url)) foreign.push(request.url());
+  });
   const hint = page.getByTestId('no-street-map');
   const map = page.getByTestId('map');
+  const attribution = page.locator('.maplibregl-ctrl-attrib-inner');
+  const sees = (place: { lon: number; lat: number }, brightness: number) =>
+    expect.poll(() => operator.luminanceAt(place), `brightness at ${place.lat}`).toBeCloseTo(brightness, -1);
 
   await operator.goesTo('/?view=47.44,8.64,11&layers=rid');
   await test.step('where the built-in map is thin, the command for this place is shown', async () => {
@@ -189,22 +110,85 @@ test('An admin learns how to install a street map, and it is drawn without a res
     await expect(problem).toHaveCount(0);
   });
 
-  await test.step('a map that is put into DATA_DIR/maps, and the overlays, are there after a reload', async () => {
-    mkdirSync(join(lookout.dataDir, 'maps'));
-    writeFileSync(join(lookout.dataDir, 'maps', 'Airfield.pmtiles'), protomapsArchive());
-    await page.reload({ waitUntil: 'domcontentloaded' });
+  await test.step('maps that are put into DATA_DIR/maps, and the overlays, are there after a reload', async () => {
+    write('Airfield.pmtiles', protomapsArchive());
+    write('Survey.pmtiles', pictureArchive([230, 180, 60], HOSTILE));
+    await operator.goesTo('/?view=47.39,8.64,11&layers=rid');
     await expect(map).toHaveAttribute('data-region', 'shown');
     await expect.poll(() => operator.luminanceAt(INSIDE)).toBeGreaterThan(land + 100);
-    await expect(page.locator('.maplibregl-ctrl-attrib-inner')).toContainText('© OpenStreetMap');
-    expect(Math.abs((await operator.luminanceAt(REGION_LAKE)) - land)).toBeGreaterThan(3);
+    await page.getByRole('tab', { name: 'View' }).click();
   });
 
   await test.step('a removed overlay is gone', async () => {
-    await page.getByRole('tab', { name: 'View' }).click();
     await page.getByRole('button', { name: 'Remove zones' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await expect(done).toHaveText('Removed “zones”.');
     await expect(row).toHaveCount(0);
     await expect.poll(() => operator.luminanceAt(INSIDE)).toBeLessThan(land + 50);
   });
+
+  await test.step('the first map is drawn where it has something, the built-in one elsewhere', async () => {
+    await sees(REGION_LAKE, WATER);
+    await sees(LAKE_OUTSIDE, WATER);
+    await expect(attribution).toContainText('© OpenStreetMap');
+  });
+
+  await test.step('without it, the built-in map has land there', async () => {
+    await choice(page, 'Map', 'Built-in').click();
+    await expect(map).toHaveAttribute('data-region', 'off');
+    await sees(REGION_LAKE, LAND);
+  });
+
+  let dimmed = 0;
+  await test.step('pictures are drawn darker than they are, and darker still if it is chosen', async () => {
+    await choice(page, 'Map', 'Survey').click();
+    await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeGreaterThan(LAND + 30);
+    const lessDimmed = await operator.luminanceAt(REGION_LAKE);
+    expect(lessDimmed).toBeLessThan(110);
+    await sees(LAKE_OUTSIDE, WATER);
+    await choice(page, 'Dimming of the map', 'Most').click();
+    await expect.poll(() => operator.luminanceAt(REGION_LAKE)).toBeLessThan(lessDimmed - 20);
+    dimmed = await operator.luminanceAt(REGION_LAKE);
+  });
+
+  await test.step('of a file’s attribution, text and links to the web are shown', async () => {
+    await expect(attribution).toContainText('© Survey 2026');
+    await expect(attribution.getByText('Survey', { exact: true })).toHaveAttribute(
+      'href',
+      'https://survey.example/terms',
+    );
+    expect(await attribution.innerHTML()).not.toMatch(/<img|<script|onclick|javascript:/);
+  });
+
+  await test.step('each map has its own dimming, and the choice outlives a reload', async () => {
+    await choice(page, 'Map', 'Airfield').click();
+    await expect(choice(page, 'Dimming of the map', 'None')).toBeChecked();
+    await sees(REGION_LAKE, WATER);
+    await choice(page, 'Map', 'Survey').click();
+    await sees(REGION_LAKE, dimmed);
+    await page.reload({ waitUntil: 'domcontentloaded' });
+    await expect(map).toHaveAttribute('data-region', 'shown');
+    await sees(REGION_LAKE, dimmed);
+  });
+
+  await test.step('a replaced file is opened again', async () => {
+    write('Survey.pmtiles', protomapsArchive());
+    await operator.button('Zoom out').click();
+    await expect(attribution).toContainText('© OpenStreetMap');
+    await page.getByRole('tab', { name: 'View' }).click();
+    await choice(page, 'Dimming of the map', 'None').click();
+    await sees(REGION_LAKE, WATER);
+  });
+
+  await test.step('a file that is gone leaves the built-in map, and a word; back, it is drawn again', async () => {
+    rmSync(join(maps, 'Survey.pmtiles'));
+    await operator.button('Zoom out').click();
+    await expect(operator.notice('map')).toHaveText(/Map “Survey”: There is no map of that name/);
+    await sees(REGION_LAKE, LAND);
+    write('Survey.pmtiles', protomapsArchive());
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(operator.notice('map')).toHaveCount(0);
+    await expect(map).toHaveAttribute('data-region', 'shown');
+  });
+  expect(foreign).toEqual([]);
 });

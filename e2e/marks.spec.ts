@@ -1,68 +1,50 @@
 import { FilterPanel } from './driver/filter-panel.ts';
+import type { LookoutDriver } from './driver/lookout-driver.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
-import { makeRecording, playing } from './running/make-recording.ts';
+import { PILE, SPEEDS } from './running/recorded-world.ts';
 
-test('Repeated clicks on a pile of marks select one after the other, as dots and as silhouettes', async ({
-  startDesk,
-}, info) => {
-  const place = { lon: 8.2, lat: 46.9 };
-  const pile = ['one', 'two', 'three'].map((id) => ({ id, ...place, alt_m: 2000, trk_deg: 90 }));
-  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', pile)) });
-  await operator.watches('/?view=46.9,8.2,5');
-  for (const zoom of [5, 9]) {
-    while (operator.viewInAddress()?.zoom !== zoom) {
-      const before = operator.viewInAddress()?.zoom;
-      await operator.page.keyboard.press('+');
-      await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(before);
-    }
-    await expect.poll(() => operator.marksDrawn()).toBeGreaterThanOrEqual(3);
-    const picked = new Set<string>();
-    for (let click = 0; click < 3; click++) {
-      const before = await operator.tracks.selectedRow.getAttribute('data-ref', { timeout: 1 }).catch(() => null);
-      await operator.clicksMapAt(place);
-      await expect(operator.tracks.card).toBeVisible();
-      await expect.poll(() => operator.tracks.selectedReference()).not.toBe(before);
-      picked.add(await operator.tracks.selectedReference());
-    }
-    await operator.page.keyboard.press('Escape');
-    expect(picked.size, `marks selected by three clicks at zoom ${zoom}`).toBe(3);
-  }
-});
+test.use({ world: 'recorded' });
 
-test('Pointing at a mark says what it is, and how far its position is to be trusted', async ({ startDesk }, info) => {
-  const place = { lon: 8.2, lat: 46.9 };
-  const track = { id: 'one', ...place, alt_m: 2000, trk_deg: 90 };
-  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', [track])) });
-  await operator.watches('/?view=46.9,8.2,9');
-  await expect.poll(() => operator.marksDrawn()).toBe(1);
-  const tip = operator.page.getByTestId('hover-tip');
-  await operator.pointsAt(place);
-  await expect(tip).toContainText('Aircraft');
-  await expect(tip).toContainText('2000 m');
-  await expect(tip).toContainText('Confidence not reported');
-  await operator.pointsAt({ lon: 8.4, lat: 46.9 });
-  await expect(tip).toHaveCount(0);
-});
-
-const balloons = [
-  { id: 'slow', lon: 8.2, lat: 46.9, alt_m: 1000, gs_mps: 5 },
-  { id: 'fast', lon: 8.4, lat: 46.9, alt_m: 1000, gs_mps: 280 },
-  { id: 'unknown', lon: 8.6, lat: 46.9, alt_m: 1000 },
-  { id: 'south', lon: 8.4, lat: 46.7, alt_m: 1000, gs_mps: 90 },
-];
-
-test('Colours stand for what is chosen; clicks and boxes on the map select several tracks; a link brings both back', async ({
-  startDesk,
-}, info) => {
-  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', balloons)) });
+test('Marks are explained, coloured, selected by clicks and boxes, and filtered by a drawn area and in a replay; a link brings colours and selection back', async ({
+  operator,
+}) => {
   const { page, tracks } = operator;
   const { selectedList } = tracks;
   const parameter = (name: string) => new URL(page.url()).searchParams.get(name);
   const linked = () => parameter('sel')?.split(',') ?? [];
+
+  await test.step('Repeated clicks on a pile select one after the other, as dots and as silhouettes', async () => {
+    await operator.watches('/?view=46.9,20.2,5');
+    for (const zoom of [5, 9]) {
+      await zoomsTo(operator, zoom);
+      await expect.poll(() => operator.marksDrawn()).toBeGreaterThanOrEqual(3);
+      const picked = new Set<string>();
+      for (let click = 0; click < 3; click++) {
+        const before = await tracks.selectedRow.getAttribute('data-ref', { timeout: 1 }).catch(() => null);
+        await operator.clicksMapAt(PILE);
+        await expect(tracks.card).toBeVisible();
+        await expect.poll(() => tracks.selectedReference()).not.toBe(before);
+        picked.add(await tracks.selectedReference());
+      }
+      await page.keyboard.press('Escape');
+      expect(picked.size, `marks selected by three clicks at zoom ${zoom}`).toBe(3);
+    }
+  });
+
   await operator.watches('/?view=46.85,8.4,9&colour=speed');
   await expect.poll(() => operator.marksDrawn()).toBe(4);
+
+  await test.step('Pointing at a mark says what it is, and how far its position is to be trusted', async () => {
+    const tip = page.getByTestId('hover-tip');
+    await operator.pointsAt(SPEEDS.slow);
+    await expect(tip).toContainText('Aircraft');
+    await expect(tip).toContainText('1000 m');
+    await expect(tip).toContainText('Confidence not reported');
+    await operator.pointsAt({ lon: 8.3, lat: 46.8 });
+    await expect(tip).toHaveCount(0);
+  });
 
   await test.step('Colours: from a link, with the scales of what they stand for', async () => {
     await expect(operator.legend).toContainText('Aircraft speed, m/s');
@@ -95,17 +77,17 @@ test('Colours stand for what is chosen; clicks and boxes on the map select sever
   });
 
   await test.step('A click with Shift on a mark adds it, and once more removes it', async () => {
-    await operator.clicksMapAt({ lat: 46.9, lon: 8.2 });
+    await operator.clicksMapAt(SPEEDS.slow);
     await expect.poll(linked).toHaveLength(1);
     const slow = await tracks.selectedReference();
-    await operator.clicksMapAt({ lat: 46.7, lon: 8.4 }, 'Shift');
+    await operator.clicksMapAt(SPEEDS.south, 'Shift');
     await expect(selectedList.getByRole('heading')).toHaveText('2 selected');
     await expect.poll(linked).toHaveLength(2);
     expect(await tracks.selectedReference(), 'the card stays').toBe(slow);
     await expect.poll(async () => (await tracks.selectedRows()).toSorted()).toEqual(linked().toSorted());
-    await operator.clicksMapAt({ lat: 46.9, lon: 8.4 }, 'Control');
+    await operator.clicksMapAt(SPEEDS.fast, 'Control');
     await expect(selectedList.getByRole('heading')).toHaveText('3 selected');
-    await operator.clicksMapAt({ lat: 46.9, lon: 8.4 }, 'Shift');
+    await operator.clicksMapAt(SPEEDS.fast, 'Shift');
     await expect(selectedList.getByRole('heading')).toHaveText('2 selected');
     await operator.clicksMapAt({ lat: 46.6, lon: 8.6 }, 'Shift');
     await expect(selectedList.getByRole('heading'), 'nothing was there').toHaveText('2 selected');
@@ -131,35 +113,23 @@ test('Colours stand for what is chosen; clicks and boxes on the map select sever
     await expect(selectedList.getByRole('heading')).toHaveText('4 selected');
     expect(await tracks.selectedReference()).toBe(before[0]);
   });
-});
 
-const threeBalloons = [
-  { id: 'low', lon: 8.2, lat: 46.9, alt_m: 500, gs_mps: 5 },
-  { id: 'high', lon: 8.4, lat: 46.9, alt_m: 2000, gs_mps: 50 },
-  { id: 'unknown', lon: 8.6, lat: 46.9 },
-];
-
-test('An area that is drawn on the map is a filter; what it shows is fitted into the map', async ({
-  startDesk,
-}, info) => {
-  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', threeBalloons)) });
-  const panel = new FilterPanel(operator.page);
+  const panel = new FilterPanel(page);
   const shows = async (shown: number) => {
-    await expect.poll(() => panel.count(), 'shown of received').toEqual({ shown, received: 3 });
+    await expect.poll(() => panel.count(), 'shown of received').toEqual({ shown, received: 4 });
     await expect.poll(() => operator.marksDrawn(), 'marks').toBe(shown);
   };
   await operator.watches('/?view=46.9,8.4,8');
-  const parameter = (name: string) => new URL(operator.page.url()).searchParams.get(name);
   await panel.opens();
-  await shows(3);
+  await shows(4);
 
   await test.step('an area that is drawn on the map', async () => {
     await panel.drawsCircle({ x: 100, y: 280 }, { x: 410, y: 280 });
     await expect(panel.line).toContainText('In a circle of radius');
-    await expect.poll(async () => (await panel.count()).shown).toBeLessThan(3);
+    await expect.poll(async () => (await panel.count()).shown).toBeLessThan(4);
     expect(parameter('inside')).toMatch(/^circle,[\d.,-]+m$/);
     await panel.clears();
-    await shows(3);
+    await shows(4);
     expect(parameter('inside')).toBeNull();
   });
 
@@ -167,22 +137,29 @@ test('An area that is drawn on the map is a filter; what it shows is fitted into
     await operator.button('Fit all positions').click();
     await expect.poll(() => operator.viewInAddress()?.zoom).toBeGreaterThan(9);
     expect(operator.viewInAddress()?.lon).toBeCloseTo(8.4, 2);
-    expect(operator.viewInAddress()?.lat).toBeCloseTo(46.9, 2);
+    expect(operator.viewInAddress()?.lat).toBeCloseTo(46.8, 2);
+  });
+
+  await test.step('a filter applies in a replay, independent of the replay’s speed', async () => {
+    await operator.goesTo(`${replayPath(pastWindow(3))}&speed=10&speed=100..&kind=aircraft`);
+    await new ReplayDock(page).loadsFully();
+    await page.keyboard.press('End');
+    await operator.seesPositions();
+    await expect
+      .poll(async () => {
+        const { shown, received } = await panel.count();
+        return shown > 0 && shown < received && shown === (await operator.marksDrawn());
+      })
+      .toBe(true);
+    await expect(operator.notice('ignored')).toHaveCount(0);
+    expect(new URL(page.url()).searchParams.getAll('speed')).toEqual(['10', '100_mps']);
   });
 });
 
-test('A filter applies in a replay, independent of the replay’s speed', async ({ operator }) => {
-  const panel = new FilterPanel(operator.page);
-  await operator.goesTo(`${replayPath(pastWindow(3))}&speed=10&speed=100..&kind=aircraft`);
-  await new ReplayDock(operator.page).loadsFully();
-  await operator.page.keyboard.press('End');
-  await operator.seesPositions();
-  await expect
-    .poll(async () => {
-      const { shown, received } = await panel.count();
-      return shown > 0 && shown < received && shown === (await operator.marksDrawn());
-    })
-    .toBe(true);
-  await expect(operator.notice('ignored')).toHaveCount(0);
-  expect(new URL(operator.page.url()).searchParams.getAll('speed')).toEqual(['10', '100_mps']);
-});
+async function zoomsTo(operator: LookoutDriver, zoom: number): Promise<void> {
+  while (operator.viewInAddress()?.zoom !== zoom) {
+    const before = operator.viewInAddress()?.zoom;
+    await operator.page.keyboard.press('+');
+    await expect.poll(() => operator.viewInAddress()?.zoom).not.toBe(before);
+  }
+}

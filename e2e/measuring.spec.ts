@@ -2,34 +2,27 @@ import { distanceM } from '#lib/geo/great-circle.ts';
 import { letTimePass } from './driver/browser-clock.ts';
 import { MeasuringTool } from './driver/measuring-tool.ts';
 import { expect, test } from './lookout-test.ts';
-import { makeRecording, playing } from './running/make-recording.ts';
+import { MEASURED } from './running/recorded-world.ts';
 
-const BALLOON = { lon: 8.2, lat: 46.9 };
-const JET = { lon: 8.6, lat: 47.1 };
+test.use({ world: 'recorded' });
+
+const { balloon: BALLOON, jet: JET } = MEASURED;
 /** On the ground, at the zoom of the test. */
 const PIXEL_M = 420;
 
 test('Distances between clicked points and tracks, range rings and speed vectors are those of received positions', async ({
-  startDesk,
+  operator,
   page,
-}, info) => {
-  const { operator } = await startDesk({
-    service: playing(
-      makeRecording(info.outputPath(), 'adsb', [
-        { id: 'balloon', ...BALLOON },
-        { id: 'jet', ...JET, gs_mps: 200, trk_deg: 45 },
-      ]),
-    ),
-  });
+}) => {
   const measuring = new MeasuringTool(page);
-  await operator.watches('/?view=46.9,8.2,8');
-  const clicked = { lon: 8.2, lat: 47.3 };
+  await operator.watches('/?view=46.9,30.2,8');
+  const clicked = { lon: 30.2, lat: 47.3 };
 
   await test.step('clicks place points, and snap to a mark', async () => {
     await measuring.starts();
     await expect.poll(() => operator.marksDrawn()).toBe(2);
     await operator.clicksMapAt(clicked);
-    await expect(page.getByTestId('cursor-position')).toHaveText(/^47\.\d{5}, 8\.\d{5}$/);
+    await expect(page.getByTestId('cursor-position')).toHaveText(/^47\.\d{5}, 30\.\d{5}$/);
     await operator.clicksMapAt(BALLOON);
     await expect(measuring.legs).toHaveCount(1);
     expect(Math.abs((await measuring.metres(0)) - distanceM(clicked, BALLOON))).toBeLessThan(2 * PIXEL_M);
@@ -58,8 +51,8 @@ test('Distances between clicked points and tracks, range rings and speed vectors
   await test.step('range rings around the selected track and a place, with radii of one’s own', async () => {
     await operator.button('Range rings around this track').click();
     await operator.button(/^Range rings$/).click();
-    await operator.clicksMapAt({ lon: 8.7, lat: 46.75 });
-    await expect(measuring.ringCentres).toHaveText([/^around\s46\.7\d+, 8\.\d+$/, /^around\sSIM \w+$/]);
+    await operator.clicksMapAt({ lon: 30.7, lat: 46.75 });
+    await expect(measuring.ringCentres).toHaveText([/^around\s46\.7\d+, 30\.\d+$/, /^around\sSIM \w+$/]);
     await measuring.radii.fill('5, far');
     await expect(measuring.strip.getByRole('alert')).toHaveText(/“far” is no radius/);
     await measuring.radii.fill('20 5');

@@ -3,19 +3,29 @@ import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { TrackTable } from './driver/track-table.ts';
 import { expect, test } from './lookout-test.ts';
-import { makeRecording, playing } from './running/make-recording.ts';
 
 /** The simulator always flies an air ambulance here. */
 const EUROPE = '/?view=47,8,5.5';
 
-test('At every width nothing is cut or covered, and nothing lies over the map: live, with a selected track, and in a replay', async ({
+test.use({ firstVisit: true });
+
+test('At every width nothing is cut, covered or over the map: live, with a selected track, and in a replay; headers of the table do not touch', async ({
   operator,
   page,
 }) => {
   const walks = () => expectsNoLayoutProblems(page);
   const dock = new ReplayDock(page);
+  const table = new TrackTable(page);
   await dock.asksFirst();
   await operator.watches(EUROPE);
+  await test.step('the hints of a first visit cover nothing', async () => {
+    const hints = page.getByTestId('hints');
+    await expect(hints).toContainText('Hint 1 of 4');
+    const [strip, map] = [await hints.boundingBox(), await page.getByTestId('map').boundingBox()];
+    expect((strip?.y ?? 0) + (strip?.height ?? 0)).toBeLessThanOrEqual(map?.y ?? 0);
+    await hints.getByRole('button', { name: 'Dismiss all hints' }).click();
+    await expect(hints).toHaveCount(0);
+  });
   await test.step('live', walks);
   await test.step('the bar has words from 1280 pixels on', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -45,6 +55,44 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
     await page.keyboard.press('Escape');
   });
 
+  await test.step('No header of the table touches the next, in feet and miles an hour, sorted by two columns', async () => {
+    await page.setViewportSize({ width: 1280, height: 640 });
+    await table.opensOptions();
+    await table.columnBox('Distance in km from the middle of the map').check();
+    await table.columnBox('Heading in degrees from north').uncheck();
+    await page.keyboard.press('Escape');
+    await operator.tracks.sortsBy(/^Altitude/);
+    await table.header(/^Ground speed/).focus();
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.press('u');
+    await page.keyboard.press('u');
+    expect(await table.headers()).toContain('mph');
+    await expect.poll(() => table.touchingHeaders()).toEqual([]);
+  });
+
+  await test.step('a compact row is as high as it says', async () => {
+    await table.opensOptions();
+    await page.getByRole('radio', { name: 'Compact' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(async () => (await operator.tracks.rows.first().boundingBox())?.height).toBe(24);
+  });
+
+  await test.step('on a phone head and rows of the table scroll sideways together, and the page does not', async () => {
+    // Its fields make the table wider than the screen.
+    await operator.button('Filter row').click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(operator.sheet, 'raised by the selected track').toHaveAttribute('data-stop', 'half');
+    await expect(operator.tracks.rows).not.toHaveCount(0);
+    const before = await table.offsets('Age');
+    await table.scrollsSideways(120);
+    const after = await table.offsets('Age');
+    expect(after.cell - before.cell).toBeCloseTo(-120, 0);
+    expect(after.header - before.header).toBeCloseTo(-120, 0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await operator.button('Filter row').click();
+  });
+
   await test.step('in a replay, before it is loaded', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     for (let press = 0; press < 3; press++) await page.keyboard.press('+');
@@ -65,51 +113,5 @@ test('At every width nothing is cut or covered, and nothing lies over the map: l
     await operator.goesTo(replayPath(pastWindow(15, 25 * 60)));
     await expect(dock.plate).toHaveText(/^REPLAY\s\d{4}-\d\d-\d\d\s.*[+-]\d\d:\d\d\s·\s25\sh/);
     await walks();
-  });
-});
-
-const BALLOONS = [
-  { id: 'low', lon: 8.2, lat: 46.9, alt_m: 500, gs_mps: 5 },
-  { id: 'high', lon: 8.6, lat: 46.9, alt_m: 2000, gs_mps: 20 },
-];
-
-test('No header of the table touches the next; on a phone head and rows scroll sideways together', async ({
-  startDesk,
-}, info) => {
-  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'adsb', BALLOONS)) });
-  const { page, tracks } = operator;
-  const table = new TrackTable(page);
-  await operator.watches('/?view=46.9,8.4,8');
-  await table.opensOptions();
-  await table.columnBox('Distance in km from the middle of the map').check();
-  await table.columnBox('Heading in degrees from north').uncheck();
-  await page.keyboard.press('Escape');
-  await test.step('in feet and miles an hour, sorted by two columns', async () => {
-    await tracks.sortsBy(/^Altitude/);
-    await table.header(/^Ground speed/).focus();
-    await page.keyboard.press('Shift+Enter');
-    await page.keyboard.press('u');
-    await page.keyboard.press('u');
-    expect(await table.headers()).toContain('mph');
-    await expect.poll(() => table.touchingHeaders()).toEqual([]);
-  });
-  await test.step('a compact row is as high as it says', async () => {
-    await table.opensOptions();
-    await page.getByRole('radio', { name: 'Compact' }).click();
-    await page.keyboard.press('Escape');
-    await expect.poll(async () => (await tracks.rows.first().boundingBox())?.height).toBe(24);
-  });
-  await test.step('on a phone the table scrolls sideways, and the page does not', async () => {
-    // Its fields make the table wider than the screen.
-    await operator.button('Filter row').click();
-    await page.setViewportSize({ width: 390, height: 844 });
-    await operator.button('Expand: Tracks, filter, zones, view and allowance').click();
-    await expect(tracks.rows).toHaveCount(2);
-    const before = await table.offsets('Age');
-    await table.scrollsSideways(120);
-    const after = await table.offsets('Age');
-    expect(after.cell - before.cell).toBeCloseTo(-120, 0);
-    expect(after.header - before.header).toBeCloseTo(-120, 0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 });

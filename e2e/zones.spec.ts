@@ -1,11 +1,11 @@
-import { distanceM } from '#lib/geo/great-circle.ts';
 import { axeFaults } from './driver/axe-faults.ts';
 import { movesTo } from './driver/keyboard-walk.ts';
 import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
+import { LookoutDriver } from './driver/lookout-driver.ts';
 import { mapFits } from './driver/map-fits.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { ZonesPanel } from './driver/zones-panel.ts';
-import { expect, test } from './lookout-test.ts';
+import { expect, hidesHints, test } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
 
 const BALLOON = { lon: 8.2, lat: 46.9 };
@@ -27,11 +27,32 @@ const CORNERS = [
   { lon: 8.4, lat: 47.0 },
   { lon: 8.0, lat: 47.0 },
 ];
+const MOVED = { lon: 8.5, lat: 47.1 };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('An operator draws a zone, changes a corner, hears an alarm and acknowledges it; another page sees that', async ({
+/** A polygon from 46° to `lat`, and from `lon` to 7.4°. */
+const feature = (name: string, lon: number, lat: number) => ({
+  type: 'Feature',
+  properties: { name },
+  geometry: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [lon, 46],
+        [7.4, 46],
+        [7.4, lat],
+        [lon, lat],
+        [lon, 46],
+      ],
+    ],
+  },
+});
+const FILE = { type: 'FeatureCollection', features: [feature('Depot', 7, 46.3), feature('Yard', 7.2, 46.2)] };
+
+test('An operator draws a zone, changes a corner and acknowledges its alarm, as a phone sees and does by touch; a file of zones is shown and imported', async ({
   startDesk,
   page,
-  context,
+  browser,
 }, info) => {
   const { lookout, operator } = await startDesk({
     service: playing(
@@ -49,18 +70,15 @@ test('An operator draws a zone, changes a corner, hears an alarm and acknowledge
   await test.step('draws the ground on the map, and moves a corner', async () => {
     await zones.startsZone('North gate');
     await zones.draws(CORNERS);
-    const drawn = await zones.corners();
-    expect(drawn).toHaveLength(4);
+    expect(await zones.corners()).toHaveLength(4);
     for (const [index, corner] of CORNERS.entries())
-      expect(distanceM(drawn[index] ?? { lon: 0, lat: 0 }, corner)).toBeLessThan(2 * PIXEL_M);
-    const [from, to] = [await operator.pointOf(CORNERS[2] ?? BALLOON), await operator.pointOf({ lon: 8.5, lat: 47.1 })];
+      expect(await zones.cornerDistanceM(index, corner)).toBeLessThan(2 * PIXEL_M);
+    const [from, to] = [await operator.pointOf(CORNERS[2] ?? BALLOON), await operator.pointOf(MOVED)];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 4 });
     await page.mouse.up();
-    await expect
-      .poll(async () => distanceM((await zones.corners())[2] ?? BALLOON, { lon: 8.5, lat: 47.1 }))
-      .toBeLessThan(3 * PIXEL_M);
+    await expect.poll(() => zones.cornerDistanceM(2, MOVED)).toBeLessThan(3 * PIXEL_M);
   });
 
   await test.step('the server’s error is shown at its field', async () => {
@@ -92,19 +110,81 @@ test('An operator draws a zone, changes a corner, hears an alarm and acknowledge
     await expect(zones.alarms.first()).toContainText('46.90000, 8.20000');
   });
 
-  const other = await context.newPage();
-  await test.step('acknowledges it by keyboard alone; another page sees that', async () => {
-    await other.goto(`${lookout.url}/?view=46.9,8.2,8`);
-    await expect(other.getByTestId('chip-alarms')).toContainText('1 new alarm');
+  const context = await browser.newContext(PHONE);
+  await hidesHints(context);
+  const phone = new LookoutDriver(await context.newPage(), lookout.url);
+  const onPhone = new ZonesPanel(phone);
+  await test.step('acknowledges it by keyboard alone; a phone sees that', async () => {
+    await phone.watches('/?view=46.9,8.2,8');
+    await expect(onPhone.chip).toHaveAttribute('data-new', '1');
     await zones.alarms.first().getByRole('button', { name: 'Acknowledge' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('hot-air balloon, on the programme');
     await page.keyboard.press('Enter');
     await expect(zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
     await expect(zones.alarms.first()).toContainText('hot-air balloon, on the programme');
-    await expect(other.getByTestId('chip-alarms')).not.toContainText('new alarm');
+    await expect(onPhone.chip).toHaveAttribute('data-new', '0');
   });
-  await other.close();
+
+  await test.step('on the phone draws a zone, and a finger moves a corner', async () => {
+    await phone.button('Expand: Tracks, filter, zones, view and allowance').tap();
+    await phone.page.getByRole('tab', { name: 'Zones' }).tap();
+    await phone.button('New zone').tap();
+    await onPhone.form.getByLabel('Name').fill('South gate');
+    await onPhone.form.getByRole('button', { name: 'Draw on the map' }).tap();
+    await onPhone.isDrawing();
+    for (const corner of CORNERS) await phone.tapsMapAt(corner);
+    await phone.button('Finish').tap();
+    await expect(onPhone.form, 'the form comes back').toBeInViewport();
+    expect(await onPhone.corners()).toHaveLength(4);
+    await phone.button('Collapse: Tracks, filter, zones, view and allowance').tap();
+    await mapFits(phone.page);
+    await phone.dragsByTouch(CORNERS[2] ?? BALLOON, MOVED);
+    await phone.button('Expand: Tracks, filter, zones, view and allowance').tap();
+    await expect.poll(() => onPhone.cornerDistanceM(2, MOVED)).toBeLessThan(20 * PIXEL_M);
+  });
+
+  await test.step('on the phone saves it, acknowledges its alarm and closes it by touch', async () => {
+    await onPhone.form.getByRole('button', { name: 'Include simulated' }).tap();
+    await onPhone.form.getByRole('button', { name: 'Save zone' }).tap();
+    await expect(onPhone.chip).toHaveAttribute('data-new', '1');
+    await onPhone.chip.tap();
+    await expect(onPhone.alarms).toHaveCount(2);
+    const alarm = onPhone.alarms.filter({ hasText: 'South gate' });
+    await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
+    await expect(alarm.getByLabel('Comment')).toBeInViewport({ ratio: 1 });
+    expect(await axeFaults(phone.page)).toEqual([]);
+    expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width);
+    await alarm.getByRole('radio', { name: '15 min' }).tap();
+    await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
+    await expect(alarm).toHaveAttribute('data-stage', 'acknowledged');
+    for (const name of ['South gate', 'North gate']) {
+      const each = onPhone.alarms.filter({ hasText: name });
+      await each.getByRole('button', { name: 'Close' }).tap();
+      await each.getByRole('radio', { name: 'Nuisance' }).tap();
+      await each.getByRole('button', { name: 'Close', exact: true }).tap();
+      await expect(each).toHaveCount(0);
+    }
+    await expect(phone.page.getByTestId('no-alarms')).toBeVisible();
+  });
+  await context.close();
+
+  await test.step('zones of a file are shown on the map, and imported', async () => {
+    await page.getByRole('radio', { name: /^Zones/ }).click();
+    await zones.chooses('zones.geojson', FILE);
+    await expect(page.getByText('2 zones, shown on the map.')).toBeVisible();
+    await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(46.15, 1);
+    const [inOne, inBoth] = [
+      { lat: 46.25, lon: 7.1 },
+      { lat: 46.1, lon: 7.3 },
+    ];
+    await expect
+      .poll(async () => Math.abs((await operator.luminanceAt(inBoth)) - (await operator.luminanceAt(inOne))))
+      .toBeGreaterThan(3);
+    await operator.button('Import 2 zones').click();
+    await expect(page.getByTestId('zones-done')).toHaveText('Imported 2 zones.');
+    await expect(zones.list.getByRole('listitem').filter({ hasText: /Depot|Yard/ })).toHaveCount(2);
+  });
 });
 
 test('By keyboard alone an operator writes a zone, tries its rules, acknowledges an alarm and reviews it; nothing is cut or covered, and axe finds no fault', async ({
@@ -221,103 +301,5 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     await page.emulateMedia({ media: 'screen' });
     await press('Escape');
     await expect(report).toHaveCount(0);
-  });
-});
-
-test('An operator corrects a file of zones by its errors, sees them on the map and imports them', async ({
-  startDesk,
-  page,
-}) => {
-  const { operator } = await startDesk();
-  const zones = new ZonesPanel(operator);
-  const ring = (lon: number, lat: number) => [
-    [lon, 46],
-    [7.4, 46],
-    [7.4, lat],
-    [lon, lat],
-    [lon, 46],
-  ];
-  const file = (name: string, lat: number) => ({
-    type: 'FeatureCollection',
-    features: [
-      { type: 'Feature', properties: { name: 'Depot', note: 'as filed' }, geometry: area(ring(7, 46.3)) },
-      { type: 'Feature', properties: { name }, geometry: area(ring(7.2, lat)) },
-    ],
-  });
-  const area = (corners: number[][]) => ({ type: 'Polygon', coordinates: [corners] });
-  await operator.watches('/?view=48,9,7');
-  await page.getByRole('tab', { name: 'Zones' }).click();
-
-  await zones.chooses('faulty.geojson', file('Yard', 95));
-  const errors = page.getByRole('alert').filter({ hasText: 'nothing was imported' });
-  await expect(errors.getByRole('listitem')).toHaveText([
-    /^Feature 2 “Yard”.*: has the position 7.4, 95, which is no longitude and latitude/,
-  ]);
-  await operator.button('Cancel').click();
-  await expect(operator.button('New zone')).toBeVisible();
-  await expect(zones.list).toHaveCount(0);
-
-  await zones.chooses('zones.geojson', file('Yard', 46.2));
-  await expect(page.getByText('2 zones, shown on the map.')).toBeVisible();
-  await expect.poll(() => operator.viewInAddress()?.lat).toBeCloseTo(46.15, 1);
-  const [inOne, inBoth] = [
-    { lat: 46.25, lon: 7.1 },
-    { lat: 46.1, lon: 7.3 },
-  ];
-  await expect
-    .poll(async () => Math.abs((await operator.luminanceAt(inBoth)) - (await operator.luminanceAt(inOne))))
-    .toBeGreaterThan(3);
-  await operator.button('Import 2 zones').click();
-  await expect(page.getByTestId('zones-done')).toHaveText('Imported 2 zones.');
-  await expect(zones.list.getByRole('listitem')).toContainText(['Depot', 'Yard']);
-});
-
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-
-  test('An operator draws a zone, moves a corner, saves, acknowledges and closes by touch', async ({
-    startDesk,
-    page,
-  }, info) => {
-    const { operator } = await startDesk({
-      service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
-    });
-    const zones = new ZonesPanel(operator);
-    await operator.watches('/?view=46.9,8.2,8');
-    await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
-    await page.getByRole('tab', { name: 'Zones' }).tap();
-    await operator.button('New zone').tap();
-    await zones.form.getByLabel('Name').fill('North gate');
-    await zones.form.getByRole('button', { name: 'Draw on the map' }).tap();
-    await zones.isDrawing();
-    for (const corner of CORNERS) await operator.tapsMapAt(corner);
-    await page.getByRole('button', { name: 'Finish' }).tap();
-    await expect(zones.form, 'the form comes back').toBeInViewport();
-    expect(await zones.corners()).toHaveLength(4);
-    await test.step('a finger moves a corner', async () => {
-      await operator.button('Collapse: Tracks, filter, zones, view and allowance').tap();
-      await mapFits(page);
-      await operator.dragsByTouch(CORNERS[2] ?? BALLOON, { lon: 8.5, lat: 47.1 });
-      await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
-      await expect
-        .poll(async () => distanceM((await zones.corners())[2] ?? BALLOON, { lon: 8.5, lat: 47.1 }))
-        .toBeLessThan(20 * PIXEL_M);
-    });
-    await zones.form.getByRole('button', { name: 'Include simulated' }).tap();
-    await zones.form.getByRole('button', { name: 'Save zone' }).tap();
-    await expect(zones.chip).toHaveAttribute('data-new', '1');
-    await zones.chip.tap();
-    const alarm = zones.alarms.first();
-    await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
-    await expect(alarm.getByLabel('Comment')).toBeInViewport({ ratio: 1 });
-    expect(await axeFaults(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await alarm.getByRole('radio', { name: '15 min' }).tap();
-    await alarm.getByRole('button', { name: 'Acknowledge' }).tap();
-    await expect(alarm).toHaveAttribute('data-stage', 'acknowledged');
-    await alarm.getByRole('button', { name: 'Close' }).tap();
-    await alarm.getByRole('radio', { name: 'Nuisance' }).tap();
-    await alarm.getByRole('button', { name: 'Close', exact: true }).tap();
-    await expect(page.getByTestId('no-alarms')).toBeVisible();
   });
 });

@@ -3,6 +3,24 @@ import { localStore } from '#lib/client/browser/storage.ts';
 import { preferencesKey } from '#lib/client/page/preferences.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
+test('four hints at most go one by one, also by keyboard and after a reload, or all at once, and return from the help', async () => {
+  const hint = () => document.querySelector('[aria-label="Hints for a first visit"]')?.textContent;
+  const first = await showPage();
+  await expect.poll(hint).toContain('Hint 1 of 4');
+  first.screen.getByRole('button', { name: 'Next hint' }).focus();
+  await first.user.keyboard('{Enter}');
+  await expect.poll(hint).toContain('Hint 2 of 4');
+  first.closes();
+
+  const { screen, user } = await showPage();
+  await expect.poll(hint).toContain('Hint 2 of 4');
+  await user.click(screen.getByRole('button', { name: 'Dismiss all hints' }));
+  expect(hint()).toBeUndefined();
+  await user.keyboard('?');
+  await user.click(await screen.findByRole('button', { name: 'Show the first hints again' }));
+  await expect.poll(hint).toContain('Hint 1 of 4');
+});
+
 test('where the browser keeps nothing, the only hint says so, and it goes when it was read', async () => {
   const denied = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('Access is denied for this document.', 'SecurityError');

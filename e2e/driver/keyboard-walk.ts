@@ -1,28 +1,28 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 /** More stops than this on the way to a control is not a way. */
 const MAX_STOPS = 80;
 
 /** Presses a key until the focus is where it is wanted; every stop on the way has to be seen. */
 export async function movesTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  const isThere = () => target.first().evaluate((element) => element === document.activeElement);
-  for (let stop = 0; stop < MAX_STOPS; stop++) {
-    if (await isThere()) return;
+  let { isThere } = await target.first().evaluate(lookAtFocus);
+  for (let stop = 0; !isThere; stop++) {
+    if (stop === MAX_STOPS) throw new Error(`${target} is not reached by ${key}`);
     await page.keyboard.press(key);
-    expect(await focusIsSeen(page)).toBe('seen');
+    const focus = await target.first().evaluate(lookAtFocus);
+    if (focus.unseen !== undefined) throw new Error(`on the way to ${target}, the focus is not seen: ${focus.unseen}`);
+    ({ isThere } = focus);
   }
-  throw new Error(`${target} is not reached by ${key}`);
 }
 
-/** Whether the focused control is within the window and has an outline; otherwise which one it is. */
-function focusIsSeen(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const focused = document.activeElement;
-    if (!focused || focused === document.body) return 'seen';
-    const { left, right, top, bottom } = focused.getBoundingClientRect();
-    const isInside = right > 0 && bottom > 0 && left < window.innerWidth && top < window.innerHeight;
-    const styles = [focused, ...focused.querySelectorAll('*')].map((element) => getComputedStyle(element));
-    const isOutlined = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
-    return isInside && isOutlined ? 'seen' : `not seen: ${focused.outerHTML.slice(0, 160)}`;
-  });
+/** `unseen`: the focused control, if it is outside the window or has no outline. */
+function lookAtFocus(target: Element): { readonly isThere: boolean; readonly unseen?: string } {
+  const focused = document.activeElement;
+  const isThere = target === focused;
+  if (!focused || focused === document.body) return { isThere };
+  const { left, right, top, bottom } = focused.getBoundingClientRect();
+  const isInside = right > 0 && bottom > 0 && left < window.innerWidth && top < window.innerHeight;
+  const styles = [focused, ...focused.querySelectorAll('*')].map((element) => getComputedStyle(element));
+  const isOutlined = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
+  return isInside && isOutlined ? { isThere } : { isThere, unseen: focused.outerHTML.slice(0, 160) };
 }

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { distanceM } from '#lib/geo/great-circle.ts';
 import type { LookoutDriver } from './lookout-driver.ts';
 import { mapFits } from './map-fits.ts';
 
@@ -83,6 +84,11 @@ export class ZonesPanel {
       const [lat = Number.NaN, lon = Number.NaN] = line.split(',').map(Number);
       return { lat, lon };
     });
+  }
+
+  /** From a place; NaN without the corner. */
+  async cornerDistanceM(corner: number, place: Place): Promise<number> {
+    return distanceM((await this.corners())[corner] ?? { lat: Number.NaN, lon: Number.NaN }, place);
   }
 
   async saves(): Promise<void> {

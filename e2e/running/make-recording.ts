@@ -34,9 +34,10 @@ export function makeRecording(
   layer: 'rid' | 'adsb',
   tracks: readonly StationaryTrack[],
   burst?: Burst,
+  durationMs = DURATION_MS,
 ): string {
   const lines: string[] = [];
-  for (let ms = 0; ms < DURATION_MS; ms += 1000) {
+  for (let ms = 0; ms < durationMs; ms += 1000) {
     const t = new Date(START_MS + ms).toISOString();
     for (const { everyMs = INTERVAL_MS, northDegPerS = 0, ...track } of tracks) {
       const lat = track.lat + (northDegPerS * ms) / 1000;

@@ -1,3 +1,4 @@
+import { within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { NewZone } from '#lib/api/watching/zones.ts';
 import { showPage } from '#testing/shown-page.tsx';
@@ -42,6 +43,22 @@ test('an import lists what is left out and what it changed, before zones are sav
   expect(screen.getByText(/^Feature 2 “Depot”: is not closed/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Import 1 zone' }));
   await expect.poll(() => sent[0]?.source?.words['lookout: changed']).toMatch(/^Feature 2 “Depot”: is not closed/);
+});
+
+test('a faulty file is answered by its errors, and imports nothing', async () => {
+  const faulty = { type: 'Polygon', coordinates: [[...ring.slice(0, 3), [8, 95], ring[0]]] };
+  const depot = feature('Depot', { type: 'Polygon', coordinates: [[...ring, ring[0]]] });
+  const file = { type: 'FeatureCollection', features: [depot, feature('Yard', faulty)] };
+  const { screen, user, sent } = await choose('faulty.geojson', JSON.stringify(file));
+  const errors = await screen.findByText(/nothing was imported/);
+  const listed = within(errors.closest('[role="alert"]') as HTMLElement).getAllByRole('listitem');
+  expect(listed.map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^Feature 2 “Yard”.*: has the position 8, 95, which is no longitude and latitude/),
+  ]);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByRole('button', { name: 'New zone' })).toBeTruthy();
+  expect(screen.queryByTestId('zone-list')).toBeNull();
+  expect(sent).toEqual([]);
 });
 
 test('an import without such content lists none', async () => {
