@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { measureFile } from './test-costs.ts';
 
 // Commands of the service make files private; the next file of this process starts as a shell does.
 process.umask(0o022);
 
 // One seed repeats a whole run; `npm test` prints it.
 if (process.env.TEST_SEED !== undefined) fc.configureGlobal({ seed: Number(process.env.TEST_SEED) });
+
+measureFile();

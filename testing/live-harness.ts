@@ -25,6 +25,7 @@ import { addMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib
 import { observation } from '#service/conformance/listed-source.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server/start-service.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
+import { countStart } from '../scripts/test/costs.ts';
 
 /** Ten seconds into a minute, in the middle of a UTC day. */
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
@@ -79,13 +80,15 @@ export async function startLiveHarness(
   const now = () => localInstant(nowMs);
   const service =
     running ??
-    (await startService({
-      source: steadyTraffic(3),
-      now: () => upstreamInstant(nowMs + serviceAheadMs),
-      // References rotate at the same times in every run.
-      referenceSecret: new Uint8Array(32).fill(7),
-      ...options,
-    }));
+    (await countStart('service', () =>
+      startService({
+        source: steadyTraffic(3),
+        now: () => upstreamInstant(nowMs + serviceAheadMs),
+        // References rotate at the same times in every run.
+        referenceSecret: new Uint8Array(32).fill(7),
+        ...options,
+      }),
+    ));
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];

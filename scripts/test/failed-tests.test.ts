@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failureText, playwrightRun, vitestRun } from './failed-tests.ts';
+import { failureText, playwrightReport, vitestReport } from './failed-tests.ts';
 
-const project = join(import.meta.dirname, '..');
+const project = join(import.meta.dirname, '../..');
 let folder: string;
 const file = (name: string) => join(folder, name);
 
@@ -35,7 +35,7 @@ test('of unit tests, the failed ones are named with what they said, and a file t
   writeFileSync(file('wide.test.ts'), body("import { describe, expect, test } from 'vitest';"));
   writeFileSync(file('broken.test.ts'), "import './nowhere.ts';");
   run('vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${file('report.json')}`);
-  const { passed, failed, failures } = vitestRun(readFileSync(file('report.json'), 'utf8'), folder);
+  const { passed, failed, failures } = vitestReport(readFileSync(file('report.json'), 'utf8'), folder);
   expect([passed, failed]).toEqual([1, 1]);
   const texts = failures.map(failureText).sort();
   expect(texts).toHaveLength(2);
@@ -49,7 +49,7 @@ test('of browser tests, the failed ones are named with their line', () => {
     body("import { expect, test } from '@playwright/test'; const { describe } = test;"),
   );
   run('@playwright/test/cli.js', 'test', 'spec', '--reporter=json');
-  const { passed, failed, failures } = playwrightRun(readFileSync(file('report.json'), 'utf8'), folder);
+  const { passed, failed, failures } = playwrightReport(readFileSync(file('report.json'), 'utf8'), folder);
   expect([passed, failed, failures.length]).toEqual([1, 1, 1]);
   expect(failureText(failures[0]!)).toMatch(
     /^wide\.spec\.ts:4 › a room is wide\n {4}Error: metres\n[\s\S]*Expected: 4/,
