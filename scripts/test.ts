@@ -118,12 +118,13 @@ function withBuild(steps: readonly Step[]): readonly Step[] {
 function changedLanes({ since, files, deleted, all }: Changed): readonly (readonly Step[])[] {
   const costs = knownCosts(keptCosts);
   const chosen = chooseChanged(root, { since, files, deleted, all }, allTests, (file) => costs[file], isBuilt(root));
-  say(`${files.length + deleted.length} files changed since ${since}. They reach ${reachText(chosen)}.`);
+  say(`Files changed since ${since}: ${files.length + deleted.length}. They reach ${reachText(chosen)}.`);
   notRun.push(...notRunText(chosen));
   const written = files.filter((file) => /\.(md|[mc]?[jt]sx?)$/.test(file));
   return [
-    [types, ...withBuild(suiteSteps(suites, chosen.run))],
+    withBuild(suiteSteps(suites, chosen.run)),
     files.length === 0 ? [] : [lint(...files), ...(written.length === 0 ? [] : [prose(...written)])],
+    [types],
   ].filter(({ length }) => length > 0);
 }
 

@@ -17,9 +17,13 @@ let lastEnd = now();
 
 /** An automatic fixture: the first to be set up, and the last to end. */
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-export async function measureTest({}: object, use: () => Promise<void>, info: TestInfo): Promise<void> {
+export async function measureTest(
+  {}: object,
+  use: (measured: undefined) => Promise<void>,
+  info: TestInfo,
+): Promise<void> {
   const start = now();
-  await use();
+  await use(undefined);
   const end = now();
   const since = (from: typeof end) => ({
     seconds: (end.ms - from.ms) / 1000,

@@ -2,9 +2,6 @@ import { spawn } from 'node:child_process';
 import { endQuietRuns } from '../setup/run-quietly.ts';
 import { descendantsOf, endedSeconds, timesOf } from './processor-time.ts';
 
-/** Vitest and Playwright close what they started within seconds. */
-const END_MS = 15_000;
-
 const running = new Set<number>();
 let isEnding = false;
 let seenSeconds = 0;
@@ -53,13 +50,16 @@ export async function runNode(args: readonly string[], { cwd, environment, show 
   return { code, processorSeconds };
 }
 
-/** Ends all children and what they started, then this process. */
-export function endOnSignals(): void {
+/**
+ * Ends all children and what they started, then this process.
+ * @param withinMs then they are killed; Vitest and Playwright close what they started within seconds
+ */
+export function endOnSignals(withinMs = 15_000): void {
   const end = (code: number) => {
     if (isEnding) return;
     isEnding = true;
     endQuietRuns();
-    void endChildren().then(() => process.exit(code));
+    void endChildren(withinMs).then(() => process.exit(code));
   };
   process.once('SIGINT', () => end(130));
   process.once('SIGTERM', () => end(143));
@@ -68,12 +68,12 @@ export function endOnSignals(): void {
   process.once('disconnect', () => end(1));
 }
 
-async function endChildren(): Promise<void> {
+async function endChildren(withinMs: number): Promise<void> {
   const below = [...running].flatMap((pid) => [pid, ...descendantsOf(pid)]);
   const started = new Map(below.map((pid) => [pid, timesOf(pid)?.started]));
   const left = () => below.filter((pid) => timesOf(pid)?.started === started.get(pid) && timesOf(pid) !== undefined);
   for (const pid of running) signal(pid, 'SIGTERM');
-  const untilMs = performance.now() + END_MS;
+  const untilMs = performance.now() + withinMs;
   while (left().length > 0 && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 50));
   for (const pid of left()) signal(pid, 'SIGKILL');
 }
