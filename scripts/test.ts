@@ -2,6 +2,7 @@
 //   npm test -- --only STEP[,STEP…]        runs only those steps
 //   npm test -- FILTER                     runs the test files, unit or browser, whose path contains FILTER
 //   npm test -- --changed [--base BRANCH]  runs what the changes since the main branch reach, within a minute
+//   npm run test:long                      runs long properties, kills and virtual days in full
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
@@ -20,9 +21,18 @@ import { showProgress } from './test/progress.ts';
 import { costText, failed, runSteps, type Step } from './test/run-steps.ts';
 import { isSuite, PLACES, suiteSteps, testFiles } from './test/suites.ts';
 
-/** Two suites with their browsers, servers and PostgreSQL, beside the compiler. With less memory, all steps follow each other. */
+/** Of two suites with their browsers, servers and PostgreSQL. With less, all steps follow each other. */
 const SIDE_BY_SIDE_MIN_BYTES = 7e9;
 
+const { values, positionals } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    changed: { type: 'boolean' },
+    base: { type: 'string' },
+    long: { type: 'boolean' },
+  },
+  allowPositionals: true,
+});
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const temporary = mkdtempSync(join(tmpdir(), 'lookout-test-'));
 // Another user tries the release.
@@ -33,7 +43,12 @@ endOnSignals();
 const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31));
 const costsFile = join(temporary, 'costs.jsonl');
 const keptCosts = join(root, 'node_modules/.cache/test-costs.json');
-const environment = { TMPDIR: temporary, TEST_SEED: seed, TEST_COSTS: costsFile };
+const environment = {
+  TMPDIR: temporary,
+  TEST_SEED: seed,
+  TEST_COSTS: costsFile,
+  ...(values.long && { TEST_LONG: '1' }),
+};
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
 const suites = { root, temporary, environment, say };
@@ -81,8 +96,8 @@ const unused = check('unused', 'unused files, exports and packages', bin('knip/b
 const allTests = testFiles(root);
 
 /**
- * Lanes run side by side. What fails often comes first. The build leaves processors idle where it waits for its disk, and tests
- * where they wait: the other lane uses them. Types and sizes are those of the build.
+ * Lanes run side by side: one uses the processors while the other waits. Format and lint, which fail most often, come first. Types
+ * and sizes are those of the build.
  */
 function allLanes(): readonly (readonly Step[])[] {
   const suiteNamed = new Map(suiteSteps(suites, allTests).map((step) => [step.name, step]));
@@ -114,7 +129,7 @@ function withBuild(steps: readonly Step[]): readonly Step[] {
   return first < 0 ? steps : [...steps.slice(0, first), build, ...steps.slice(first)];
 }
 
-/** What a change reaches, within a minute; the rest is said at the end. */
+/** The tests within reach of a change that fit into a minute; `notRun` gets the others. */
 function changedLanes({ since, files, deleted, all }: Changed): readonly (readonly Step[])[] {
   const costs = knownCosts(keptCosts);
   const chosen = chooseChanged(root, { since, files, deleted, all }, allTests, (file) => costs[file], isBuilt(root));
@@ -133,12 +148,8 @@ function stop(why: string, code = 1): never {
   process.exit(code);
 }
 
-const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' }, changed: { type: 'boolean' }, base: { type: 'string' } },
-  allowPositionals: true,
-});
 const [filter] = positionals;
-/** Said at the end. */
+/** Printed at the end. */
 const notRun: string[] = [];
 
 function chosenLanes(): readonly (readonly Step[])[] {

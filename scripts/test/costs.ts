@@ -1,4 +1,4 @@
-// What tests cost and start, as lines of JSON that their processes append to one file.
+// Costs and starts of tests, as lines of JSON that their processes append to one file.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 

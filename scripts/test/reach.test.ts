@@ -32,8 +32,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const reached = (...changed: readonly string[]) => Object.fromEntries(reachedFrom(changed, uses));
 
-describe('a change reaches', () => {
-  test('what imports it, directly or not, in circles or later, and not for types alone', () => {
+describe('a change', () => {
+  test('reaches importers, near and far, in circles and with a later import, but not those of types alone', () => {
     expect(reached('lib/wall.ts')).toEqual({
       'lib/wall.ts': 0,
       'lib/room.ts': 1,
@@ -44,12 +44,12 @@ describe('a change reaches', () => {
     });
   });
 
-  test('what starts it as a program or reads it as a file', () => {
+  test('reaches the test that starts it as a program or reads it as a file', () => {
     expect(reached('scripts/run.ts')).toEqual({ 'scripts/run.ts': 0, 'scripts/run.test.ts': 1 });
     expect(reached('docs/guide.md')).toEqual({ 'docs/guide.md': 0, 'scripts/run.test.ts': 1 });
   });
 
-  test('what imported a removed file', () => {
+  test('reaches the importers of a removed file', () => {
     expect(reached('lib/removed.ts')).toEqual({ 'lib/removed.ts': 0, 'lib/removed.test.ts': 1 });
   });
 });

@@ -15,8 +15,8 @@ const FOLDERS = ['app', 'lib', 'components', 'service', 'scripts', 'testing', 'b
 export const PLACES: readonly string[] = [...FOLDERS, 'instrumentation.ts'];
 
 /**
- * A browser test waits for its page, its app and its browser by turns. With one worker for each processor the processors idle; with
- * more than this, beside the unit tests, tests wait longer for each other than a page may take.
+ * A browser test waits for its page, its app and its browser by turns: one worker for each processor would leave processors idle.
+ * More than this would slow down pages while the unit tests run. Each step prints how idle the processors were.
  */
 const BROWSER_WORKERS = Math.ceil(1.5 * availableParallelism());
 
