@@ -1,7 +1,7 @@
 import type { Title, Titles } from './titles.ts';
 
 const FATES = ['kept', 'moved', 'merged', 'went'] as const;
-export type Fate = (typeof FATES)[number];
+type Fate = (typeof FATES)[number];
 
 /** Where the guarantee of an old title is now. */
 export interface Mapped {

@@ -104,15 +104,15 @@ describe('a run', () => {
 
 test('a worker that is killed fails its run', () => {
   writeFileSync(
-    file('wide.test.ts'),
+    file('killed.test.ts'),
     "import { test } from 'vitest'; test('ends', () => process.kill(process.pid, 'SIGKILL'));",
   );
-  rmSync(file('broken.test.ts'), { force: true });
   const bin = join(project, 'node_modules/vitest/vitest.mjs');
-  const args = [bin, 'run', '--reporter=json', `--outputFile=${file('killed.json')}`];
+  const args = [bin, 'run', 'killed.test', '--reporter=json', `--outputFile=${file('killed.json')}`];
   const { status } = spawnSync(process.execPath, args, { cwd: folder, env: { ...process.env, VITEST: undefined } });
   const read = () => vitestReport(readFileSync(file('killed.json'), 'utf8'), folder);
-  const { passed, failed } = wholeRun('unit', status ?? 'a signal', ['wide.test.ts'], read);
+  const { passed, failed, failures } = wholeRun('unit', status ?? 'a signal', ['killed.test.ts'], read);
   expect(passed).toBe(0);
   expect(failed).toBeGreaterThan(0);
+  expect(failures.map(failureText)).toEqual(['killed.test.ts › the file\n    its process ended, see the output']);
 });

@@ -72,8 +72,10 @@ export function vitestReport(json: string, root: string): Report {
     const tests = assertionResults
       .filter((test) => test.status === 'failed')
       .map(({ fullName, failureMessages }) => ({ where, title: fullName, why: shortened(failureMessages.join('\n')) }));
-    // The file can't be loaded, or its set-up fails.
-    return tests.length === 0 && status === 'failed' ? [{ where, title: 'the file', why: shortened(message) }] : tests;
+    // The file can't be loaded, its set-up fails, or its process is lost.
+    return tests.length === 0 && status === 'failed'
+      ? [{ where, title: 'the file', why: shortened(message) || 'its process ended, see the output' }]
+      : tests;
   });
   return {
     passed: numPassedTests,

@@ -30,7 +30,7 @@ export function showProgress(costsFile: string, files: readonly string[], say: (
   };
 }
 
-export function failedTests(costs: readonly Cost[]): readonly string[] {
+function failedTests(costs: readonly Cost[]): readonly string[] {
   return costs.flatMap((cost) => (cost.kind === 'test' && cost.failed ? [`FAILED ${cost.file} › ${cost.title}`] : []));
 }
 
