@@ -94,6 +94,7 @@ const walls = check(
 const unused = check('unused', 'unused files, exports and packages', bin('knip/bin/knip.js'));
 
 const allTests = testFiles(root);
+let testsOfRun = allTests;
 
 /**
  * Lanes run side by side: one uses the processors while the other waits. Format and lint, which fail most often, come first. Types
@@ -135,6 +136,7 @@ function changedLanes({ since, files, deleted, all }: Changed): readonly (readon
   const chosen = chooseChanged(root, { since, files, deleted, all }, allTests, (file) => costs[file], isBuilt(root));
   say(`Files changed since ${since}: ${files.length + deleted.length}. They reach ${reachText(chosen)}.`);
   notRun.push(...notRunText(chosen));
+  testsOfRun = chosen.run;
   const written = files.filter((file) => /\.(md|[mc]?[jt]sx?)$/.test(file));
   return [
     withBuild(suiteSteps(suites, chosen.run)),
@@ -169,7 +171,7 @@ function chosenLanes(): readonly (readonly Step[])[] {
 
 const lanes = chosenLanes();
 const isSideBySide = lanes.length > 1 && totalmem() >= SIDE_BY_SIDE_MIN_BYTES;
-const progress = isSideBySide ? showProgress(costsFile, allTests, say) : undefined;
+const progress = isSideBySide ? showProgress(costsFile, testsOfRun, say) : undefined;
 const startedMs = performance.now();
 // The checks, which are short, come before the suites.
 const inOrder = lanes.flat().toSorted((a, b) => Number(isSuite(a.name)) - Number(isSuite(b.name)));

@@ -70,6 +70,8 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   readonly service?: RunningService;
 }
 
+const startCounted = (options: ServiceOptions) => countStart('service', () => startService(options));
+
 /** On two equal clocks that move only when told to. */
 export async function startLiveHarness(
   { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
@@ -80,15 +82,13 @@ export async function startLiveHarness(
   const now = () => localInstant(nowMs);
   const service =
     running ??
-    (await countStart('service', () =>
-      startService({
-        source: steadyTraffic(3),
-        now: () => upstreamInstant(nowMs + serviceAheadMs),
-        // References rotate at the same times in every run.
-        referenceSecret: new Uint8Array(32).fill(7),
-        ...options,
-      }),
-    ));
+    (await startCounted({
+      source: steadyTraffic(3),
+      now: () => upstreamInstant(nowMs + serviceAheadMs),
+      // References rotate at the same times in every run.
+      referenceSecret: new Uint8Array(32).fill(7),
+      ...options,
+    }));
   const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];

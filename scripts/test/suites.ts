@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ALL_PACKAGES, installMissing } from '../setup/debian-packages.ts';
 import { findChromium } from '../setup/find-chromium.ts';
@@ -13,12 +12,6 @@ const FOLDERS = ['app', 'lib', 'components', 'service', 'scripts', 'testing', 'b
 
 /** With code of this project, for tools that take places. */
 export const PLACES: readonly string[] = [...FOLDERS, 'instrumentation.ts'];
-
-/**
- * A browser test waits for its page, its app and its browser by turns: one worker for each processor would leave processors idle.
- * More than this would slow down pages while the unit tests run. Each step prints how idle the processors were.
- */
-const BROWSER_WORKERS = Math.ceil(1.5 * availableParallelism());
 
 export interface Suites {
   readonly root: string;
@@ -91,13 +84,7 @@ async function runSuite(suites: Suites, name: SuiteName, files: readonly string[
   const { code, processorSeconds } = isBrowser
     ? await runAt(
         // A filter of Playwright is a regular expression.
-        [
-          bin('@playwright/test/cli.js'),
-          'test',
-          ...given.map(escaped),
-          '--reporter=line,json',
-          `--workers=${BROWSER_WORKERS}`,
-        ],
+        [bin('@playwright/test/cli.js'), 'test', ...given.map(escaped), '--reporter=line,json'],
         {
           ...(await browserPath(say)),
           PLAYWRIGHT_JSON_OUTPUT_NAME: report,
