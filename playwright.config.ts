@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { BROWSER_FLAGS, installedChromium } from './scripts/setup/find-chromium.ts';
 
@@ -7,7 +8,9 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: true,
-  workers: 4,
+  // A test waits for its page, its app and its browser by turns: one worker for each processor would leave processors idle. More than
+  // this would slow down pages while the unit tests run. `npm test` prints for each step how idle the processors were.
+  workers: Math.ceil(1.5 * availableParallelism()),
   forbidOnly: process.env.CI !== undefined,
   // A machine that others share can be many times slower; a test that hangs is still ended.
   timeout: 240_000,

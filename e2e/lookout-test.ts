@@ -1,6 +1,7 @@
 import { type BrowserContext, test as base, type PlaywrightWorkerArgs } from '@playwright/test';
 import { HINTS } from '#components/hints/hints.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
+import { measureTest } from './running/measured-test.ts';
 import { servePlainBasemap } from './running/plain-basemap.ts';
 import { recordedWorld } from './running/recorded-world.ts';
 import { type LookoutSetting, type RunningLookout, startLookout } from './running/running-lookout.ts';
@@ -12,6 +13,7 @@ export interface Desk {
 }
 
 interface TestFixtures {
+  readonly measured: undefined;
   /** Without a graphics card the basemap is most of a page's work. */
   readonly basemap: 'plain' | 'built-in';
   readonly basemapSettings: Readonly<Record<string, string>>;
@@ -35,6 +37,7 @@ interface WorkerFixtures {
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  measured: [measureTest, { auto: true }],
   basemap: ['plain', { option: true }],
   plainBasemap: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.

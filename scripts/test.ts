@@ -1,216 +1,197 @@
 // npm test: all checks in one command, the same locally and in CI.
-//   npm test -- --only STEP[,STEP…]   runs only those steps
-//   npm test -- FILTER                runs the test files, unit or browser, whose path contains FILTER
-import { spawn } from 'node:child_process';
+//   npm test -- --only STEP[,STEP…]        runs only those steps
+//   npm test -- FILTER                     runs the test files, unit or browser, whose path contains FILTER
+//   npm test -- --changed [--base BRANCH]  runs what the changes since the main branch reach, within a minute
+//   npm run test:long                      runs long properties, kills and virtual days in full
 import { randomInt } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { failureText, playwrightRun, type TestRun, vitestRun } from './failed-tests.ts';
-import { ALL_PACKAGES, installMissing } from './setup/debian-packages.ts';
-import { findChromium } from './setup/find-chromium.ts';
-import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
+import { isBuilt, prepareBasemap, prepareBuild } from './setup/prepare.ts';
+import { type Changed, changedFiles } from './test/changed-files.ts';
+import { endOnSignals, runNode, takeEndedSeconds } from './test/children.ts';
+import { chooseChanged, notRunText, reachText } from './test/choose-changed.ts';
+import { costTables } from './test/cost-tables.ts';
+import { readCosts } from './test/costs.ts';
+import { keepCosts, knownCosts } from './test/known-costs.ts';
+import { ownSeconds } from './test/processor-time.ts';
+import { showProgress } from './test/progress.ts';
+import { costText, failed, runSteps, type Step } from './test/run-steps.ts';
+import { isSuite, PLACES, suiteSteps, testFiles } from './test/suites.ts';
 
+/** Of two suites with their browsers, servers and PostgreSQL. With less, all steps follow each other. */
+const SIDE_BY_SIDE_MIN_BYTES = 7e9;
+
+const { values, positionals } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    changed: { type: 'boolean' },
+    base: { type: 'string' },
+    long: { type: 'boolean' },
+  },
+  allowPositionals: true,
+});
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const temporary = mkdtempSync(join(tmpdir(), 'lookout-test-'));
 // Another user tries the release.
 chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+endOnSignals();
 /** Of all properties. */
 const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31));
+const costsFile = join(temporary, 'costs.jsonl');
+const keptCosts = join(root, 'node_modules/.cache/test-costs.json');
+const environment = {
+  TMPDIR: temporary,
+  TEST_SEED: seed,
+  TEST_COSTS: costsFile,
+  ...(values.long && { TEST_LONG: '1' }),
+};
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const bin = (name: string) => join(root, 'node_modules', name);
-const compiled = (name: string) => join(root, 'node_modules/.cache', name);
-
-type Show = (text: string) => void;
-
-interface Step {
-  readonly name: string;
-  readonly what: string;
-  /** @returns the number of tests, at least one. @throws Error if the step fails */
-  readonly run: (show: Show) => Promise<TestRun>;
-}
-
-const oneCheck: TestRun = { passed: 1, failed: 0, failures: [] };
-
-function runNode(
-  show: Show,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<number> {
-  const env = { ...process.env, TMPDIR: temporary, TEST_SEED: seed, ...environment };
-  const output = isAlone ? 'inherit' : 'pipe';
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output], env });
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', show);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
-  });
-}
+const suites = { root, temporary, environment, say };
 
 function check(name: string, what: string, ...args: readonly string[]): Step {
   return {
     name,
     what,
-    run: async (show) => {
-      if ((await runNode(show, args)) !== 0) throw new Error(`${name} failed, see above`);
-      return oneCheck;
+    async run(show) {
+      const { code, processorSeconds } = await runNode(args, { cwd: root, environment, show });
+      if (code !== 0) return failed(name, `it ended with ${code}, see its output`, processorSeconds);
+      return { passed: 1, failed: 0, skipped: 0, failures: [], processorSeconds };
     },
   };
 }
 
-/** @param only default: all files */
-async function unitTests(show: Show, only: readonly string[] = []): Promise<TestRun> {
-  const file = join(temporary, 'vitest.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  await programs;
-  await runNode(show, [bin('vitest/vitest.mjs'), 'run', ...only, ...reporters]);
-  return vitestRun(readFileSync(file, 'utf8'), root);
-}
-
-/** @param only default: all files */
-async function browserTests(show: Show, only: readonly string[] = []): Promise<TestRun> {
-  await programs;
-  const chromium = await findChromium((progress) => show(`${progress}\n`));
-  const file = join(temporary, 'playwright.json');
-  const code = await runNode(show, [bin('@playwright/test/cli.js'), 'test', ...only, '--reporter=line,json'], {
-    ...(chromium === undefined ? {} : { CHROMIUM_PATH: chromium }),
-    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-    PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled('playwright'),
-    NODE_COMPILE_CACHE: compiled('node-compile'),
-  });
-  const result = playwrightRun(readFileSync(file, 'utf8'), root);
-  return { ...result, failed: code === 0 ? result.failed : Math.max(1, result.failed) };
-}
-
-const places = ['app', 'lib', 'components', 'service', 'scripts', 'testing', 'bench', 'e2e', 'instrumentation.ts'];
-
 const build: Step = {
   name: 'build',
   what: 'basemap and production build',
-  run: async (show) => {
-    const showLine = (progress: string) => show(`${progress}\n`);
+  async run(show) {
+    const showLine = (progress: string) => (show === undefined ? say(progress) : show(`${progress}\n`));
+    takeEndedSeconds();
     await prepareBasemap(root, showLine);
     await prepareBuild(root, showLine);
-    return oneCheck;
+    return { passed: 1, failed: 0, skipped: 0, failures: [], processorSeconds: takeEndedSeconds() };
   },
 };
+const lint = (...files: readonly string[]) =>
+  check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '--no-errors-on-unmatched', ...files);
+const prose = (...files: readonly string[]) =>
+  check('prose', 'English of comments, documents and texts', join(root, 'scripts/lint/prose.ts'), ...files);
+const types = check('types', 'types', bin('typescript/bin/tsc'), '--noEmit');
+const size = check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js'));
+const browsers = check('browsers', 'what the oldest browsers lack', join(root, 'scripts/lint/browsers.ts'));
+const walls = check(
+  'walls',
+  'walls between the parts',
+  bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
+  ...PLACES,
+  '--config',
+  '.dependency-cruiser.mjs',
+);
+const unused = check('unused', 'unused files, exports and packages', bin('knip/bin/knip.js'));
 
-/** Lanes run side by side: one uses the processors while the other waits. Types and sizes are those of the build. */
-const allLanes: readonly (readonly Step[])[] = [
-  [
-    build,
-    check('types', 'types', bin('typescript/bin/tsc'), '--noEmit'),
-    check('size', 'size of the page’s JavaScript', bin('size-limit/bin.js')),
-  ],
-  [
-    check('browsers', 'what the oldest browsers lack', join(root, 'scripts/lint/browsers.ts')),
-    check('lint', 'format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '.'),
-    check('prose', 'English of comments, documents and texts', join(root, 'scripts/lint/prose.ts')),
-  ],
-];
+const allTests = testFiles(root);
+let testsOfRun = allTests;
 
-/** Side by side, tests meet limits of time. */
-const allSuites: readonly Step[] = [
-  { name: 'unit', what: 'unit, property and conformance tests', run: (show) => unitTests(show) },
-  { name: 'browser', what: 'tests in a real browser', run: (show) => browserTests(show) },
-];
+/**
+ * Lanes run side by side: one uses the processors while the other waits. Format and lint, which fail most often, come first. Types
+ * and sizes are those of the build.
+ */
+function allLanes(): readonly (readonly Step[])[] {
+  const suiteNamed = new Map(suiteSteps(suites, allTests).map((step) => [step.name, step]));
+  const suite = (name: string) => [suiteNamed.get(name)].filter((step) => step !== undefined);
+  return [
+    [build, types, size, ...suite('browser')],
+    [lint('.'), prose(), walls, unused, browsers, ...suite('unit'), ...suite('app')],
+  ];
+}
 
-const lastSteps: readonly Step[] = [
-  check(
-    'walls',
-    'walls between the parts',
-    bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
-    ...places,
-    '--config',
-    '.dependency-cruiser.mjs',
-  ),
-  check('unused', 'unused files, exports and packages', bin('knip/bin/knip.js')),
-];
-
-function stop(why: string): never {
-  say(why);
-  process.exit(1);
+function lanesOf(names: readonly string[]): readonly (readonly Step[])[] {
+  const all = allLanes();
+  const known = all.flat().map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) stop(`Unknown step ${unknown.join(', ')}: use ${known.join(', ')}.`);
+  return all.map((lane) => lane.filter(({ name }) => names.includes(name))).filter(({ length }) => length > 0);
 }
 
 function stepsFor(filter: string): readonly Step[] {
-  const found = testFiles().filter((file) => file.includes(filter));
+  const found = allTests.filter((file) => file.includes(filter));
   if (found.length === 0)
     stop(`No test file has “${filter}” in its path: write a part of a path, for example service/store.`);
-  const browser = found.filter((file) => file.endsWith('.spec.ts'));
-  const unit = found.filter((file) => !file.endsWith('.spec.ts'));
-  const steps: Step[] = [];
-  if (unit.length > 0) steps.push({ name: 'unit', what: unit.join(' '), run: (show) => unitTests(show, unit) });
-  if (browser.length > 0)
-    steps.push(build, { name: 'browser', what: browser.join(' '), run: (show) => browserTests(show, browser) });
-  return steps;
+  return withBuild(suiteSteps(suites, found));
 }
 
-function testFiles(): readonly string[] {
-  const folders = places.filter((place) => !place.endsWith('.ts'));
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(test|spec)\.tsx?$/.test(file))
-      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
+/** Tests that need none come first. */
+function withBuild(steps: readonly Step[]): readonly Step[] {
+  const first = steps.findIndex(({ needs }) => needs?.includes('build'));
+  return first < 0 ? steps : [...steps.slice(0, first), build, ...steps.slice(first)];
+}
+
+/** The tests within reach of a change that fit into a minute; `notRun` gets the others. */
+function changedLanes({ since, files, deleted, all }: Changed): readonly (readonly Step[])[] {
+  const costs = knownCosts(keptCosts);
+  const chosen = chooseChanged(root, { since, files, deleted, all }, allTests, (file) => costs[file], isBuilt(root));
+  say(`Files changed since ${since}: ${files.length + deleted.length}. They reach ${reachText(chosen)}.`);
+  notRun.push(...notRunText(chosen));
+  testsOfRun = chosen.run;
+  const written = files.filter((file) => /\.(md|[mc]?[jt]sx?)$/.test(file));
+  return [
+    withBuild(suiteSteps(suites, chosen.run)),
+    files.length === 0 ? [] : [lint(...files), ...(written.length === 0 ? [] : [prose(...written)])],
+    [types],
+  ].filter(({ length }) => length > 0);
+}
+
+function stop(why: string, code = 1): never {
+  say(why);
+  process.exit(code);
+}
+
+const [filter] = positionals;
+/** Printed at the end. */
+const notRun: string[] = [];
+
+function chosenLanes(): readonly (readonly Step[])[] {
+  if (values.changed) {
+    const changed = changedFiles(root, values.base);
+    if (changed.files.length + changed.deleted.length === 0) stop(`Nothing changed since ${changed.since}.`, 0);
+    return changedLanes(changed);
+  }
+  if (filter !== undefined) return [stepsFor(filter)];
+  return lanesOf(
+    values.only?.split(',') ??
+      allLanes()
+        .flat()
+        .map(({ name }) => name),
   );
 }
 
-const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
-const only = values.only?.split(',');
-const names = [...allLanes.flat(), ...lastSteps, ...allSuites].map(({ name }) => name);
-const unknown = only?.filter((name) => !names.includes(name)) ?? [];
-if (unknown.length > 0) stop(`Unknown step ${unknown.join(', ')}: use ${names.join(', ')}.`);
-const [filter] = positionals;
-const chosen = (steps: readonly Step[]) => steps.filter(({ name }) => only?.includes(name) ?? true);
-const lanes = filter === undefined ? allLanes.map(chosen).filter(({ length }) => length > 0) : [stepsFor(filter)];
-const last = filter === undefined ? [...chosen(lastSteps)] : [];
-const suites = filter === undefined ? chosen(allSuites) : [];
-/** Side by side, steps show their output when they end, or lines would mix. */
-const isAlone = lanes.length <= 1;
-const failedSteps: string[] = [];
-/** Repeated at the end, where they are found in any log. */
-const failures: string[] = [];
-let passed = 0;
-let failed = 0;
+const lanes = chosenLanes();
+const isSideBySide = lanes.length > 1 && totalmem() >= SIDE_BY_SIDE_MIN_BYTES;
+const progress = isSideBySide ? showProgress(costsFile, testsOfRun, say) : undefined;
+const startedMs = performance.now();
+// The checks, which are short, come before the suites.
+const inOrder = lanes.flat().toSorted((a, b) => Number(isSuite(a.name)) - Number(isSuite(b.name)));
+const run = await runSteps(isSideBySide ? lanes : [inOrder], say, progress?.running);
+progress?.stop();
 
-async function runStep({ name, what, run }: Step): Promise<void> {
-  const startedMs = performance.now();
-  const title = `\n── ${name}: ${what}`;
-  const output: string[] = [];
-  const show: Show = isAlone ? (text) => process.stdout.write(text) : (text) => output.push(text);
-  say(isAlone ? title : `── ${name}: started`);
-  let result: TestRun;
-  try {
-    result = await run(show);
-  } catch (error) {
-    show(`${error instanceof Error ? error.message : String(error)}\n`);
-    result = { passed: 0, failed: 1, failures: [] };
-  }
-  passed += result.passed;
-  failed += result.failed;
-  if (result.failed > 0) failedSteps.push(name);
-  failures.push(...result.failures.map(failureText));
-  if (!isAlone) say(`${title}\n${output.join('')}`.trimEnd());
-  const outcome = result.failed === 0 ? 'passed' : 'FAILED';
-  say(`── ${name}: ${outcome} in ${Math.round((performance.now() - startedMs) / 1000)} s`);
-}
-
-async function runLane(steps: readonly Step[]): Promise<void> {
-  for (const step of steps) await runStep(step);
-  for (let step = last.shift(); step; step = last.shift()) await runStep(step);
-}
-
-const programs = [...lanes.flat(), ...suites].some(({ name }) => name === 'unit' || name === 'browser')
-  ? installMissing(ALL_PACKAGES, say)
-  : Promise.resolve();
-await Promise.all(lanes.length === 0 ? [runLane([])] : lanes.map(runLane));
-for (const suite of suites) await runStep(suite);
-for (const failure of failures) say(`\n${failure}`);
+const costs = readCosts(costsFile);
+keepCosts(keptCosts, costs);
+say(costTables(costs));
+say('\nSteps');
+for (const cost of run.costs) say(`${cost.name.padStart(9)} ${costText(cost)}`);
+for (const failure of run.failures) say(`\n${failure}`);
+for (const line of notRun) say(`\n${line}`);
 say(`\nSeed of the properties: ${seed} (TEST_SEED=${seed} repeats it)`);
-say(failedSteps.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failedSteps.join(', ')}`);
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+// The steps know more than the system where a browser's processes outlived their parent.
+const ofSteps = run.costs.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0);
+say(`${seconds} s, ${Math.round(Math.max(ownSeconds(), ofSteps))} s of processor time`);
+const hasPassed = run.failedSteps.length === 0 && run.passed > 0;
+say(hasPassed ? '\nAll checks passed.' : `\nFailed: ${run.failedSteps.join(', ')}`);
+const skipped = run.skipped === 0 ? '' : `, ${run.skipped} skipped`;
 // At the exit, a full pipe would lose text.
-process.stdout.write(`${passed} passed, ${failed} failed\n`, () => {
-  process.exit(failedSteps.length === 0 && passed > 0 ? 0 : 1);
-});
+process.stdout.write(`${run.passed} passed, ${run.failed} failed${skipped}\n`, () => process.exit(hasPassed ? 0 : 1));

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
+import { measureFile } from './test-costs.ts';
 
 // Commands of the service make files private; the next file of this process starts as a shell does.
 process.umask(0o022);
@@ -9,3 +10,7 @@ Object.assign(globalThis, { AsyncLocalStorage });
 
 // One seed repeats a whole run; `npm test` prints it.
 if (process.env.TEST_SEED !== undefined) fc.configureGlobal({ seed: Number(process.env.TEST_SEED) });
+// Of properties that name no number: 100 otherwise.
+if (process.env.TEST_LONG === '1') fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 400 });
+
+measureFile();

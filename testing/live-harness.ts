@@ -25,6 +25,7 @@ import { addMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib
 import { observation } from '#service/conformance/listed-source.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server/start-service.ts';
 import type { Observation, Source } from '#service/sources/observation.ts';
+import { countStart } from '../scripts/test/costs.ts';
 
 /** Ten seconds into a minute, in the middle of a UTC day. */
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10);
@@ -69,6 +70,8 @@ export interface LiveHarnessOptions extends Partial<ServiceOptions> {
   readonly service?: RunningService;
 }
 
+const startCounted = (options: ServiceOptions) => countStart('service', () => startService(options));
+
 /** On two equal clocks that move only when told to. */
 export async function startLiveHarness(
   { startMs = START_MS, stores, service: running, ...options }: LiveHarnessOptions = {},
@@ -79,7 +82,7 @@ export async function startLiveHarness(
   const now = () => localInstant(nowMs);
   const service =
     running ??
-    (await startService({
+    (await startCounted({
       source: steadyTraffic(3),
       now: () => upstreamInstant(nowMs + serviceAheadMs),
       // References rotate at the same times in every run.

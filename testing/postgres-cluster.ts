@@ -16,6 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { afterProcess } from '#lib/server/database/after-process.fixture.ts';
 import { newMemoryFolder } from '#lib/server/database/memory-folder.fixture.ts';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
+import { countStart, noteCost } from '../scripts/test/costs.ts';
+import { secondsOf } from '../scripts/test/processor-time.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -84,8 +86,12 @@ function startIn(programs: string, folder: string): Standby {
   const [data, log] = [join(folder, 'data'), join(folder, 'log')];
   const control = (...args: readonly string[]) =>
     runAsServer(join(programs, 'pg_ctl'), [...args, '-w', '-D', data], log);
-  const start = () => control('start', '-l', log);
-  const stop = () => control('stop', '-m', 'immediate');
+  const start = () => countStart('database', () => control('start', '-l', log));
+  const stop = () => {
+    const [pid = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    noteCost({ kind: 'database', processorSeconds: secondsOf(Number(pid)) });
+    control('stop', '-m', 'immediate');
+  };
   start();
   const endWatch = endWithProcess(folder);
   let isUp = true;

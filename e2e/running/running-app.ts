@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
+import { countStart } from '../../scripts/test/costs.ts';
 import { startChild } from './child-process.ts';
 
 export interface RunningApp {
@@ -24,9 +25,13 @@ export interface AppStart {
 }
 
 /** Starts the built app on a free loopback port, or on HOST and PORT. @throws Error with its log if it exits, or is never ready */
-export async function startApp(
+export function startApp(settings: Readonly<Record<string, string>>, options: AppStart = {}): Promise<RunningApp> {
+  return countStart('app', () => startUncounted(settings, options));
+}
+
+async function startUncounted(
   settings: Readonly<Record<string, string>>,
-  { within = [], stallMs, startMaxMs = START_MAX_MS }: AppStart = {},
+  { within = [], stallMs, startMaxMs = START_MAX_MS }: AppStart,
 ): Promise<RunningApp> {
   const port = settings.PORT === undefined ? await freePort() : Number(settings.PORT);
   const child = startChild(

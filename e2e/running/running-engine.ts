@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { expect } from '@playwright/test';
 import { freePort } from '#testing/free-port.ts';
 import { type DebianPackage, WEBKIT_BROWSER } from '../../scripts/setup/debian-packages.ts';
+import { countStart } from '../../scripts/test/costs.ts';
 
 /** Input sources of W3C WebDriver, the same in both protocols. */
 export type InputSource =
@@ -36,8 +37,11 @@ export interface RunningEngine {
 }
 
 export const ENGINES = {
-  WebKit: { start: startWebKit, packages: ['webkit2gtk-driver', 'xvfb', 'libgl1-mesa-dri'] },
-  Firefox: { start: startFirefox, packages: ['firefox-esr', 'xvfb', 'libgl1-mesa-dri'] },
+  WebKit: {
+    start: () => countStart('browser', startWebKit),
+    packages: ['webkit2gtk-driver', 'xvfb', 'libgl1-mesa-dri'],
+  },
+  Firefox: { start: () => countStart('browser', startFirefox), packages: ['firefox-esr', 'xvfb', 'libgl1-mesa-dri'] },
 } as const satisfies Record<
   string,
   { readonly start: () => Promise<RunningEngine>; readonly packages: readonly DebianPackage[] }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countStart } from '../../scripts/test/costs.ts';
 import type { ServiceAddress } from './fixture-server.ts';
 import { fixtureServer } from './fixture-server-process.ts';
 
@@ -72,7 +73,9 @@ export class RunningService {
 }
 
 export async function startService({ options = [], apiKey }: ServiceSetting = {}): Promise<RunningService> {
-  const { number, service } = await fixtureServer().obey({ kind: 'start-service', options, apiKey });
+  const { number, service } = await countStart('service', () =>
+    fixtureServer().obey({ kind: 'start-service', options, apiKey }),
+  );
   if (service === undefined) throw new Error('a service was started, and has no address');
   return new RunningService(number, service);
 }

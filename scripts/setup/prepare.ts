@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compressFiles } from './compress-files.ts';
 import { runQuietly } from './run-quietly.ts';
@@ -66,8 +67,16 @@ export async function preparePlaces(root: string): Promise<void> {
   });
 }
 
+const buildStamp = (root: string) => join(root, '.next/.built-from');
+
+/** The build is that of the present code. */
+export function isBuilt(root: string): boolean {
+  const stamp = buildStamp(root);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(root, buildInputs);
+}
+
 export async function prepareBuild(root: string, say: Say): Promise<void> {
-  await oncePerState(join(root, '.next/.built-from'), hashOf(root, buildInputs), async () => {
+  await oncePerState(buildStamp(root), hashOf(root, buildInputs), async () => {
     say('Building the app (once for each change) …');
     const next = join(root, 'node_modules/next/dist/bin/next');
     await runQuietly(root, 'Building the app', [next, 'build'], { NEXT_OUTPUT: 'standalone' });

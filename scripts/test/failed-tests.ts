@@ -12,14 +12,22 @@ export interface FailedTest {
 export interface TestRun {
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
   readonly failures: readonly FailedTest[];
+}
+
+export interface Report extends TestRun {
+  /** With their paths from the root; all that were loaded. */
+  readonly files: readonly string[];
 }
 
 const WHY_MAX_LINES = 12;
 
-const vitestReport = z.object({
+const vitestSchema = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
+  numPendingTests: z.int(),
+  numTodoTests: z.int(),
   success: z.boolean(),
   testResults: z.array(
     z.object({
@@ -47,30 +55,40 @@ const suiteReport = z.object({
     return z.optional(z.array(suiteReport));
   },
 });
-const playwrightReport = z.object({
+const playwrightSchema = z.object({
   config: z.object({ rootDir: z.string() }),
-  stats: z.object({ expected: z.int(), unexpected: z.int() }),
+  stats: z.object({ expected: z.int(), unexpected: z.int(), skipped: z.int(), flaky: z.int() }),
   suites: z.array(suiteReport),
   errors: z.array(z.object({ message: z.string() })),
 });
 
 /** @throws if it is no report of vitest's JSON reporter */
-export function vitestRun(json: string, root: string): TestRun {
-  const { numPassedTests, numFailedTests, success, testResults } = vitestReport.parse(JSON.parse(json));
+export function vitestReport(json: string, root: string): Report {
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success, testResults } = vitestSchema.parse(
+    JSON.parse(json),
+  );
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const where = relative(root, name);
     const tests = assertionResults
       .filter((test) => test.status === 'failed')
       .map(({ fullName, failureMessages }) => ({ where, title: fullName, why: shortened(failureMessages.join('\n')) }));
-    // The file can't be loaded, or its set-up fails.
-    return tests.length === 0 && status === 'failed' ? [{ where, title: 'the file', why: shortened(message) }] : tests;
+    // The file can't be loaded, its set-up fails, or its process is lost.
+    return tests.length === 0 && status === 'failed'
+      ? [{ where, title: 'the file', why: shortened(message) || 'its process ended, see the output' }]
+      : tests;
   });
-  return { passed: numPassedTests, failed: success ? numFailedTests : Math.max(1, numFailedTests), failures };
+  return {
+    passed: numPassedTests,
+    failed: success ? numFailedTests : Math.max(1, numFailedTests),
+    skipped: numPendingTests + numTodoTests,
+    failures,
+    files: testResults.map(({ name }) => relative(root, name)),
+  };
 }
 
 /** @throws if it is no report of Playwright's JSON reporter */
-export function playwrightRun(json: string, root: string): TestRun {
-  const { config, stats, suites, errors } = playwrightReport.parse(JSON.parse(json));
+export function playwrightReport(json: string, root: string): Report {
+  const { config, stats, suites, errors } = playwrightSchema.parse(JSON.parse(json));
   const failures = suites
     .flatMap((suite) => specsOf(suite))
     .filter(({ ok }) => !ok)
@@ -80,7 +98,40 @@ export function playwrightRun(json: string, root: string): TestRun {
       why: shortened(tests.flatMap(({ results }) => results.flatMap((result) => result.errors))[0]?.message ?? ''),
     }));
   const outside = errors.map(({ message }) => ({ where: 'outside of tests', title: 'error', why: shortened(message) }));
-  return { passed: stats.expected, failed: stats.unexpected + errors.length, failures: [...failures, ...outside] };
+  return {
+    passed: stats.expected,
+    // Without retries there are no flaky ones.
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+    failures: [...failures, ...outside],
+    files: suites.map(({ title }) => relative(root, `${config.rootDir}/${title}`)),
+  };
+}
+
+/**
+ * The report of a program that ended with a code. A code that no test explains is a failure, and so is a file that is in no report.
+ * @param read throws without a report
+ */
+export function wholeRun(
+  name: string,
+  code: number | string,
+  expected: readonly string[],
+  read: () => Report,
+): TestRun {
+  let report: Report;
+  try {
+    report = read();
+  } catch (error) {
+    const why = `it ended with ${code} and wrote no report that can be read: ${error instanceof Error ? error.message : error}`;
+    return { passed: 0, failed: 1, skipped: 0, failures: [{ where: name, title: 'all tests', why: shortened(why) }] };
+  }
+  const { passed, failed, skipped, failures, files } = report;
+  const missing = expected.filter((file) => !files.includes(file));
+  const further = missing.map((where) => ({ where, title: 'the file', why: 'it was not run' }));
+  if (code !== 0 && failed === 0)
+    further.push({ where: name, title: 'outside of tests', why: `it ended with ${code}, see its output` });
+  if (passed + failed + further.length === 0) further.push({ where: name, title: 'all tests', why: 'no test was run' });
+  return { passed, failed: failed + further.length, skipped, failures: [...failures, ...further] };
 }
 
 type Spec = z.infer<typeof specReport>;

@@ -1,0 +1,95 @@
+import { dirname } from 'node:path';
+import type { Changed } from './changed-files.ts';
+import { reachedFrom, usesOf, withinBudget } from './reach.ts';
+import { specsReachedBy } from './spec-table.ts';
+
+/**
+ * Of processor time. With types and lint it fits into a minute of two processors, of which neither is idle: measured for a line
+ * of `components`, of `lib/server` and of `service`.
+ */
+const BUDGET_SECONDS = 40;
+/** Of a test file that never ran here. */
+const UNKNOWN_SECONDS = 1;
+/** At the end of a run. */
+const NAMED = 12;
+
+export interface ChangedTests {
+  readonly run: readonly string[];
+  /** Reached, but too much for a minute. */
+  readonly left: readonly string[];
+  /** Of the browser and of processes of the app: reached, but they need a build. */
+  readonly leftSpecs: readonly string[];
+}
+
+/**
+ * @param secondsOf processor time of a file when it ran last
+ * @param isBuilt the build has the changes
+ */
+export function chooseChanged(
+  root: string,
+  { files, deleted, all }: Changed,
+  tests: readonly string[],
+  secondsOf: (file: string) => number | undefined,
+  isBuilt: boolean,
+): ChangedTests {
+  const changed = [...files, ...deleted];
+  const uses = usesOf(root, [...all, ...deleted]);
+  const reached = reachedFrom(changed, uses);
+  const folders = new Set(changed.map((file) => dirname(file)));
+  const withBuild = new Set(specsReachedBy(changed, tests.filter(needsBuild)));
+  const distances = new Map<string, number>();
+  for (const file of tests) {
+    const distance = reached.get(file);
+    if (distance === undefined && !withBuild.has(file)) continue;
+    // Tests next to a changed file are about it, over whichever way they import it.
+    const isNear = distance !== undefined && distance > 1 && folders.has(dirname(file)) && !needsBuild(file);
+    distances.set(file, isNear ? 1 : (distance ?? Number.POSITIVE_INFINITY));
+  }
+  const candidates = new Map([...distances].filter(([file]) => isBuilt || !needsBuild(file)));
+  const { run, left } = withinBudget(candidates, (file) => secondsOf(file) ?? UNKNOWN_SECONDS, BUDGET_SECONDS);
+  return {
+    run,
+    left: left.filter((file) => !needsBuild(file)),
+    leftSpecs: [...distances.keys()].filter((file) => needsBuild(file) && !run.includes(file)),
+  };
+}
+
+/** For the start of a run. */
+export function reachText({ run, left, leftSpecs }: ChangedTests): string {
+  const reached = run.length + left.length + leftSpecs.length;
+  if (reached === 0) return 'no test';
+  return run.length === reached
+    ? `${count(reached)}, which are run`
+    : `${count(reached)}, of which ${run.length} are run`;
+}
+
+/** For the end of a run: what it leaves out, and how to run it. */
+export function notRunText({ left, leftSpecs }: ChangedTests): readonly string[] {
+  const lines: string[] = [];
+  if (left.length > 0)
+    lines.push(
+      `Not run: ${count(left.length)} that the change reaches from farther away, more than fits into a minute:`,
+      ...named(left),
+      'npm test -- --only unit runs them all.',
+    );
+  if (leftSpecs.length > 0)
+    lines.push(
+      `Not run: ${count(leftSpecs.length)} of the browser and the built app. With a build they take more than a minute:`,
+      ...leftSpecs.map((file) => `  npm test -- ${file}`),
+    );
+  lines.push('Not run: the checks walls, unused, browsers and size. npm test runs everything.');
+  return [lines.join('\n')];
+}
+
+function named(files: readonly string[]): readonly string[] {
+  const more = files.length - NAMED;
+  return [...files.slice(0, NAMED).map((file) => `  ${file}`), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+function count(files: number): string {
+  return files === 1 ? '1 test file' : `${files} test files`;
+}
+
+function needsBuild(file: string): boolean {
+  return file.startsWith('e2e/');
+}
