@@ -6,6 +6,7 @@ const executablePath = installedChromium();
 
 export default defineConfig({
   testDir: 'e2e',
+  testMatch: '*.spec.ts',
   outputDir: 'test-results',
   fullyParallel: true,
   // A test waits for its page, its app and its browser by turns: one worker for each processor would leave processors idle. More than
