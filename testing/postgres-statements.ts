@@ -12,8 +12,8 @@ interface Statement {
 
 const OF_ROWS = /^\s*(?:select|insert|update|delete|with)\b/i;
 const OF_SQLITE = /\b(?:sqlite_|pragma_)/;
-/** The row is not there that a key names, or is there already. */
-const INTEGRITY = /^23/;
+/** The row is not there that a key names, or is there already; or a test has renamed the table. */
+const OF_CONTENT = /^(?:23|42P01)/;
 
 /** The distinct statements that tests execute in SQLite, in the words for PostgreSQL. */
 export class PostgresStatements {
@@ -53,7 +53,7 @@ export class PostgresStatements {
         await client.query(sql, [...parameters]);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
-        if (!INTEGRITY.test(error.code ?? '')) refused.push(`${error.message}: ${sql}`);
+        if (!OF_CONTENT.test(error.code ?? '')) refused.push(`${error.message}: ${sql}`);
       }
       await client.query('rollback to savepoint before_statement');
     }
