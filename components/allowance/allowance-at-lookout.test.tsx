@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { eventually } from '#testing/eventually.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
@@ -8,10 +9,10 @@ import { showPage } from '#testing/shown-page.tsx';
 const DAY = 200_000;
 
 let lookout: LookoutHere;
-beforeAll(async () => {
+beforeEach(async () => {
   lookout = await startLookoutHere({ service: { options: ['--tracks', '60,20', '--allowance', `600,${DAY}`] } });
 });
-afterAll(() => lookout.stop());
+afterEach(() => lookout.stop());
 
 async function showAllowance() {
   const client = new ApiClient(lookout);
@@ -24,7 +25,9 @@ async function showAllowance() {
   return {
     live,
     text,
+    receives: page.receives,
     problems: () => screen.queryByRole('list', { name: 'Access problems' })?.textContent ?? '',
+    canCheck: () => screen.queryByRole('button', { name: /check again now/i }) !== null,
     leftToday: () => Number(/^[\d\s]+/.exec(text('allowance-day-left'))?.[0].replace(/\s/g, '') || Number.NaN),
     clicks: (name: RegExp) => user.click(screen.getByRole('button', { name })),
     /** Reads live positions as a map does, and the status as a visible page does. */
@@ -49,28 +52,41 @@ test('The allowance tab shows what the service counted', async () => {
 });
 
 test('A layer without access is checked again when the operator asks for it, and not twice in a minute', async () => {
-  const { watchesUntil, text, problems, clicks } = await showAllowance();
+  const { watchesUntil, text, canCheck, clicks } = await showAllowance();
   lookout.service.breakWith({ kind: 'status', status: 403, operation: 'live_rid' });
-  await watchesUntil(() => expect(problems()).not.toBe(''));
+  await watchesUntil(() => expect(canCheck()).toBe(true));
   const requests = () => lookout.service.requestsFor('live_rid').length;
   expect(requests()).toBe(1);
   await clicks(/check again now/i);
   await eventually(() => expect(text('recheck-rid')).toMatch(/^Check requested at/));
   await watchesUntil(() => expect(requests()).toBe(2));
+  // While it is checked, it is not listed.
+  await watchesUntil(() => expect(canCheck()).toBe(true));
   await clicks(/check again now/i);
   await eventually(() => expect(text('recheck-rid')).toMatch(/again at \d\d:\d\d:\d\dZ/));
   await watchesUntil(() => expect(requests()).toBe(2));
 });
 
 test('A day that a header calls used up is the layer’s reason, and is checked when an admin asks for it', async () => {
-  const { watchesUntil, live, problems, clicks } = await showAllowance();
+  const { watchesUntil, live, problems, clicks, receives, text } = await showAllowance();
   lookout.service.breakWith({ kind: 'allowance', per_day: '0' });
   await watchesUntil(() => expect(problems()).toContain('today’s allowance is used up'));
-  await eventually(async () =>
-    expect((await live()).adsb).toMatchObject({ state: 'limited', reason: 'allowance_used_up' }),
+  await eventually(async () => {
+    const { rid, adsb } = await live();
+    // Both: no request is under way, whose header could call the day used up after the check.
+    for (const { state, reason } of [rid, adsb])
+      expect({ state, reason }).toEqual({ state: 'limited', reason: 'allowance_used_up' });
+    const { state, reason, until } = adsb;
+    receives([], { adsb: { state, reason, until: upstreamInstant(Date.parse(until)) } });
+  });
+  await eventually(() =>
+    expect(text('layer-state-adsb')).toMatch(/^Aircraft: paused by the account’s allowance until/),
   );
   lookout.service.mend();
+  const requests = () => lookout.service.requests().length;
+  const before = requests();
+  for (let poll = 0; poll < 3; poll++) await live();
+  expect(requests()).toBe(before);
   await clicks(/check again now ?: all layers/i);
-  await watchesUntil(async () => expect((await live()).adsb.state).toBe('fresh'));
-  await watchesUntil(() => expect(problems()).not.toContain('used up'));
+  await watchesUntil(() => expect(requests()).toBeGreaterThan(before));
 });
