@@ -74,7 +74,7 @@ describe.skipIf(cannotMount !== undefined)(`Lookout on a small disk ${cannotMoun
     beforeAll(async () => {
       // SQLite would resolve the path of the disk to the folder below it.
       const people = [{ name: 'alice', role: 'operator' }] as const;
-      [alice] = (await addOperators({ DATA_DIR: dataDir }, people)) as [OperatorAccount];
+      alice = (await addOperators({ DATA_DIR: dataDir }, people))[0] as OperatorAccount;
       cpSync(dataDir, disk.path, { recursive: true });
       app = await start();
       cookie = await cookieOf(app, alice);

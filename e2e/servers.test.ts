@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, fetch as fetchOver } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
-import { type EndLine, type HistoryLine, historyLineSchema } from '#lib/api/history-line.ts';
+import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { ask, cookieOf, expectRefusal } from '#testing/api-requests.ts';
 import { eventually } from '#testing/eventually.ts';
@@ -113,7 +113,7 @@ async function openedLoad(url: string, cookie: string) {
   const address = `${url}/api/history?bbox=7,46,9,48&layers=adsb&start=${iso(start)}&end=${iso(end)}`;
   const answer = await fetch(address, { headers: { accept: 'application/x-ndjson', cookie } });
   expect(answer.status).toBe(200);
-  const lines: HistoryLine[] = [];
+  const lines: ReturnType<typeof historyLineSchema.parse>[] = [];
   const whole = (async () => {
     let rest = '';
     for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -453,14 +453,14 @@ describe.skipIf(!canStartServers())('Three servers behind nginx', () => {
       // It keeps the recorded requests.
       await all.service.mend();
       expect(await takenOver(fence)).not.toBe(writer);
-      const { complete, gaps, requests: madeInAll } = (await load.end()).layers.adsb;
-      expect({ complete, gaps }).toEqual({ complete: true, gaps: [] });
+      const { adsb } = (await load.end()).layers;
+      expect(adsb).toMatchObject({ complete: true, gaps: [] });
       const requests = await asked();
       const parts = new Set(requests.map(({ query }) => query));
       expect(requests.length - parts.size).toBeLessThanOrEqual(UNDER_WAY);
       // The reader does not know of lost answers, nor of later requests of the next writer.
-      expect(madeInAll).toBeGreaterThan(madeBefore);
-      expect(madeInAll).toBeLessThanOrEqual(requests.length);
+      expect(adsb?.requests).toBeGreaterThan(madeBefore);
+      expect(adsb?.requests).toBeLessThanOrEqual(requests.length);
       await allRead(remaining, cookie, killedMs);
     });
 

@@ -40,9 +40,8 @@ describe('Stores are opened before an answer', () => {
   beforeAll(async () => {
     service = await startService();
     dataDir = mkdtempSync(join(tmpdir(), 'lookout-starting-'));
-    [operator] = (await addOperators({ DATA_DIR: dataDir }, [{ name: 'alice', role: 'operator' }])) as [
-      OperatorAccount,
-    ];
+    const people = [{ name: 'alice', role: 'operator' }] as const;
+    operator = (await addOperators({ DATA_DIR: dataDir }, people))[0] as OperatorAccount;
   });
   afterAll(async () => {
     await app?.stop();
