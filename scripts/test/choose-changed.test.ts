@@ -18,14 +18,14 @@ test('runs the tests of a changed file, and leaves those of the browser without 
   const { run, left, leftSpecs } = choose(['components/allowance/area-text.ts']);
   expect(run).toContain('components/allowance/area-text.test.ts');
   expect(left).toEqual([]);
-  expect(leftSpecs).toContain('e2e/allowance.spec.ts');
+  expect(leftSpecs).toContain('e2e/live-map.spec.ts');
 });
 
 test('runs tests of the browser if the build has the changes and they fit', () => {
   const [first = ''] = specs;
   expect(choose([first], true)).toMatchObject({ run: [first], leftSpecs: [] });
   expect(choose([first])).toMatchObject({ run: [], leftSpecs: [first] });
-  expect(choose(['components/allowance/area-text.ts'], true, 1000).leftSpecs).toContain('e2e/allowance.spec.ts');
+  expect(choose(['components/allowance/area-text.ts'], true, 1000).leftSpecs).toContain('e2e/live-map.spec.ts');
 });
 
 test('says what is not run, and how to run it', () => {

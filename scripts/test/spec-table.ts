@@ -3,9 +3,9 @@
  * path counts; a test is reached if its name has one of the words.
  */
 export const SPECS_OF: readonly (readonly [start: string, words: readonly string[]])[] = [
-  ['components/(account|sign-in)/', ['passkeys', 'sign-in']],
+  ['components/(account|sign-in)/', ['people', 'passkeys', 'single-sign-on']],
+  ['components/(outputs|overview|receivers)/', ['pages']],
   ['components/(alarms|area|zones)/', ['zones', 'drawing']],
-  ['components/allowance/', ['allowance']],
   ['components/(hints|shell|settings|ui|find|my-position)/', ['phone', 'widths']],
   ['components/map/', ['live-map', 'maps', 'marks', 'webgl']],
   ['components/measuring/', ['measuring']],
@@ -15,8 +15,9 @@ export const SPECS_OF: readonly (readonly [start: string, words: readonly string
   ['lib/server/(history|export)/', ['replay']],
   ['lib/server/maps/', ['maps']],
   ['lib/server/(servers|database)/', ['servers']],
-  ['lib/server/sign-in/', ['passkeys', 'sign-in', 'single-sign-on']],
-  ['lib/(server/(settings|runtime)|front)/', ['starting-and-stopping', 'failures']],
+  ['lib/server/sign-in/', ['people', 'passkeys', 'single-sign-on', 'secrets']],
+  ['lib/front/', ['outside', 'policy', 'starting-and-stopping']],
+  ['lib/server/(settings|runtime)', ['starting-and-stopping', 'failures']],
   ['scripts/(serving/|app-server|start)', ['starting-and-stopping']],
   ['(scripts/release|deploy/)', ['release']],
   ['service/', ['live-map', 'replay']],
