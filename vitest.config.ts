@@ -22,7 +22,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['{lib,service,components,scripts,testing,bench,app}/**/*.test.ts'],
+          globalSetup: ['./testing/start-shared-postgres.ts'],
+        },
       },
       // Processes of the built app.
       {
@@ -32,7 +36,13 @@ export default defineConfig({
       // The page without its map, in a DOM without layout. Isolated: its libraries keep state of a window that is gone.
       {
         extends: true,
-        test: { name: 'panels', environment: 'happy-dom', isolate: true, include: ['components/**/*.test.tsx'] },
+        test: {
+          name: 'panels',
+          environment: './testing/page-environment.ts',
+          setupFiles: ['./testing/before-each-page.ts'],
+          isolate: true,
+          include: ['components/**/*.test.tsx'],
+        },
       },
     ],
     // Threads that collect side by side wait for each other where all processors are busy: a tenth of the processor time. With room for

@@ -1,20 +1,7 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { APIResponse, Page, Response } from '@playwright/test';
-import { cookieOf, expectRefusal } from './driver/api-answers.ts';
+import type { Page } from '@playwright/test';
 import { SignInDriver } from './driver/sign-in-driver.ts';
-import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
-import { ROOT, startChild } from './running/child-process.ts';
-import type { OperatorAccount } from './running/operators.ts';
-import { type RunningLookout, startLookout } from './running/running-lookout.ts';
+import { expect, test } from './lookout-test.ts';
 
-const guardedLookout = sharedInFile(() => startLookout({ operators: ['tower'] }));
-const test = lookoutTest.extend<{ guarded: RunningLookout }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
-  guarded: ({}, use) => use(guardedLookout()),
-});
-
-test.describe.configure({ mode: 'default' });
 test.use({ basemap: 'built-in' });
 
 // Fine enough to tell land from sea.
@@ -51,42 +38,33 @@ function foreignOrigins(page: Page, own: string): readonly string[] {
   return foreign;
 }
 
-function expectSecurityHeaders(answer: Response | APIResponse): void {
-  const headers = answer.headers();
-  expect(headers).toMatchObject({
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-  });
-  expect(headers['permissions-policy']).toContain('geolocation=(self)');
-  expect(headers['x-powered-by']).toBeUndefined();
-  const policy = headers['content-security-policy'] ?? '';
-  expect(policy).toMatch(/script-src 'nonce-[A-Za-z0-9+/_=-]{20,}' 'strict-dynamic'/);
-  expect(policy).not.toContain('unsafe');
-  for (const directive of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
-    expect(policy).toContain(`${directive} 'none'`);
-  }
-}
-
-test('The live page keeps its CSP, causes no errors, and requests no other origin', async ({
-  operator,
-  sharedLookout,
+test('The live page and the sign-in page keep their CSP, cause no errors, and request no other origin', async ({
+  page,
+  startOwn,
 }) => {
-  const problems = await collectProblems(operator.page);
-  const foreign = foreignOrigins(operator.page, sharedLookout.url);
-  await operator.watches();
+  const lookout = await startOwn({ operators: ['tower'] });
+  const [account] = lookout.operators;
+  if (!account) throw new Error('no operator');
+  const problems = await collectProblems(page);
+  const foreign = foreignOrigins(page, lookout.url);
+  const form = new SignInDriver(page, lookout.url);
+  await form.opens('/');
+  await form.seesForm();
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+  await form.submits(account);
+  const operator = form.asOperator();
+  await operator.seesPositions();
   await operator.tracks.selectsFirst();
   await operator.choosesTheme('light');
   await operator.switchesLayer('Drones');
-  await operator.page.keyboard.press('?');
+  await page.keyboard.press('?');
   await expect(operator.help).toBeVisible();
-  await operator.page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
   const zoom = () => operator.viewInAddress()?.zoom ?? Number.NaN;
   await expect.poll(zoom).toBeGreaterThan(2);
   while (zoom() > 2) {
     const before = zoom();
-    await operator.page.keyboard.press('-');
+    await page.keyboard.press('-');
     await expect.poll(zoom).toBeLessThan(before);
   }
   await operator.seesPositions();
@@ -98,169 +76,16 @@ test('The live page keeps its CSP, causes no errors, and requests no other origi
     await expect.poll(difference).toBeGreaterThan(3);
   });
   expect(problems).toEqual([]);
+  await test.step('Signing out leads to the form, and ends the session', async () => {
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'lookout');
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+    await form.signsOut(account.name);
+    await form.seesForm();
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+    const headers = { cookie: `lookout=${cookie?.value}` };
+    expect((await fetch(`${lookout.url}/api/session`, { headers })).status).toBe(401);
+  });
+  // A poll may meet the end of the session.
+  expect(problems.filter((problem) => !/\b401\b/.test(problem))).toEqual([]);
   expect(foreign).toEqual([]);
 });
-
-test('The sign-in page keeps its CSP, causes no errors, and requests no other origin', async ({
-  page,
-  guarded: lookout,
-}) => {
-  const problems = await collectProblems(page);
-  const foreign = foreignOrigins(page, lookout.url);
-  const form = new SignInDriver(page, lookout.url);
-  await form.opens('/');
-  await form.seesForm();
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
-  expect(problems).toEqual([]);
-  expect(foreign).toEqual([]);
-});
-
-test('Every page has its own nonce, and every answer the security headers', async ({ request, sharedLookout }) => {
-  const page = await (await request.get(sharedLookout.url)).text();
-  const script = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? '';
-  const sent = (await request.get(`${sharedLookout.url}${script}`)).headers();
-  expect(sent, 'of a script, as it was compressed when it was built').toMatchObject({
-    'content-encoding': 'gzip',
-    'content-length': String(statSync(join(ROOT, '.next', `${script.slice('/_next/'.length)}.gz`)).size),
-  });
-  const paths = [
-    script,
-    '/',
-    '/sign-in',
-    '/api/live?bbox=5,45,11,48&layers=rid',
-    '/api/live',
-    '/api/none',
-    '/healthz',
-    '/no-page',
-  ];
-  const nonces = new Set<string>();
-  for (const path of paths) {
-    const answer = await request.get(`${sharedLookout.url}${path}`, { maxRedirects: 0 });
-    expectSecurityHeaders(answer);
-    nonces.add(/'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1] ?? '');
-  }
-  expect(nonces.size).toBe(paths.length);
-});
-
-const reachedBy = [
-  { by: 'https', publicUrl: 'https://lookout.example', secure: true, name: '__Host-lookout', settings: {} },
-  {
-    by: 'http',
-    publicUrl: 'http://lookout.example',
-    secure: false,
-    name: 'lookout',
-    // A loopback address that counts as public.
-    settings: { HOST: '127.0.0.2', ALLOW_PLAIN_HTTP: '1' },
-  },
-];
-
-for (const { by, publicUrl, secure, name, settings } of reachedBy) {
-  test(`Reached by ${by}, the cookie and the transport are ${secure ? '' : 'not '}bound to TLS`, async ({
-    request,
-    startOwn,
-  }) => {
-    const lookout = await startOwn({ operators: ['tower'], settings: { PUBLIC_URL: publicUrl, ...settings } });
-    const warned = /"level":40.*"setting":"ALLOW_PLAIN_HTTP".*read passwords, take over sessions/;
-    if (secure) expect(lookout.app.stderr()).toBe('');
-    else await expect.poll(() => lookout.app.stderr()).toMatch(warned);
-    const signedIn = await request.post(`${lookout.url}/api/session`, {
-      data: { name: 'tower', password: lookout.operators[0]?.password },
-      headers: { origin: publicUrl },
-    });
-    expect(signedIn.status()).toBe(204);
-    const [pair = '', ...attributes] = (signedIn.headers()['set-cookie'] ?? '').split('; ');
-    expect(pair.split('=')[0]).toBe(name);
-    expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly']));
-    expect(attributes.join(';')).toMatch(/SameSite=lax/i);
-    expect(attributes.join(';')).not.toMatch(/Domain=/i);
-    expect(attributes.includes('Secure')).toBe(secure);
-    for (const path of ['/', '/sign-in', '/api/live?bbox=5,45,11,48', '/api/none']) {
-      const answer = await request.get(`${lookout.url}${path}`, { headers: { cookie: pair }, maxRedirects: 0 });
-      expect(answer.headers()['strict-transport-security'], path).toEqual(
-        secure ? expect.stringMatching(/^max-age=\d{8,}/) : undefined,
-      );
-    }
-    const own = await request.get(`${lookout.url}/api/session`, { headers: { cookie: pair } });
-    expect(own.status()).toBe(200);
-  });
-}
-
-test('Answers with positions are stored by no cache and readable by no other site', async ({
-  request,
-  sharedLookout,
-}) => {
-  const address = `${sharedLookout.url}/api/live?bbox=5,45,11,48&layers=rid,adsb`;
-  const answer = await request.get(address, { headers: { origin: 'https://evil.example' } });
-  expect(answer.status()).toBe(200);
-  expect(answer.headers()['cache-control']).toBe('no-store');
-  expect(answer.headers()['access-control-allow-origin']).toBeUndefined();
-  expect(answer.headers()['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-});
-
-test('Without sign-in only this machine’s own host names are answered, against DNS rebinding', async ({
-  request,
-  sharedLookout,
-}) => {
-  const answer = await request.get(`${sharedLookout.url}/api/live?bbox=5,45,11,48&layers=rid`, {
-    headers: { host: 'evil.example' },
-  });
-  expect(answer.status()).toBe(401);
-});
-
-test('Refused requests and guessed passwords cost no upstream requests; guesses are slowed by address too', async ({
-  request,
-  guarded: lookout,
-}) => {
-  const cookie = await cookieOf(request, lookout, lookout.operators[0] as OperatorAccount);
-  const live = (query: string) => request.get(`${lookout.url}/api/live?${query}`, { headers: { cookie } });
-  await expectRefusal(await live('bbox=5,45,11,48&layers=rid&colour=red'), 400, 'bad_query');
-  await expectRefusal(await live('bbox=5,45,11,48&bbox=5,45,11,48'), 400, 'bad_query');
-  await expectRefusal(await live('bbox=5,45,11'), 400, 'bad_query');
-  await expectRefusal(
-    await request.get(`${lookout.url}/api/live?bbox=5,45,11,48&layers=rid`, { headers: { cookie: '' } }),
-    401,
-    'not_signed_in',
-  );
-
-  const guess = (attempt: number) =>
-    request.post(`${lookout.url}/api/session`, {
-      data: { name: `guess${attempt}`, password: 'not the password at all' },
-      // Each claims another sender.
-      headers: {
-        origin: lookout.url,
-        'x-forwarded-for': `198.51.100.${attempt}`,
-        'x-lookout-peer': `198.51.100.${attempt}`,
-      },
-    });
-  let attempts = 0;
-  let answer = await guess(attempts);
-  // 20 failures per address are free, then the delay doubles from a second.
-  while (answer.status() === 401 && attempts < 30) answer = await guess(++attempts);
-  await expectRefusal(answer, 429, 'too_many_attempts');
-  expect(attempts).toBeGreaterThanOrEqual(20);
-
-  expect(await lookout.service.requests()).toEqual([]);
-  expect((await live('bbox=5,45,11,48&layers=rid')).status()).toBe(200);
-  await expect.poll(async () => (await lookout.service.requests()).length).toBeGreaterThan(0);
-});
-
-const refusedStarts = [
-  {
-    title: 'All invalid settings are named at once',
-    settings: { POSITIONS_API_URL: 'ftp://positions.example/v1', LOG_LEVEL: 'loud', HOME_VIEW: 'here', PORT: 'first' },
-    named: ['POSITIONS_API_URL must', 'POSITIONS_API_KEY or', 'LOG_LEVEL must', 'HOME_VIEW must', 'PORT is "first"'],
-  },
-  {
-    title: 'If other machines can reach it, it refuses to start without TLS, even with the embedded service',
-    settings: { HOST: '0.0.0.0' },
-    named: ['HOST 0.0.0.0 can be reached from other machines. Without TLS', 'ALLOW_PLAIN_HTTP=1'],
-  },
-];
-
-for (const { title, settings, named } of refusedStarts) {
-  test(title, async () => {
-    const child = startChild(['--conditions=react-server', 'scripts/start.ts'], settings, ['ignore', 'ignore', 'pipe']);
-    expect(await child.exited).toBe(1);
-    for (const problem of named) expect(child.stderr()).toContain(problem);
-  });
-}

@@ -118,10 +118,11 @@ describePostgres('npm run move', ({ newTarget }) => {
 
 describePostgres('npm run move with a password', (databases) => {
   test('names its options where the target refuses, and takes the password from a file', async () => {
-    const several = databases.newTarget();
+    const cluster = databases.newCluster();
+    const several = cluster.target();
     await filled(inBase());
-    databases.cluster.sql(`create role al login superuser password 'hunter22'`);
-    databases.cluster.allow('local all al scram-sha-256');
+    cluster.sql(`create role al login superuser password 'hunter22'`);
+    cluster.allow('local all al scram-sha-256');
     const [right, wrong] = [join(base, 'right'), join(base, 'wrong')];
     writeFileSync(right, 'hunter22\n');
     writeFileSync(wrong, 'hunter23\n');

@@ -9,6 +9,7 @@ import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
 import { Operators } from '#lib/server/sign-in/operators.ts';
+import { passwordMatches } from '#lib/server/sign-in/password-hash.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { localInstant } from '#lib/time/instant.ts';
@@ -112,6 +113,16 @@ test('Operators are listed with roles and by what they sign in', () => {
     stderr: expect.stringContaining('dora is an operator already'),
   });
   expect(run(['role', 'nobody', 'admin'])).toMatchObject({ status: 1, stderr: expect.stringContaining('no operator') });
+});
+
+test('A new password replaces the one before', async () => {
+  const first = 'eleven storks by the harbour';
+  const second = 'twelve herons at the lake';
+  expect(run(['add', 'dora', '--password-stdin'], {}, `${first}\n`).status).toBe(0);
+  expect(run(['password', 'dora', '--password-stdin'], {}, `${second}\n`)).toMatchObject({ status: 0, stderr: '' });
+  const dora = (await inDatabase((database) => new OperatorStore(database).read())).find(({ name }) => name === 'dora');
+  const matches = (password: string) => passwordMatches(password, dora?.password ?? '');
+  expect([await matches(first), await matches(second)]).toEqual([false, true]);
 });
 
 test('A folder without a database is named, and none is made there, except for the first operator', () => {

@@ -1,4 +1,5 @@
-const isLong = process.env.TEST_LONG === '1';
+/** In `npm run test:long`. */
+export const isLong = process.env.TEST_LONG === '1';
 
 /** How often a long test repeats: a quarter by default, all of it in `npm run test:long`. */
 export function runs(all: number): number {

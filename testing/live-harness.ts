@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -86,7 +86,8 @@ export async function startLiveHarness(
       referenceSecret: new Uint8Array(32).fill(7),
       ...options,
     }));
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'lookout-key-')), 'key');
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-key-'));
+  const keyFile = join(folder, 'key');
   writeFileSync(keyFile, service.apiKey);
   const logged: string[] = [];
   const { ledger, snapshots, reads } = stores ?? {
@@ -166,14 +167,15 @@ export async function startLiveHarness(
     },
     writeKey: (key: string) => writeFileSync(keyFile, key),
     read,
-    /** Every five seconds, like a viewer. */
-    async poll(ms: number) {
-      for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 5000) await read();
+    /** Every five seconds, like a viewer, or as often as is enough to be one. */
+    async poll(ms: number, everyMs = 5000) {
+      for (const endMs = nowMs + ms; nowMs < endMs; nowMs += everyMs) await read();
     },
     countOf: (operation: string) => service.requests().filter((request) => request.operation === operation).length,
     async close() {
       await client.close();
       if (running === undefined) await service.close(0);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Past {
   /** A letter for each minute of the window. Default: all complete. */
   readonly minutes?: string;
   readonly reception?: LayerEnd['reception'];
+  /** Of the aircraft. */
+  readonly gaps?: LayerEnd['gaps'];
 }
 
 export const PRICE = {
@@ -38,7 +40,10 @@ export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost 
 }
 
 /** A load is one part of each layer, at once, after a complete lead-in. */
-export function pastWorker({ records, minutes: letters, reception }: Past, loads: URLSearchParams[]): typeof Worker {
+export function pastWorker(
+  { records, minutes: letters, reception, gaps = [] }: Past,
+  loads: URLSearchParams[],
+): typeof Worker {
   class PastWorker {
     onmessage: ((event: Pick<MessageEvent<HistoryReply>, 'data'>) => void) | undefined;
 
@@ -63,8 +68,8 @@ export function pastWorker({ records, minutes: letters, reception }: Past, loads
       }
       answer({ kind: 'progress', id, line: { type: 'progress', layers: of(() => progress), paused: null } });
       const ended = (loaded: readonly LiveRecord[]) => ({
-        complete: true,
-        gaps: [],
+        complete: gaps.length === 0,
+        gaps,
         ...(reception && { reception }),
         records: loaded.length,
         requests: 1,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { type Cluster, serverIdentity } from './postgres-cluster.ts';
+import { type SharedCluster, serverIdentity } from './postgres-cluster.ts';
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
@@ -20,7 +20,7 @@ export interface Pgbouncer {
 }
 
 /** Debian's, with its defaults except for the mode. */
-export async function startPgbouncer({ folder }: Cluster, mode: PoolMode): Promise<Pgbouncer> {
+export async function startPgbouncer({ folder }: SharedCluster, mode: PoolMode): Promise<Pgbouncer> {
   const own = mkdtempSync(join(tmpdir(), 'lookout-pgbouncer-'));
   const [file, users] = [join(own, 'pgbouncer.ini'), join(own, 'users')];
   const port = await freePort();

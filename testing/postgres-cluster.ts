@@ -4,7 +4,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
+import { afterProcess } from './after-process.ts';
+import { newMemoryFolder } from './memory-folder.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -29,11 +30,15 @@ export function postgresPrograms(): string | undefined {
   return undefined;
 }
 
-export interface Cluster {
+/** Where several tests may use databases. */
+export interface SharedCluster {
   readonly folder: string;
   /** The superuser's; default: an empty one. */
   target(database?: string): PostgresTarget;
   sql(text: string, database?: string): string;
+}
+
+export interface Cluster extends SharedCluster {
   /** Before the other rules of pg_hba.conf. */
   allow(rule: string): void;
   start(): void;
@@ -48,8 +53,8 @@ interface Standby extends Cluster {
   promote(): void;
 }
 
-/** On a Unix socket, trusts every role name, does not sync. */
-export function startCluster(programs: string): Cluster {
+/** On a Unix socket, trusts every role name, does not sync. It ends with this process, however that ends. */
+export function startCluster(programs: string, settings: Readonly<Record<string, string>> = {}): Cluster {
   const folder = newFolder();
   copyAll(emptyCluster(programs), join(folder, 'data'));
   configure(folder, {
@@ -59,12 +64,13 @@ export function startCluster(programs: string): Cluster {
     full_page_writes: 'off',
     shared_buffers: '16MB',
     jit: 'off',
+    ...settings,
   });
   return startIn(programs, folder);
 }
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lookout-pg-'));
+  const folder = newMemoryFolder('lookout-pg-');
   giveToServer(folder);
   return folder;
 }
@@ -81,35 +87,12 @@ function startIn(programs: string, folder: string): Standby {
   const start = () => control('start', '-l', log);
   const stop = () => control('stop', '-m', 'immediate');
   start();
+  const endWatch = endWithProcess(folder);
   let isUp = true;
-  let databases = 0;
-  const sql = (text: string, database = 'postgres') =>
-    execFileSync(
-      join(programs, 'psql'),
-      ['-h', folder, '-U', 'admin', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1', '-c', text],
-      { encoding: 'utf8' },
-    ).trim();
+  const shared = clusterIn(programs, folder);
+  const { sql } = shared;
   return {
-    folder,
-    target(database) {
-      let name = database;
-      if (name === undefined) {
-        databases += 1;
-        name = `test_${databases}`;
-        sql(`create database ${name}`);
-      }
-      return {
-        dialect: 'postgres',
-        host: folder,
-        port: 5432,
-        database: name,
-        user: 'admin',
-        password: undefined,
-        tls: false,
-        rootCertFile: undefined,
-      };
-    },
-    sql,
+    ...shared,
     allow(rule) {
       const file = join(data, 'pg_hba.conf');
       writeFileSync(file, `${rule}\n${readFileSync(file, 'utf8')}`);
@@ -139,8 +122,50 @@ function startIn(programs: string, folder: string): Standby {
     remove() {
       if (isUp) stop();
       rmSync(folder, { recursive: true });
+      endWatch();
     },
   };
+}
+
+/** One that runs already, of this process or another one. */
+export function clusterIn(programs: string, folder: string): SharedCluster {
+  let databases = 0;
+  const sql = (text: string, database = 'postgres') =>
+    execFileSync(
+      join(programs, 'psql'),
+      ['-h', folder, '-U', 'admin', '-d', database, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-c', text],
+      { encoding: 'utf8' },
+    ).trim();
+  return {
+    folder,
+    target(database) {
+      let name = database;
+      if (name === undefined) {
+        databases += 1;
+        name = `test_${process.pid}_${databases}`;
+        sql(`create database ${name}`);
+      }
+      return {
+        dialect: 'postgres',
+        host: folder,
+        port: 5432,
+        database: name,
+        user: 'admin',
+        password: undefined,
+        tls: false,
+        rootCertFile: undefined,
+      };
+    },
+    sql,
+  };
+}
+
+/** @returns ends the watch, once the folder is gone */
+function endWithProcess(folder: string): () => void {
+  const script = `server=$(head -n 1 "$0/data/postmaster.pid") && kill -QUIT "$server"
+    while kill -0 "$server"; do sleep 0.1; done
+    rm -rf "$0"`;
+  return afterProcess(script, [folder], serverIdentity());
 }
 
 /**

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, within } from '@testing-library/react';
+import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { onTestFinished } from 'vitest';
@@ -32,19 +32,15 @@ type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Res
 export interface PageSetting {
   readonly address?: string;
   readonly answers?: Answers;
-  readonly past?: Past;
+  /** Answers every other request. */
+  readonly others?: typeof fetch;
   /** Default: no sign-in is required. */
   readonly operator?: SignedInOperator;
+  readonly hasReceivers?: boolean;
+  readonly past?: Past;
   /** In place of a map; default: none, with the view of one. */
   readonly map?: ReactNode;
 }
-
-// Without style sheets, computing visibility is pure cost. Messages omit the document.
-configure({
-  asyncUtilTimeout: 30_000,
-  defaultHidden: true,
-  getElementError: (message) => new Error(message ?? 'no such element'),
-});
 
 let lookout: Lookout;
 
@@ -55,13 +51,8 @@ function Page({ map }: { readonly map: ReactNode }) {
   return <Shell map={map} dock={useIsReplaying() && <ReplayDock />} />;
 }
 
-export async function showPage({
-  address = '',
-  answers = {},
-  past = { records: [] },
-  operator,
-  map = null,
-}: PageSetting = {}) {
+export async function showPage(setting: PageSetting = {}) {
+  const { address = '', answers = {}, others, past = { records: [] }, map = null } = setting;
   onTestFinished(() => {
     cleanup();
     window.localStorage.clear();
@@ -79,6 +70,7 @@ export async function showPage({
     requests.push(route);
     if (route === 'GET /api/history/cost') return Response.json(costAnswer(searchParams, past));
     const answer = answers[route];
+    if (!answer && others) return others(input, init);
     if (!answer) throw new TypeError(`no answer for ${route}`);
     return answer(init?.body === undefined ? undefined : JSON.parse(String(init.body)));
   };
@@ -90,8 +82,8 @@ export async function showPage({
         mapStyleUrl={undefined}
         maps={[]}
         mapFetchCommand="./map fetch"
-        operator={operator}
-        hasReceivers={false}
+        operator={setting.operator}
+        hasReceivers={setting.hasReceivers ?? false}
         isRecording={false}
         version={LOOKOUT_VERSION}
         address={address}

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { localStore } from '#lib/client/browser/storage.ts';
+import { preferencesKey } from '#lib/client/page/preferences.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 test('four hints at most go one by one, also by keyboard and after a reload, or all at once, and return from the help', async () => {
@@ -24,13 +25,19 @@ test('where the browser keeps nothing, the only hint says so, and it goes when i
   const denied = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('Access is denied for this document.', 'SecurityError');
   });
-  localStore.write('lookout.probe', undefined);
+  // The store has tried the storage of earlier pages, and keeps what was refused.
+  const forgets = () => localStore.write(preferencesKey(undefined), undefined);
+  forgets();
+  onTestFinished(() => {
+    denied.mockRestore();
+    forgets();
+  });
   const { screen, user, closes } = await showPage();
   const hint = await screen.findByRole('complementary', { name: 'Hints for a first visit' });
   expect(hint.textContent).toMatch(/^Nothing is remembered in this browser/);
   await user.click(screen.getByRole('button', { name: 'Done' }));
   await expect.poll(() => screen.queryByRole('complementary', { name: 'Hints for a first visit' })).toBeNull();
   closes();
+  // Before the page clears the storage.
   denied.mockRestore();
-  localStore.write('lookout.probe', undefined);
 });

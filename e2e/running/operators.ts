@@ -27,15 +27,6 @@ export function addOperator(at: DatabaseSettings, name: string, role: Role = 'op
   return withNewPassword(['add', name, '--role', role], name, at);
 }
 
-export function changePassword({ name, at }: StoredOperator): Promise<StoredOperator> {
-  return withNewPassword(['password', name], name, at);
-}
-
-export async function removeOperator({ name, at }: StoredOperator): Promise<void> {
-  const { code, stderr } = await runOperator(at, ['remove', name]);
-  if (code !== 0) throw new Error(`npm run operator -- remove ended with ${code}:\n${stderr}`);
-}
-
 function newPassword(): string {
   return randomBytes(18).toString('base64url');
 }

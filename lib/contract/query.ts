@@ -37,8 +37,7 @@ const limitParameter = z
   })
   .default(LIMIT_DEFAULT);
 
-/** Others are rejected (Rules for all operations). */
-export function upstreamLiveQuery(prefix: string | undefined) {
+function makeLiveQuery(prefix: string | undefined) {
   return z.strictObject({
     bbox: boxWithin(LIVE_MAX_SPAN_DEG),
     limit: limitParameter,
@@ -47,6 +46,17 @@ export function upstreamLiveQuery(prefix: string | undefined) {
       .regex(publicReferencePattern(prefix), { error: 'cursor must be the next_cursor of the previous response' })
       .optional(),
   });
+}
+
+type LiveQuery = ReturnType<typeof makeLiveQuery>;
+/** By prefix, of which a process has one: a schema costs more to make than to use. */
+const liveQueries = new Map<string | undefined, LiveQuery>();
+
+/** Others are rejected (Rules for all operations). */
+export function upstreamLiveQuery(prefix: string | undefined): LiveQuery {
+  const query = liveQueries.get(prefix) ?? makeLiveQuery(prefix);
+  liveQueries.set(prefix, query);
+  return query;
 }
 
 /** Exceeding the account's lookback is refused elsewhere: it is a 403, not a malformed query. */

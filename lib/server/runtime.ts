@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { commandText } from '#lib/commands/command-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatLocalInstant, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { SteadyClock } from '#lib/time/steady-clock.ts';
+import { type MachineClocks, SteadyClock } from '#lib/time/steady-clock.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { type Counts, counts } from './allowance/counts.ts';
 import { SpentToday } from './allowance/spent-today.ts';
@@ -30,7 +30,7 @@ import { Readiness } from './metrics/readiness.ts';
 import { ReadTokens } from './read-access/read-tokens.ts';
 import { type DeliveryRuntime, deliveryRuntime } from './runtime/delivery-runtime.ts';
 import type { Ground } from './runtime/ground.ts';
-import { makeLog } from './runtime/log.ts';
+import { type Log, makeLog } from './runtime/log.ts';
 import { type OverviewRuntime, overviewRuntime } from './runtime/overview-runtime.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
 import { type SessionRuntime, sessionRuntime } from './runtime/session-runtime.ts';
@@ -96,12 +96,25 @@ export function runtime(): Runtime {
 /** Of one address of a name, before the next is tried. Node's default of 250 ms fails every address behind a satellite. */
 const ADDRESS_MS = 1000;
 
+interface RuntimeStart {
+  /** Default: of the environment. */
+  readonly config?: Config;
+  /** Default: lines at standard error. */
+  readonly log?: Log;
+  readonly clocks?: MachineClocks;
+}
+
+const MACHINE: MachineClocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() };
+
 /** @throws Error that says what to do */
-export async function startRuntime(): Promise<Runtime> {
+export async function startRuntime({
+  config = loadConfig(),
+  log = makeLog(config.logLevel),
+  clocks = MACHINE,
+}: RuntimeStart = {}): Promise<Runtime> {
   setDefaultAutoSelectFamilyAttemptTimeout(ADDRESS_MS);
-  const config = loadConfig();
   try {
-    holder[runtimeSymbol] = await openRuntime(config);
+    holder[runtimeSymbol] = await openRuntime(config, log, clocks);
     return holder[runtimeSymbol];
   } catch (error) {
     if (error instanceof DatabaseFailure && config.database.dialect === 'postgres') throw error;
@@ -109,10 +122,9 @@ export async function startRuntime(): Promise<Runtime> {
   }
 }
 
-async function openRuntime(config: Config): Promise<Runtime> {
-  const { log, end: endLog } = makeLog(config.logLevel);
+async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: MachineClocks): Promise<Runtime> {
   log.info({ version: LOOKOUT_VERSION, node: process.versions.node }, 'Lookout starts');
-  const machine = new SteadyClock({ monotonicMs: () => performance.now(), wallMs: () => Date.now() });
+  const machine = new SteadyClock(clocks);
   const now = () => localInstant(machine.nowMs());
   const wallNow = () => localInstant(machine.wallMs());
   const endWatch = watchClock(machine, log);
@@ -203,10 +215,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     sessions,
     audit,
     counts: counts(),
-    pageErrors: new PageErrorLog(
-      (details, message) => log.warn(details, message),
-      () => performance.now(),
-    ),
+    pageErrors: new PageErrorLog((details, message) => log.warn(details, message), clocks.monotonicMs),
     metrics,
     metricsToken: tokenFile === undefined ? undefined : apiKeyFromFile(tokenFile),
     views: new SavedViews(database),
@@ -214,7 +223,7 @@ async function openRuntime(config: Config): Promise<Runtime> {
     places,
     readTokens: new ReadTokens({
       ...{ database, now: wallNow },
-      monotonicMs: () => performance.now(),
+      monotonicMs: clocks.monotonicMs,
       part: supervisor.part('read_tokens'),
     }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),

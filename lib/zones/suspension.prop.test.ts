@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '#testing/budget.ts';
 import { isSuspension } from './alarm.ts';
 import { BOUNDS, type Bounds } from './evaluation/tally.ts';
 import type { Transition } from './evaluation/transition.ts';
@@ -54,6 +55,7 @@ test('no rule, and no operator, ever has more open alarms than its bound', () =>
         expect(of(isTracks)).toBeLessThanOrEqual(bounds.all.open + 2 * rules * Math.ceil(bounds.all.open / rules));
       }
     }),
+    { numRuns: runs(100) },
   );
 });
 
@@ -68,6 +70,7 @@ test('a rule has one alarm about itself at a time, and opens no other meanwhile'
         expect(own).toEqual([]);
       }
     }),
+    { numRuns: runs(100) },
   );
 });
 
@@ -82,6 +85,7 @@ test('a restart from the stored rows keeps the suspended rules', () => {
       const restarted = evaluated(world, bounds, (evaluator) => evaluator.restart());
       expect(uncounted(restarted)).toEqual(uncounted(evaluated(world, bounds)));
     }),
+    { numRuns: runs(100) },
   );
 });
 
@@ -100,6 +104,7 @@ test('a rule that throws stops no other', () => {
       for (const { rule } of withBad.failures) expect(rule).toBe(bad?.id);
       for (const { kind, rule } of withBad.transitions) if (rule === bad?.id) expect(kind).toBe('rule_failed');
     }),
+    { numRuns: runs(100) },
   );
 });
 

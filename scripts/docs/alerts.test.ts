@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Metrics } from '#lib/server/metrics/metrics.ts';
 import { metricsSources } from '#lib/server/metrics/metrics-sources.fixture.ts';
 import { isMissing } from '#testing/missing-package.ts';
-import { queriesOf, samplesAsked } from '../../e2e/running/prometheus-files.ts';
+import { queriesOf, samplesAsked } from '#testing/prometheus-files.ts';
 
 const RULES = 'ops/prometheus/alerts.yml';
 const TESTS = 'ops/prometheus/alerts.test.yml';

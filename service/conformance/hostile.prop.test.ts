@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { addMs } from '#lib/time/instant.ts';
+import { runs } from '#testing/budget.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
 import { listedSource, observation } from './listed-source.ts';
 
@@ -53,7 +54,7 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('POST', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE') },
 );
 
-test('2000 hostile requests: each gets a status and a body that the contract allows, and never a 5xx', async () => {
+test('each hostile request gets a status and a body that the contract allows, and never a 5xx', async () => {
   await fc.assert(
     fc.asyncProperty(path, query, authorization, method, async (path, query, authorization, method) => {
       const answer = await running.send(`${path}?${query}`, {
@@ -65,6 +66,6 @@ test('2000 hostile requests: each gets a status and a body that the contract all
       else errorBodySchema.parse(answer.json);
       expect(answer.json.request_id).toBe(answer.headers['x-request-id']);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { runs } from '../budget.ts';
 import { runDays } from './run-days.ts';
 import { randomScenario, type Scenario } from './scenario.ts';
 
@@ -35,7 +36,7 @@ describe('the real engine through random days', () => {
         expect(longestUnread.sweeps).toBeLessThan(12);
       }),
       // A smaller seed is not a smaller scenario.
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: runs(5), endOnFailure: true },
     );
   });
 

@@ -46,7 +46,9 @@ export interface WriterProcess {
 }
 
 export async function storesIn(folder: string, now: () => LocalInstant): Promise<WriterStores> {
-  const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
+  // Otherwise most events of a day were looks for changes by others.
+  const target = { dialect: 'sqlite', file: join(folder, 'lookout.sqlite') } as const;
+  const database = await openDatabase(target, { isAlone: true });
   const lease = ONLY_SERVER;
   return {
     ledger: await openLedger(database, 'account', strictSupervisor().part('allowance')),

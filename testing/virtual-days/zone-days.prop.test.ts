@@ -4,6 +4,7 @@ import type { CurrentZone } from '#lib/server/zones/current-zones.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import type { Hours } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
+import { runs } from '../budget.ts';
 import { type Place, randomScenario } from './scenario.ts';
 import { runZoneDay } from './zone-days.ts';
 
@@ -62,7 +63,7 @@ test('a day of zones without viewers costs at most their price, and at least the
       expect(requests).toBeGreaterThan(0.95 * affordable);
     }),
     // A smaller seed is not a smaller scenario.
-    { numRuns: 2, endOnFailure: true },
+    { numRuns: runs(2), endOnFailure: true },
   );
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { historyQuerySchema } from '#lib/api/query.ts';
 import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import {
@@ -23,6 +23,7 @@ import { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { historyMessages } from './load/history-messages.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
+import { RESUMED_AFTER_MS } from './replay-session.ts';
 import { openObservations } from './store/observation-columns.ts';
 import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
 
@@ -34,7 +35,17 @@ const NO_ANSWER = new LookoutRequestError('unreachable');
 const AREA = { west: 8, south: 47, east: 9, north: 48 };
 
 let live: LiveHarness;
-afterEach(() => live.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return live.close();
+});
+
+/** A load that was broken off goes on at once. */
+function skipRests(): void {
+  const { setTimeout } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
+    setTimeout(run, ms === RESUMED_AFTER_MS ? 0 : ms)) as typeof setTimeout);
+}
 
 function observations(): Observation[] {
   const all: Observation[] = [];
@@ -292,6 +303,7 @@ test('a window is loaded outwards from the cursor, and a seek to what is not loa
 });
 
 test('a load that is broken off goes on by itself, within the price, and says what it cost in all', async () => {
+  skipRests();
   const { engine, reached, opening, sources, brokenAfter } = await startPage();
   brokenAfter.push(5, 0, 1);
   await engine.open({ ...opening, acceptedMax: 60 });
@@ -312,6 +324,7 @@ test('a load that is broken off goes on by itself, within the price, and says wh
 });
 
 test('one that is not begun, or is broken off again and again, is refused with the reason', async () => {
+  skipRests();
   const { engine, reached, opening, sources, brokenAfter } = await startPage();
   brokenAfter.push(0);
   await engine.open({ ...opening, acceptedMax: 60 });

@@ -39,7 +39,7 @@ import type { ReplayStore } from './store/replay-store.ts';
 
 /** Another server has what the previous one read. */
 const RESUMES_MAX = 6;
-const RESUMED_AFTER_MS = 1000;
+export const RESUMED_AFTER_MS = 1000;
 
 /** From opening to end. Loading never makes more requests than its quote's maximum. */
 export class ReplaySession implements LoadListener {

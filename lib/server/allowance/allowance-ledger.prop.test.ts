@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { runs } from '#testing/budget.ts';
 import type { Spending } from './ledger.ts';
 import { ModelAccount } from './model-account.fixture.ts';
 import { type Exchange, ModelConsumer } from './model-consumer.fixture.ts';
@@ -92,7 +93,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         made.consumer.settle();
         expect(made.consumer.refused).toBe(0);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         // At 1, 2, 4, … 128 minutes after midnight.
         expect(made.consumer.refused).toBeLessThanOrEqual(8);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
     expect(guesses.filter((each) => each > 0).length, 'almost never').toBeLessThan(guesses.length / 50);
   });
@@ -125,7 +126,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         }
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         made.consumer.settle();
         expect(made.left().ledger).toEqual(made.left().account);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         consumer.settle();
         expect(made.left().ledger).toEqual(made.left().account);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -189,7 +190,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
           expect(spentToday + day.reserved).toBeGreaterThanOrEqual(consumer.counted - countedBefore);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -219,7 +220,7 @@ describe('AllowanceLedger, when another consumer uses up the account', () => {
           expect(consumer.refused).toBeLessThanOrEqual(granted + 1);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -26,8 +26,8 @@ async function learn(ledger: StoredLedger): Promise<StoredLedger> {
   return ledger;
 }
 
-describeDatabases('a ledger in the database', ({ newTarget, open }) => {
-  test('keeps its state over a restart, so that no probe is needed; each account for itself', async () => {
+describeDatabases('a ledger in the database', ({ newTarget, open, testOnce }) => {
+  testOnce('keeps its state over a restart, so that no probe is needed; each account for itself', async () => {
     const target = newTarget();
     const before = await learn(await openLedger(await open(target), 'a', strictSupervisor().part('allowance')));
     const state = await before.state(NOON);
@@ -43,7 +43,7 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
     expect(await other.reserve(20, 'scheduled', NOON)).toMatchObject({ reservation: { requests: 1 } });
   });
 
-  test('requests granted but not settled count as spent, once, and their reservation is released', async () => {
+  testOnce('requests granted but not settled count as spent, once, and their reservation is released', async () => {
     const database = await open();
     const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     const reserved = await before.reserve(7, 'history', NOON);
@@ -63,7 +63,7 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
     }
   });
 
-  test('checks a used-up day once an hour, however often it starts', async () => {
+  testOnce('checks a used-up day once an hour, however often it starts', async () => {
     const database = await open();
     const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     const reserved = await before.reserve(1, 'scheduled', NOON);
@@ -79,7 +79,7 @@ describeDatabases('a ledger in the database', ({ newTarget, open }) => {
     expect(checks).toBe(3);
   });
 
-  test('keeps a pause', async () => {
+  testOnce('keeps a pause', async () => {
     const database = await open();
     const before = await learn(await openLedger(database, 'a', strictSupervisor().part('allowance')));
     await before.pauseUntil(addMs(NOON, 3_600_000), 'allowance_used_up');

@@ -20,7 +20,7 @@ const wrong: AuditEvent = { kind: 'sign_in_refused', method: 'password', person:
 const viewNamed = (view: string): AuditEvent => ({ kind: 'view_added', view, shared: false });
 const nameOf = (event: AuditEvent) => ('view' in event && event.view !== null ? event.view : event.kind);
 
-describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
+describeDatabases('the audit log', ({ newTarget, open: openDatabase, testOnce }) => {
   let now: LocalInstant;
   let database: Database;
   let one: AuditLog;
@@ -98,7 +98,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect(await all(other)).toEqual(await all(one));
   });
 
-  test('continues pages at any process', async () => {
+  testOnce('continues pages at any process', async () => {
     for (let index = 0; index < 30; index++) {
       (index % 2 ? one : other).record(anna, viewNamed(String(index)));
       if (index % 5 === 0) now = addMs(now, 1);
@@ -114,7 +114,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect(new Set(seen).size).toBe(30);
   });
 
-  test('keeps who did what, from where, when and how often', async () => {
+  testOnce('keeps who did what, from where, when and how often', async () => {
     const log = one;
     log.record(anna, { kind: 'signed_in', method: 'password', session: 'abcdefgh' });
     now = addMs(now, SECOND_MS);
@@ -165,7 +165,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect(await ids({ limit: 2, before: order[1]?.id })).toEqual([1]);
   });
 
-  test('counts a flood of one operator or of strangers after its rows of a minute', async () => {
+  testOnce('counts a flood of one operator or of strangers after its rows of a minute', async () => {
     const log = one;
     for (let n = 0; n < 1000; n++) log.record({ ...stranger, address: `198.51.100.${n}` }, wrong);
     for (let n = 0; n < 1000; n++) log.record(anna, viewNamed(`view ${n}`));
@@ -182,7 +182,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect((await texts(log))[0]).toBe('1× saved the view “a minute later”');
   });
 
-  test('finds what was only counted, or lost, by operator and kind', async () => {
+  testOnce('finds what was only counted, or lost, by operator and kind', async () => {
     const log = one;
     for (let n = 0; n < 100; n++) log.record({ ...stranger, address: `198.51.100.${n}` }, { ...wrong, person: 'bea' });
     for (let n = 0; n < 100; n++) log.record(anna, viewNamed(`view ${n}`));
@@ -200,7 +200,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect(await counted({ kind: 'view_added', operator: 'cleo' })).toEqual(['lost']);
   });
 
-  test('keeps entries as old as was set, and no older', async () => {
+  testOnce('keeps entries as old as was set, and no older', async () => {
     const log = one;
     log.record(anna, viewNamed('old'));
     now = addMs(now, DAY_MS);
@@ -214,7 +214,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect((await texts(log)).join()).toContain('young');
   });
 
-  test('deletes nothing by a clock that is 40 days ahead, and reports what is due by it', async () => {
+  testOnce('deletes nothing by a clock that is 40 days ahead, and reports what is due by it', async () => {
     const log = one;
     for (let day = 0; day < 30; day += 1) {
       log.record(anna, viewNamed(`of day ${day}`));
@@ -258,7 +258,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     );
   });
 
-  test('rounds an area outwards', async () => {
+  testOnce('rounds an area outwards', async () => {
     const log = one;
     log.record(anna, {
       kind: 'past_loaded',
@@ -275,7 +275,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     ]);
   });
 
-  test('ignores events after it was closed', async () => {
+  testOnce('ignores events after it was closed', async () => {
     const log = one;
     await log.close();
     expect(() => log.record(anna, viewNamed('too late'))).not.toThrow();
@@ -295,7 +295,7 @@ describeDatabases('the audit log', ({ newTarget, open: openDatabase }) => {
     expect((await texts(other)).toReversed()).toEqual([0, 1, 2, 3, 4].map((n) => `1× saved the view “view ${n}”`));
   });
 
-  test('bounds what waits while the database fails, and counts what is beyond', async () => {
+  testOnce('bounds what waits while the database fails, and counts what is beyond', async () => {
     await breakTable();
     for (let n = 0; n < 12_000; n++) {
       if (n % 50 === 0) now = addMs(now, MINUTE_MS);

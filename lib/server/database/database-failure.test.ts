@@ -3,9 +3,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
-import { type Cluster, postgresPrograms, startCluster } from '#testing/postgres-cluster.ts';
+import { describePostgres } from '#testing/test-databases.ts';
 import { DatabaseFailure, orRefuse } from './database-failure.ts';
 import { memoryDatabase } from './memory-database.fixture.ts';
 import { type DatabaseTarget, openDatabase } from './open-database.ts';
@@ -147,18 +147,15 @@ describe('a SQLite file', () => {
   });
 });
 
-const programs = postgresPrograms();
-describe.skipIf(programs === undefined)('a PostgreSQL', () => {
-  let cluster: Cluster;
-  beforeAll(() => {
-    cluster = startCluster(programs!);
+describePostgres('a PostgreSQL', (databases) => {
+  const newTarget = (changed: Partial<PostgresTarget> = {}): PostgresTarget => ({
+    ...(databases.newTarget() as PostgresTarget),
+    ...changed,
   });
-  afterAll(() => cluster.remove());
-  const newTarget = (changed: Partial<PostgresTarget> = {}): PostgresTarget => ({ ...cluster.target(), ...changed });
 
   test('has synchronous_commit = on and the name of the program', async () => {
     const target = newTarget();
-    cluster.sql(`alter database ${target.database} set synchronous_commit = off`);
+    databases.cluster.sql(`alter database ${target.database} set synchronous_commit = off`);
     const database = await openDatabase(target);
     const setting = async (name: string) =>
       Object.values((await sql.raw(`show ${name}`).execute(database.query)).rows[0] ?? {})[0];
@@ -169,7 +166,8 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
   });
 
   test('has none of the tables where making one of them failed', async () => {
-    const target = newTarget();
+    const { cluster } = databases;
+    const target = databases.newEmptyTarget() as PostgresTarget;
     cluster.sql('create table overlay (id text)', target.database);
     await expect(openDatabase(target)).rejects.toThrow('overlay');
     expect(
@@ -178,11 +176,12 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
   });
 
   test('reads its password for each connection, and says where to correct a wrong one', async () => {
+    const cluster = databases.newCluster();
     cluster.sql("create role lookout login password 'right' superuser");
     cluster.allow('local all lookout scram-sha-256');
     const file = join(mkdtempSync(join(tmpdir(), 'lookout-password-')), 'password');
     writeFileSync(file, 'wrong\n');
-    const target = newTarget({ user: 'lookout', password: { file } });
+    const target: PostgresTarget = { ...cluster.target(), user: 'lookout', password: { file } };
     expect(await failureOf(target)).toMatchObject({
       kind: 'denied',
       message: expect.stringContaining('refuses the password of lookout: correct it in DATABASE_PASSWORD_FILE'),
@@ -207,7 +206,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
 
   test('is found by every spelling of its socket', async () => {
     const { database, host } = newTarget();
-    expect(host).toBe(cluster.folder);
+    expect(host).toBe(databases.cluster.folder);
     for (const url of [
       `postgresql://admin@${encodeURIComponent(host)}/${database}`,
       `postgresql://${encodeURIComponent(host)}:5432/${database}?user=admin`,
@@ -223,8 +222,9 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
 
   test('lets in the user of the process by its socket (peer), and says who else would be let in', async () => {
     const { username } = userInfo();
+    const cluster = databases.newCluster();
     cluster.sql(`create role "${username}" login superuser`);
-    const { database, host } = newTarget();
+    const { database, host } = cluster.target();
     cluster.allow(`local ${database} all peer`);
     const target = readPostgresTarget(`postgresql:///${database}?host=${host}`, undefined);
     if (typeof target === 'string') throw new Error(target);
@@ -258,8 +258,9 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
   });
 
   test('that is lost is reported once, ends no process, and is used again when it is back', async () => {
+    const cluster = databases.newCluster();
     const reported: (string | undefined)[] = [];
-    const database = await openDatabase(newTarget(), { report: (failure) => reported.push(failure?.kind) });
+    const database = await openDatabase(cluster.target(), { report: (failure) => reported.push(failure?.kind) });
     await database.query.insertInto('view').values(view).execute();
     let missed = 0;
     database.listen('views', (text) => {

@@ -4,7 +4,7 @@ import { describeDatabases } from '#testing/test-databases.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 1, owner_name: 'Al' } as const;
 
-describeDatabases('the database', ({ dialect, newTarget, open }) => {
+describeDatabases('the database', ({ dialect, newTarget, newEmptyTarget, open }) => {
   test('keeps what was changed over a restart, with its types', async () => {
     const target = newTarget();
     const before = await open(target);
@@ -63,7 +63,7 @@ describeDatabases('the database', ({ dialect, newTarget, open }) => {
   });
 
   test('makes its tables once, however many processes open it first', async () => {
-    const target = newTarget();
+    const target = newEmptyTarget();
     const all = await Promise.all([1, 2, 3, 4].map(() => open(target)));
     await all[3]!.query.insertInto('view').values(view).execute();
     expect(await all[0]!.query.selectFrom('view').select('id').execute()).toEqual([{ id: 'v' }]);

@@ -193,7 +193,7 @@ describePostgres('a migration of PostgreSQL', (databases) => {
     const state = schemaOf(target, next.migrations);
     const waiting = () =>
       databases.cluster.sql(
-        "select count(*) from pg_locks where not granted and relation = 'migration'::regclass",
+        "select count(*) from pg_locks join pg_database on oid = database where datname = current_database() and not granted and relation = 'migration'::regclass",
         target.dialect === 'postgres' ? target.database : '',
       );
     await eventually(() => expect(waiting()).toBe('1'));
@@ -224,7 +224,7 @@ describePostgres('a migration of PostgreSQL', (databases) => {
     await expect(open(reads, next)).rejects.toMatchObject({
       ...{ kind: 'denied', message: expect.stringContaining(`Make reads_${database} the owner`) },
     });
-    const none = newTarget();
+    const none = databases.newEmptyTarget();
     await expect(open({ ...none, user: `reads_${database}` } as typeof reads)).rejects.toMatchObject({
       kind: 'denied',
     });
@@ -248,7 +248,7 @@ describePostgres('a migration of PostgreSQL', (databases) => {
     });
     const waiting = () =>
       databases.cluster.sql(
-        "select count(*) from pg_locks where not granted and relation = 'view'::regclass",
+        "select count(*) from pg_locks join pg_database on oid = database where datname = current_database() and not granted and relation = 'view'::regclass",
         target.dialect === 'postgres' ? target.database : '',
       );
     await eventually(() => expect(waiting()).toBe('1'));

@@ -29,6 +29,8 @@ export type { DatabaseTarget } from './schema.ts';
 type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {
+  /** No other process has the SQLite file: nothing looks for changes by others. */
+  readonly isAlone?: boolean;
   readonly report?: ReportsFailure;
   /** As `PostgresNoticesOptions`. */
   readonly odd?: (count: number) => void;
@@ -38,13 +40,14 @@ const SCHEMA_CHECKED_EVERY_MS = 5 * SECOND_MS;
 
 /** @throws DatabaseFailure that says what to do */
 export async function openDatabase(target: DatabaseTarget, options: OpenOptions = {}): Promise<Database> {
-  const { report = () => undefined, odd = () => undefined } = options;
+  const { isAlone = false, report = () => undefined, odd = () => undefined } = options;
   const { dialect } = target;
   const where = whereOf(target);
   const toFailure = (error: unknown) =>
     target.dialect === 'sqlite' ? sqliteFailure(error, target.file) : postgresFailure(error, target);
   const health = new DatabaseHealth(toFailure, report);
-  const opened = target.dialect === 'sqlite' ? openSqlite(target.file, health) : openPostgres(target, health, odd);
+  const opened =
+    target.dialect === 'sqlite' ? openSqlite(target.file, health, isAlone) : openPostgres(target, health, odd);
   const query = new Kysely<Tables>({ dialect: opened.kysely });
   const plain = query as unknown as Kysely<unknown>;
   let notices: Notices | undefined;
@@ -68,7 +71,7 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
   }
   health.begin();
   const check = schemaCheck(plain, dialect, where, options, health);
-  const timer = setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
+  const timer = isAlone ? undefined : setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
   notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
   return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
 }
@@ -107,14 +110,15 @@ interface Opened {
   readonly notices: (query: Kysely<Tables>) => Notices;
 }
 
-function openSqlite(file: string, outcomes: Outcomes): Opened {
+function openSqlite(file: string, outcomes: Outcomes, isAlone: boolean): Opened {
   try {
     const database = openSqliteFile(file);
+    const isInMemory = file === ':memory:';
     return {
       kysely: new PatientSqliteDialect(new SqliteStatements(database, outcomes)),
-      file: file === ':memory:' ? undefined : file,
+      file: isInMemory ? undefined : file,
       patient: (query) => () => query,
-      notices: () => new SqliteNotices(database),
+      notices: () => new SqliteNotices(database, isAlone || isInMemory),
     };
   } catch (error) {
     throw outcomes.failed(error);

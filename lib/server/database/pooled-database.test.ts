@@ -9,10 +9,10 @@ import type { PostgresTarget } from './postgres-target.ts';
 
 describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer', () => {
   describePostgres('PostgreSQL', (databases) => {
-    async function pooled(mode: PoolMode) {
+    async function pooled(mode: PoolMode, newTarget = databases.newTarget) {
       const pooler = await startPgbouncer(databases.cluster, mode);
       onTestFinished(pooler.stop);
-      const direct = databases.newTarget() as PostgresTarget;
+      const direct = newTarget() as PostgresTarget;
       return { pooler, direct, target: pooler.through(direct) };
     }
 
@@ -34,7 +34,7 @@ describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer', () => {
 
     test('in another mode is refused with the remedy, and left empty', async () => {
       const isRefused = async (mode: PoolMode) => {
-        const { direct, target } = await pooled(mode);
+        const { direct, target } = await pooled(mode, databases.newEmptyTarget);
         await expect(openDatabase(target)).rejects.toMatchObject({
           kind: 'denied',
           message: expect.stringMatching(/does not deliver notices .* session mode, or connect to PostgreSQL directly/),

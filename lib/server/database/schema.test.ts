@@ -13,7 +13,7 @@ import { type DatabaseTarget, readSchema, schemaOf } from './schema.ts';
 const LATEST = MIGRATIONS.at(-1)!.name;
 const FINGERPRINT = 'e59da9a9acbd';
 
-describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
+describeDatabases('the state of a schema', ({ dialect, newTarget, newEmptyTarget, open }) => {
   const run = async ({ query }: Database, ...statements: readonly string[]) => {
     for (const statement of statements) await sql.raw(statement).execute(query);
   };
@@ -30,7 +30,7 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
     );
 
   test('is empty, then current, with one fingerprint in both databases', async () => {
-    const target = newTarget();
+    const target = newEmptyTarget();
     if (target.dialect === 'sqlite') writeFileSync(target.file, '');
     expect(await schemaOf(target)).toEqual({ kind: 'empty', needed: LATEST });
     await open(target);
@@ -39,7 +39,7 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
   });
 
   test('is older, with what is to run; a command refuses it and a server migrates it', async () => {
-    const target = newTarget();
+    const target = newEmptyTarget();
     await open(target, { migrations: MIGRATIONS.slice(0, 3) });
     expect(await schemaOf(target)).toMatchObject({
       ...{ kind: 'older', version: MIGRATIONS[2]!.name, needed: LATEST },
@@ -125,7 +125,7 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, open }) => {
   });
 
   test('is altered where a 0001 was edited in place, as the builds before versions did', async () => {
-    const target = newTarget();
+    const target = newEmptyTarget();
     const first = MIGRATIONS[0]!;
     const edited = {
       ...first,

@@ -11,15 +11,18 @@ export class SqliteNotices implements Notices {
   readonly started = Promise.resolve();
   readonly #listeners = new Listeners();
   readonly #dataVersion: StatementSync;
+  readonly #isAlone: boolean;
   #timer: NodeJS.Timeout | undefined;
   #version: unknown;
 
-  constructor(database: DatabaseSync) {
+  /** @param isAlone No other process has the file. */
+  constructor(database: DatabaseSync, isAlone: boolean) {
+    this.#isAlone = isAlone;
     this.#dataVersion = database.prepare('pragma data_version');
   }
 
   listen(topic: string, hears: Hears, form?: RegExp): () => void {
-    if (!this.#timer) {
+    if (!this.#timer && !this.#isAlone) {
       this.#version = this.#read();
       this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
     }

@@ -5,7 +5,7 @@ import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
 import { startMosquitto, subscribeAll } from '#testing/mosquitto.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { OPENED_AT } from '../zones/alarms/transition.fixture.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
@@ -13,7 +13,7 @@ import { al, opened, RunningDelivery } from './running-delivery.fixture.ts';
 let running: RunningDelivery;
 const endings: (() => unknown)[] = [];
 beforeEach(async () => {
-  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
+  const database = await memoryDatabase();
   running = new RunningDelivery(database);
   return async () => {
     await running.close();

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runs } from '#testing/budget.ts';
+import { memoryFolder } from '#testing/memory-folder.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { Watcher } from '../zones/watch/watcher-process.fixture.ts';
@@ -10,8 +11,8 @@ import { Receiver } from './receiver.fixture.ts';
 import { RunningDelivery } from './running-delivery.fixture.ts';
 
 const FILE = fileURLToPath(new URL('./deliver-until-killed.fixture.ts', import.meta.url));
-const KILLS = 8;
-const FAILOVERS = 4;
+const KILLS = runs(8);
+const FAILOVERS = runs(4);
 const ALARMS_A_STEP = 5;
 
 /** @param overlaps the writer before goes on until the next one writes */
@@ -73,7 +74,7 @@ function expectNoneLost({
 }
 
 test('every alarm arrives after every kill, with one id over all tries', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lookout-delivery-kills-'));
+  const folder = memoryFolder('delivery-kills-');
   const target: DatabaseTarget = { dialect: 'sqlite', file: join(folder, 'lookout.sqlite') };
   expectNoneLost(await deliverThroughKills(target, KILLS, false));
   rmSync(folder, { recursive: true });

@@ -19,7 +19,7 @@ const bea = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
 /** Of a new database. */
 const LEASE = { fence: 0, onChange: () => () => undefined };
 
-describeDatabases('delivery', ({ open, dialect }) => {
+describeDatabases('delivery', ({ open, dialect, testOnce }) => {
   let database: Database;
   let running: RunningDelivery;
   let receiver: Receiver;
@@ -56,7 +56,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(['opened arrived']);
   });
 
-  test('keeps the id over tries, and a receiver can tell a replayed or changed one', async () => {
+  testOnce('keeps the id over tries, and a receiver can tell a replayed or changed one', async () => {
     const { id, secret } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(of());
@@ -75,7 +75,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(() => verify({}, `${second?.body} `)).toThrow(/signature/);
   });
 
-  test('signs with all secrets while they rotate', async () => {
+  testOnce('signs with all secrets while they rotate', async () => {
     const { id, secret: old } = await running.addWebhook(receiver.url);
     const { secret } = await running.destinations.makeSecret(id);
     await running.destinations.sendTrial(id, undefined);
@@ -110,7 +110,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.events.at(-1)?.data.alarms[0]).toMatchObject({ state: 'ended', ended: 'left' });
   });
 
-  test('announces an end after a minute, and neither it nor the return if the track is back by then', async () => {
+  testOnce('announces an end after a minute, and neither it nor the return if the track is back by then', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     const at = (seconds: number) => addMs(OPENED_AT, seconds * SECOND_MS);
@@ -133,7 +133,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(alarm).toMatchObject({ state: 'ended', count: 3 });
   });
 
-  test('announces a return of which the end was announced, or the opening was covered', async () => {
+  testOnce('announces a return of which the end was announced, or the opening was covered', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     const permitted = { key: 'permitted', ref: 'b' };
@@ -147,7 +147,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(types()).toEqual(['opened', 'ended', 'reopened', 'reopened']);
   });
 
-  test('announces at once an end that no return reopens', async () => {
+  testOnce('announces at once an end that no return reopens', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(of(), of({ type: 'ended', end: 'hours_over' }));
@@ -155,7 +155,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(types()).toEqual(['opened', 'ended']);
   });
 
-  test('announces a suspended rule and its end once each, however often it is counted', async () => {
+  testOnce('announces a suspended rule and its end once each, however often it is counted', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     const about = { key: 'too many', ref: undefined, kind: 'too_many', count: 301, evidence: [] } as const;
@@ -171,7 +171,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(alarm).toMatchObject({ kind: 'too_many', track: null, count: 301, state: 'ended', ended: 'resumed' });
   });
 
-  test('announces what history showed, and nothing that a permit or an acknowledgement covers', async () => {
+  testOnce('announces what history showed, and nothing that a permit or an acknowledgement covers', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(of({ key: 'permitted', expected: true }), of({ key: 'late', ref: 'b', found: 'history' }));
@@ -190,7 +190,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.events[0]?.data.alarms[0].found_later).toBe(2);
   });
 
-  test('follows a rule whose destinations changed, without ending the alarm', async () => {
+  testOnce('follows a rule whose destinations changed, without ending the alarm', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of, zone } = await running.addZone({});
     await running.commit(of());
@@ -201,24 +201,29 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(types()).toEqual(['ended']);
   });
 
-  test('refuses a rule with a destination that does not exist', async () => {
+  testOnce('refuses a rule with a destination that does not exist', async () => {
     const missing = '0b9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e11';
     await expect(running.addZone({ notify: [missing] })).rejects.toThrow(/there is no destination/);
     const escalate = { destination: missing, after_s: 60 };
     await expect(running.addZone({ escalate })).rejects.toThrow(/there is no destination/);
   });
 
-  test('keeps a rule that names a destination which was removed since, and takes no other that is gone', async () => {
-    const [one, two] = [await running.addWebhook(receiver.url), await running.addWebhook(`${receiver.url}/two`)];
-    const { zone } = await running.addZone({ notify: [one.id], escalate: { destination: one.id, after_s: 60 } });
-    await running.destinations.remove(one.id);
-    await running.destinations.remove(two.id);
-    const changed = await running.changeRule(zone, { hold_s: 20 });
-    expect(changed).toMatchObject({ revision: 2, rules: [{ hold_s: 20, notify: [one.id] }] });
-    await expect(running.changeRule(changed, { notify: [one.id, two.id] })).rejects.toThrow(/there is no destination/);
-  });
+  testOnce(
+    'keeps a rule that names a destination which was removed since, and takes no other that is gone',
+    async () => {
+      const [one, two] = [await running.addWebhook(receiver.url), await running.addWebhook(`${receiver.url}/two`)];
+      const { zone } = await running.addZone({ notify: [one.id], escalate: { destination: one.id, after_s: 60 } });
+      await running.destinations.remove(one.id);
+      await running.destinations.remove(two.id);
+      const changed = await running.changeRule(zone, { hold_s: 20 });
+      expect(changed).toMatchObject({ revision: 2, rules: [{ hold_s: 20, notify: [one.id] }] });
+      await expect(running.changeRule(changed, { notify: [one.id, two.id] })).rejects.toThrow(
+        /there is no destination/,
+      );
+    },
+  );
 
-  test('groups alarms of a zone', async () => {
+  testOnce('groups alarms of a zone', async () => {
     const { id } = await running.addWebhook(receiver.url, { group_s: 10 });
     const one = await running.addZone({ notify: [id] });
     const two = await running.addZone({ notify: [id] }, 'Runway 32');
@@ -234,7 +239,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     ]);
   });
 
-  test('groups nothing unasked when the clock of a new writer is behind', async () => {
+  testOnce('groups nothing unasked when the clock of a new writer is behind', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answer = (response) => void response.writeHead(503).end();
@@ -245,7 +250,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(Array(4).fill('opened waiting'));
   });
 
-  test('sends what exceeds the budget of an hour as one summary, and reports it as grouped', async () => {
+  testOnce('sends what exceeds the budget of an hour as one summary, and reports it as grouped', async () => {
     const { id } = await running.addWebhook(receiver.url, { notices_an_hour: 3 });
     const { of } = await running.addZone({ notify: [id] });
     await running.commit(...opened(of, 10));
@@ -275,7 +280,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
       return { ...zone, alarmId: alarm?.id ?? '' };
     };
 
-    test('is sent once if no operator acknowledges, also after the end', async () => {
+    testOnce('is sent once if no operator acknowledges, also after the end', async () => {
       const { of } = await start();
       await running.commit(of({ type: 'ended', end: 'left' }));
       await running.pass((AFTER_S - 1) * SECOND_MS);
@@ -285,14 +290,14 @@ describeDatabases('delivery', ({ open, dialect }) => {
       expect(types(other)).toEqual(['escalated']);
     });
 
-    test('is not sent for an acknowledged or closed alarm', async () => {
+    testOnce('is not sent for an acknowledged or closed alarm', async () => {
       const { alarmId } = await start();
       await running.alarms.acknowledge(al, alarmId, { revision: 0, until: null, comment: '' });
       await running.pass(HOUR_MS);
       expect(types(other)).toEqual([]);
     });
 
-    test('is sent where the acknowledgement has expired', async () => {
+    testOnce('is sent where the acknowledgement has expired', async () => {
       const { alarmId } = await start();
       await running.alarms.acknowledge(al, alarmId, { revision: 0, until: '2026-11-27T12:01:00Z', comment: '' });
       await running.pass(HOUR_MS);
@@ -300,7 +305,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     });
   });
 
-  test('backs off the whole destination, and delays no other one', async () => {
+  testOnce('backs off the whole destination, and delays no other one', async () => {
     const slow = await running.addWebhook(receiver.url);
     const fine = await running.addWebhook(other.url);
     const { of } = await running.addZone({ notify: [slow.id, fine.id] });
@@ -325,7 +330,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(100);
   });
 
-  test('waits as long as the destination asks', async () => {
+  testOnce('waits as long as the destination asks', async () => {
     const { id } = await running.addWebhook(receiver.url);
     receiver.answerStatus(429, { 'retry-after': '600' });
     await running.destinations.sendTrial(id, undefined);
@@ -336,7 +341,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('sets a notice aside when the server fails at it five times, and tries it for a day', async () => {
+  testOnce('sets a notice aside when the server fails at it five times, and tries it for a day', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answer = (response, { body }) =>
@@ -358,7 +363,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(['opened given_up', ...Array(3).fill('opened arrived')]);
   });
 
-  test('tries everything at once after a change of the destination', async () => {
+  testOnce('tries everything at once after a change of the destination', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answerStatus(403);
@@ -372,7 +377,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(Array(2).fill('opened arrived'));
   });
 
-  test('sets a notice aside when Lookout itself fails at it', async () => {
+  testOnce('sets a notice aside when Lookout itself fails at it', async () => {
     const supervisor = patientSupervisor();
     const sent: unknown[] = [];
     await running.close();
@@ -392,7 +397,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(supervisor.failures.get('delivery')).toBe(5);
   });
 
-  test('a recipient that is refused all day delays no other notice, and costs few tries', async () => {
+  testOnce('a recipient that is refused all day delays no other notice, and costs few tries', async () => {
     const sent: string[] = [];
     await running.close();
     running = new RunningDelivery(database, LEASE, {
@@ -419,7 +424,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(running.audited).toMatchObject([{ kind: 'delivery_given_up', notices: 1 }]);
   });
 
-  test('gives up after a day, with an entry in the audit log', async () => {
+  testOnce('gives up after a day, with an entry in the audit log', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answerStatus(500);
@@ -451,7 +456,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(['opened arrived']);
   });
 
-  test.each([301, 400, 401, 403, 404, 405, 409, 422, 500, 503, 522])(
+  testOnce.each([301, 400, 401, 403, 404, 405, 409, 422, 500, 503, 522])(
     'a status %d that comes once delays the alarm, and loses none',
     async (status) => {
       const { id } = await running.addWebhook(receiver.url);
@@ -469,7 +474,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     },
   );
 
-  test('a sign-in page with status 200 is no arrival', async () => {
+  testOnce('a sign-in page with status 200 is no arrival', async () => {
     const { id } = await running.addWebhook(receiver.url);
     receiver.answer = (response) => void response.writeHead(200).end('<!doctype html><title>Sign in</title>');
     await running.destinations.sendTrial(id, undefined);
@@ -481,7 +486,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(await states(id)).toEqual(['trial arrived']);
   });
 
-  test('a notice that is always refused is tried for its day, and delays no other', async () => {
+  testOnce('a notice that is always refused is tried for its day, and delays no other', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answer = (response, { body }) =>
@@ -494,21 +499,24 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(running.audited).toMatchObject([{ kind: 'delivery_given_up', notices: 1 }]);
   });
 
-  test('a destination that always refuses costs few requests, and takes all notices soon after it is mended', async () => {
-    const { id } = await running.addWebhook(receiver.url);
-    const { of } = await running.addZone({ notify: [id] });
-    receiver.answerStatus(404);
-    await running.commit(...opened(of, 200));
-    for (let minute = 0; minute < 12 * 60; minute++) await running.pass(MINUTE_MS);
-    expect(receiver.received.length).toBeLessThan(600);
-    receiver.received.length = 0;
-    receiver.answerStatus(204);
-    for (let minute = 0; minute < 16; minute++) await running.pass(MINUTE_MS);
-    expect((await states(id)).every((state) => state === 'opened arrived')).toBe(true);
-    expect(receiver.received).toHaveLength(200);
-  });
+  testOnce(
+    'a destination that always refuses costs few requests, and takes all notices soon after it is mended',
+    async () => {
+      const { id } = await running.addWebhook(receiver.url);
+      const { of } = await running.addZone({ notify: [id] });
+      receiver.answerStatus(404);
+      await running.commit(...opened(of, 200));
+      for (let minute = 0; minute < 12 * 60; minute++) await running.pass(MINUTE_MS);
+      expect(receiver.received.length).toBeLessThan(600);
+      receiver.received.length = 0;
+      receiver.answerStatus(204);
+      for (let minute = 0; minute < 16; minute++) await running.pass(MINUTE_MS);
+      expect((await states(id)).every((state) => state === 'opened arrived')).toBe(true);
+      expect(receiver.received).toHaveLength(200);
+    },
+  );
 
-  test('waits up to an hour for a destination that asks for it, also where a notice is set aside', async () => {
+  testOnce('waits up to an hour for a destination that asks for it, also where a notice is set aside', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answerStatus(500, { 'retry-after': '86400' });
@@ -535,7 +543,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('switches a destination off that is gone, and says so in log, audit and list', async () => {
+  testOnce('switches a destination off that is gone, and says so in log, audit and list', async () => {
     const logged: unknown[] = [];
     const log = { warn: (...entry: unknown[]) => void logged.push(entry), error() {} };
     await running.close();
@@ -559,7 +567,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     ]);
   });
 
-  test('gives up what waits for a removed destination, and says why', async () => {
+  testOnce('gives up what waits for a removed destination, and says why', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });
     receiver.answerStatus(500);
@@ -576,7 +584,7 @@ describeDatabases('delivery', ({ open, dialect }) => {
     ]);
   });
 
-  test('puts the text of a zone into no header and no address', async () => {
+  testOnce('puts the text of a zone into no header and no address', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of, id: zone } = await running.addZone({ notify: [id] });
     // The API refuses such names.

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { opened, RunningDelivery } from './running-delivery.fixture.ts';
 
@@ -17,7 +17,7 @@ function heapMb(): number {
 }
 
 test('alarms of a minute survive an hour without their destination: all arrive, or are reported as grouped', async () => {
-  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
+  const database = await memoryDatabase();
   const running = new RunningDelivery(database);
   const [all, few] = [await Receiver.open(), await Receiver.open()];
   const tally = (receiver: Receiver, isDown: () => boolean) => {

@@ -12,7 +12,7 @@ let close = async () => {};
 afterEach(() => close());
 
 test('An export of the past gives what has come while the rest of its window is still being requested', async () => {
-  const observations = tracks(20);
+  const observations = tracks(10);
   const { live, reader, requests } = await startHistoryHarness(observations);
   close = () => live.close();
   const query = historyQuery();

@@ -9,7 +9,7 @@ afterEach(() => close());
 test.each([9, 10, 11, 12])(
   'a load that needs more than the %s requests of a minute continues in the next ones, and completes',
   async (perMinute) => {
-    const observations = tracks(60);
+    const observations = tracks(36);
     const history = await startHistoryHarness(observations, { allowance: { perMinute, perDay: 10_000 } });
     close = () => history.live.close();
     const startedAt = history.live.now();

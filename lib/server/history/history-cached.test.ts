@@ -6,7 +6,7 @@ let close = async () => {};
 afterEach(() => close());
 
 test('cached parts are announced even where no request is allowed', async () => {
-  const history = await startHistoryHarness(tracks(40));
+  const history = await startHistoryHarness(tracks(4));
   close = () => history.live.close();
   const first = await loadAll(history.reader);
   const cost = await history.reader.cost(historyQuery(), 'alice');
@@ -17,7 +17,7 @@ test('cached parts are announced even where no request is allowed', async () => 
 });
 
 test('cached parts are shown at once, even while requests are blocked', async () => {
-  const history = await startHistoryHarness(tracks(40));
+  const history = await startHistoryHarness(tracks(4));
   close = () => history.live.close();
   const first = await loadAll(history.reader);
   history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
@@ -32,7 +32,7 @@ test('cached parts are shown at once, even while requests are blocked', async ()
 });
 
 test('the limit of a quote suffices where little of the window is cached, and nothing is watched live', async () => {
-  const history = await startHistoryHarness(tracks(100));
+  const history = await startHistoryHarness(tracks(40));
   close = () => history.live.close();
   await loadAll(history.reader, historyQuery({ window: { start: addMs(HOUR.end, -5 * 60_000), end: HOUR.end } }));
   const { middle } = await history.reader.cost(historyQuery(), 'alice');

@@ -30,7 +30,7 @@ async function start(observations: readonly Observation[], options: Partial<Serv
 
 describe('an hour', () => {
   test('is loaded completely, each record exactly once', async () => {
-    const observations = tracks(20);
+    const observations = tracks(10);
     await start(observations);
     const { keys, adsb, minutes } = await loadAll(history.reader);
     expect(keys.size).toBe(observations.length);
@@ -41,7 +41,7 @@ describe('an hour', () => {
   });
 
   test('costs no request when opened a second time, as quoted before', async () => {
-    await start(tracks(20));
+    await start(tracks(10));
     const first = await loadAll(history.reader);
     history.live.service.clearRequests();
     expect((await history.reader.cost(historyQuery(), 'alice')).middle.expected).toBe(0);
@@ -52,13 +52,13 @@ describe('an hour', () => {
   });
 
   test('shares every request between two operators who open it at the same time', async () => {
-    await start(tracks(20));
+    await start(tracks(10));
     const [one, other] = await Promise.all([loadAll(history.reader), loadAll(history.reader)]);
     expect((one.adsb?.requests ?? 0) + (other.adsb?.requests ?? 0)).toBe(history.requests());
     expect(other.keys.size).toBe(one.keys.size);
     const alone = history.requests();
     await history.live.close();
-    await start(tracks(20));
+    await start(tracks(10));
     await loadAll(history.reader);
     expect(alone).toBeLessThanOrEqual(history.requests());
   });
@@ -131,7 +131,7 @@ describe('what cannot be loaded', () => {
   });
 
   test('a load goes outwards from an instant, in every layer, and a seek moves that while it runs', async () => {
-    await start(tracks(20));
+    await start(tracks(10));
     const from = addMs(HOUR.start, 30 * 60_000);
     const signal = new AbortController().signal;
     const events = history.reader.load(historyQuery({ layers: ['rid', 'adsb'], from, load: 'one' }), 'alice', signal);
@@ -178,7 +178,7 @@ describe('a part for which the service stays busy', () => {
   };
 
   test('is tried twice more, then in two smaller windows; if those succeed, nothing is missing', async () => {
-    const observations = tracks(20);
+    const observations = tracks(10);
     await start(observations);
     busy(3);
     const { keys, adsb } = await loadAll(history.reader);
@@ -191,7 +191,7 @@ describe('a part for which the service stays busy', () => {
   });
 
   test('is marked failed where those fail too, and the rest is loaded; loading again requests only that part', async () => {
-    const observations = tracks(20);
+    const observations = tracks(10);
     await start(observations);
     busy(5);
     const { keys, adsb, minutes } = await loadAll(history.reader);
@@ -210,7 +210,7 @@ describe('a part for which the service stays busy', () => {
   });
 
   test('is not tried in smaller windows where that would exceed the quoted requests', async () => {
-    await start(tracks(20));
+    await start(tracks(10));
     busy();
     const { adsb } = await loadAll(history.reader, historyQuery({ maxRequests: 4 }));
     expect(history.requests()).toBeLessThanOrEqual(4);
@@ -219,7 +219,7 @@ describe('a part for which the service stays busy', () => {
   });
 
   test('ends the load after a few failures in a row, so that a service which is down is not tried for every part', async () => {
-    await start(tracks(40));
+    await start(tracks(20));
     busy();
     const began = history.live.now();
     const { adsb, minutes } = await loadAll(history.reader);
@@ -236,7 +236,7 @@ describe('a part for which the service stays busy', () => {
 
 describe('the allowance', () => {
   test('a load waits for the end of a 429, and loses nothing', async () => {
-    const observations = tracks(20);
+    const observations = tracks(10);
     await start(observations);
     const loading = history.reader.load(historyQuery(), 'alice', new AbortController().signal)[Symbol.asyncIterator]();
     await loading.next();
@@ -258,7 +258,7 @@ describe('the allowance', () => {
   });
 
   test('a load makes no more requests than quoted, and reports the rest as not requested', async () => {
-    await start(tracks(40));
+    await start(tracks(20));
     const { adsb, minutes } = await loadAll(history.reader, historyQuery({ maxRequests: 5 }));
     expect(history.requests()).toBe(5);
     expect(adsb?.gaps.every(({ reason }) => reason === 'not_requested')).toBe(true);
@@ -275,7 +275,7 @@ describe('the allowance', () => {
   });
 
   test('a closed page stops its load: no further requests', async () => {
-    await start(tracks(40));
+    await start(tracks(20));
     const closed = new AbortController();
     const events = history.reader.load(historyQuery(), 'alice', closed.signal)[Symbol.asyncIterator]();
     for (let step = 0; step < 6; step++) await events.next();
@@ -291,7 +291,7 @@ describe('the allowance', () => {
   });
 
   test('a closed page stops its load at once while it waits for the end of a 429', async () => {
-    await start(tracks(20));
+    await start(tracks(10));
     history.live.service.setFault({ kind: 'status', status: 429, retry_after: '100' });
     const closed = new AbortController();
     const reader = history.readerWith(new PartCache(), sleep);
@@ -363,7 +363,7 @@ describe('loads of one operator', () => {
   });
 
   test('a queued load begins at the moment that its operator looks at then; another operator cannot move it', async () => {
-    await start(tracks(20));
+    await start(tracks(10));
     const running = [begin(1, 'alice'), begin(2, 'alice')];
     const waiting = begin(0, 'alice', 'third');
     expect((await waiting.nextLine())?.type).toBe('queued');

@@ -14,7 +14,7 @@ afterEach(() => history.live.close());
 
 /** Of a day of 100 requests, 30 are for the past. */
 const start = async () => {
-  history = await startHistoryHarness(tracks(40), { allowance: { perMinute: 600, perDay: 100 }, hasSignIn: true });
+  history = await startHistoryHarness(tracks(20), { allowance: { perMinute: 600, perDay: 100 }, hasSignIn: true });
 };
 const hoursAgo = (hours: number) =>
   historyQuery({ window: { start: addMs(HOUR.start, -hours * 3_600_000), end: addMs(HOUR.end, -hours * 3_600_000) } });

@@ -14,7 +14,7 @@ import {
   startHistoryHarness,
   tracks,
 } from '#testing/history-harness.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
+import { describeOneDatabase } from '#testing/test-databases.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -216,7 +216,7 @@ test('Recent reception may still change: it is read again', async () => {
   expect((await loadAll(history.reader, historyQuery({ window }))).minutes).toBe('r'.repeat(8));
 });
 
-describeDatabases('a stored part', ({ open }) => {
+describeOneDatabase('a stored part', ({ open }) => {
   test('keeps its reception over a restart', async () => {
     const database = await open();
     const stored = () =>

@@ -27,7 +27,7 @@ describe('a virtual clock, the real service', () => {
     live.service.clearRequests();
     const before = await live.read();
     for (let minute = 0; minute < 60; minute++) {
-      await live.poll(MINUTE_MS);
+      await live.poll(MINUTE_MS, 15_000);
       const { layers } = await live.read();
       expect(layers.adsb?.state).toBe('stale');
       expect(layers.adsb?.fetched_at).toBe(before.layers.adsb?.fetched_at);
@@ -82,10 +82,10 @@ describe('a virtual clock, the real service', () => {
     live = await startLiveHarness({ allowance: { perMinute: 600, perDay: 300 } });
     await live.poll(MINUTE_MS);
     await anotherConsumer(300);
-    await live.poll(30 * MINUTE_MS);
+    await live.poll(30 * MINUTE_MS, 15_000);
     expect(refusedForAllowance()).toHaveLength(1);
     live.service.clearRequests();
-    await live.poll(30 * MINUTE_MS);
+    await live.poll(30 * MINUTE_MS, 15_000);
     expect(live.service.requests()).toEqual([]);
     expect((await live.read()).layers.adsb?.state).toBe('limited');
     live.moveClock(12 * HOUR_MS);

@@ -29,7 +29,7 @@ async function readOnce(): Promise<void> {
 describe('403: a layer is not approved', () => {
   test('one request in 15 minutes, and the other layer continues', async () => {
     live.service.setFault({ kind: 'status', status: 403, operation: 'live_rid' });
-    await live.poll(14 * MINUTE_MS);
+    await live.poll(14 * MINUTE_MS, 10_000);
     expect(live.countOf('live_rid')).toBe(1);
     const { layers } = await live.read();
     expect([layers.rid?.state, layers.rid?.reason]).toEqual(['denied', 'layer_not_approved']);
@@ -87,7 +87,7 @@ describe('an answer that is not the service’s own', () => {
       for (const layer of [layers.rid, layers.adsb])
         expect([layer?.state, layer?.reason, layer?.records.length]).toEqual(['stale', 'service_unreachable', 3]);
       live.service.clearFault();
-      await live.poll(MINUTE_MS + 5000);
+      await live.poll(MINUTE_MS + 5000, 13_000);
       const after = await live.read();
       expect([after.layers.rid?.state, after.layers.adsb?.state]).toEqual(['fresh', 'fresh']);
     },
@@ -257,7 +257,7 @@ describe('no usable answer', () => {
     await readOnce();
     live.service.setFault({ kind: 'status', status: 503 });
     for (let minute = 0; minute < 60; minute++) {
-      await live.poll(MINUTE_MS);
+      await live.poll(MINUTE_MS, 15_000);
       expect((await live.read()).layers.adsb?.state).toBe('stale');
     }
     live.service.clearFault();

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
 import { type LiveHarness, SHORT_TIMEOUTS, startLiveHarness } from '#testing/live-harness.ts';
-
-let live: LiveHarness;
-afterEach(() => live.close());
 
 /** Reasons of the past alone, and of our own stores. */
 type NoFaultOfTheService = 'outside_lookback' | 'share_used_up' | 'storage_failed' | 'database_lost' | 'no_writer';
@@ -19,7 +16,7 @@ const FAULT_OF: Readonly<Record<Exclude<FailureReason, NoFaultOfTheService>, Fau
   service_unreachable: 'gone',
   service_timeout: { kind: 'silent' },
   answer_unreadable: { kind: 'cut_json' },
-  answer_too_large: { kind: 'huge', bytes: 40_000_000 },
+  answer_too_large: { kind: 'rows', count: 1001 },
   request_rejected: { kind: 'status', status: 404 },
 };
 const cases = Object.entries(FAULT_OF) as [keyof typeof FAULT_OF, FaultSetting | 'gone'][];
@@ -27,34 +24,41 @@ const cases = Object.entries(FAULT_OF) as [keyof typeof FAULT_OF, FaultSetting |
 describe.each(cases)('%s', (reason, fault) => {
   const { state, ends } = FAILURES[reason];
   const start = () => startLiveHarness({}, reason === 'service_timeout' ? SHORT_TIMEOUTS : undefined);
-  beforeEach(async () => {
-    live = await start();
-  });
-
-  async function withFault() {
+  async function withFault(live: LiveHarness) {
     if (fault === 'gone') await live.service.close(0);
     else live.service.setFault(fault);
     await live.read();
     return (await live.read()).layers.adsb;
   }
 
-  test('gives a layer the state of the table, with and without earlier records', async () => {
-    expect(await withFault()).toMatchObject({ state: state.without, reason, records: [] });
-    await live.close();
+  let live: LiveHarness;
+  let layer: Awaited<ReturnType<typeof withFault>>;
+  beforeAll(async () => {
     live = await start();
-    await live.read();
-    live.moveClock(5000);
-    expect(await withFault()).toMatchObject({ state: state.withRecords, reason });
+    layer = await withFault(live);
+  });
+  afterAll(() => live.close());
+
+  test('gives a layer the state of the table, with and without earlier records', async () => {
+    expect(layer).toMatchObject({ state: state.without, reason, records: [] });
+    const other = await start();
+    try {
+      await other.read();
+      other.moveClock(5000);
+      expect(await withFault(other)).toMatchObject({ state: state.withRecords, reason });
+    } finally {
+      await other.close();
+    }
   });
 
-  test('has an end exactly where the table says that it is known', async () => {
-    const until = (await withFault())?.until;
+  test('has an end exactly where the table says that it is known', () => {
+    const until = layer?.until;
     if (ends === 'by-change') expect(until).toBeNull();
     else expect(Date.parse(until ?? '')).toBeGreaterThan(epochMs(live.now()));
   });
 
   test('is why its area is not refreshed, until the next try', async () => {
-    const { until } = (await withFault()) ?? {};
+    const until = layer?.until;
     const areas = (await live.status.read()).areas.filter(({ layer }) => layer === 'adsb');
     expect(areas.map((area) => area.reason)).toEqual([reason]);
     if (ends === 'by-change') expect(areas[0]?.until).toBeNull();
@@ -63,7 +67,6 @@ describe.each(cases)('%s', (reason, fault) => {
   });
 
   test('appears in the status as denied or as failing', async () => {
-    await withFault();
     const { layers, key_refused, paused_until } = await live.status.read();
     const own = layers.adsb.state === 'ok' || layers.adsb.state === 'unknown' ? undefined : layers.adsb;
     if (own) expect(own).toMatchObject({ reason, state: state.without === 'denied' ? 'denied' : 'failing' });

@@ -58,12 +58,12 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
           live.reader.read({ operator: `${index}`, session: undefined, page: 'only' }, place(index), ['rid', 'adsb']),
         ),
       );
-    for (let second = 0; second < 600 && (await areas()).filter((area) => area.fetched_at).length < 32; second++) {
+    for (let second = 0; second < 600 && (await areas()).filter((area) => area.fetched_at).length < 32; second += 5) {
       await look();
       await refresh();
-      live.moveClock(1000);
+      live.moveClock(5000);
     }
-    live.moveClock(MINUTE_MS - 1000);
+    live.moveClock(MINUTE_MS - 5000);
     await look();
     await refresh();
     const paced = (await areas()).filter(({ reason }) => reason === 'paced');

@@ -2,22 +2,28 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runs } from '#testing/budget.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
 import { type MoveStep, moveDatabase } from './move-database.ts';
 import { contentOf, DIRECTIONS, filled, STARTED, startOf } from './moved-databases.fixture.ts';
 
-describePostgres('a move', (databases) => {
+describePostgres('a move', ({ newEmptyTarget: newTarget }) => {
   test.each(DIRECTIONS)(
     '%s that is killed at any step starts on at most one database, and ends equal when it is run again',
     async (_, between) => {
-      const [from, to] = between(databases);
+      const [from, to] = between({ newTarget });
       await filled(from, 20);
       const before = await contentOf(from);
-      const steps = await countSteps(...between(databases));
-      const kills = Array.from({ length: 20 }, (_each, index) => 1 + Math.floor((index * (steps - 3)) / 20));
+      const steps = await countSteps(...between({ newTarget }));
+      const count = runs(20);
+      // Spread over all steps; short runs kill at other ones each.
+      const kills = Array.from(
+        { length: count },
+        (_each, index) => 1 + Math.floor(((index + Math.random()) * (steps - 3)) / count),
+      );
       for (const step of [...kills, steps - 2, steps - 1, steps]) {
-        expect(await runUntil(from, to, step)).toBe('killed');
+        expect(await runUntil(from, to, step), `at step ${step} of ${steps}`).toBe('killed');
         const starts = [await startOf(from), await startOf(to)];
         expect(starts.filter((each) => each === STARTED).length).toBe(step === steps - 1 ? 0 : 1);
         if (step < steps - 1) expect(starts[1]).toMatch(/is half moved.*Run it again/);

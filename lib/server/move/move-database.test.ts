@@ -29,7 +29,7 @@ async function run(target: DatabaseTarget, statement: string): Promise<void> {
 }
 
 describePostgres('a move', (databases) => {
-  const { newTarget, open } = databases;
+  const { newEmptyTarget: newTarget, open } = databases;
 
   test('carries any rows of every table there and back unchanged', async () => {
     const blank = await openRows(await made());
@@ -59,7 +59,7 @@ describePostgres('a move', (databases) => {
   });
 
   test.each(DIRECTIONS)('%s leaves one database on which Lookout starts', async (_, between) => {
-    const [from, to] = between(databases);
+    const [from, to] = between({ newTarget });
     await filled(from);
     await moveDatabase(from, to);
     expect(await startOf(from)).toMatch(/was moved to .* this is the old copy/);
@@ -117,7 +117,7 @@ describePostgres('a move', (databases) => {
   });
 
   test.each(DIRECTIONS)('%s refuses a target that has anything in it, and names it', async (_, between) => {
-    const [from, to] = between(databases);
+    const [from, to] = between({ newTarget });
     await filled(from);
     await filled(to);
     const before = await contentOf(to);
@@ -190,8 +190,8 @@ describePostgres('a move', (databases) => {
   });
 
   test('leaves a half-moved target when PostgreSQL is lost, and ends when it is back', async () => {
-    const [from, to] = [await filled(newFile(), 9001), newTarget()];
-    const { cluster } = databases;
+    const cluster = databases.newCluster();
+    const [from, to] = [await filled(newFile(), 9001), cluster.target()];
     const lost = await refusalOf(
       moveDatabase(from, to, (step) => {
         if (step.kind === 'copying' && step.table === 'view' && step.rows < 9001) cluster.stop();
@@ -206,8 +206,8 @@ describePostgres('a move', (databases) => {
   });
 
   test('whose last commit is lost says so, starts on neither database, and ends when it is run again', async () => {
-    const [from, to] = [await filled(), newTarget()];
-    const { cluster } = databases;
+    const cluster = databases.newCluster();
+    const [from, to] = [await filled(), cluster.target()];
     const lost = await refusalOf(moveDatabase(from, to, ({ kind }) => kind === 'source-marked' && cluster.stop()));
     expect(lost).toMatch(/may have everything or nothing: run the same command again/);
     cluster.start();
@@ -222,12 +222,11 @@ describePostgres('a move', (databases) => {
 
   test('to a target whose role may make no tables says so', async () => {
     const to = newTarget();
-    databases.cluster.sql(
-      'create role guest login; revoke create on schema public from public',
-      (to as { database: string }).database,
-    );
-    expect(await refusalOf(moveDatabase(await filled(), { ...to, user: 'guest' } as DatabaseTarget))).toMatch(
-      /permission denied.*Make guest the owner/,
+    const { database } = to as { database: string };
+    const user = `guest_${database}`;
+    databases.cluster.sql(`create role ${user} login; revoke create on schema public from public`, database);
+    expect(await refusalOf(moveDatabase(await filled(), { ...to, user } as DatabaseTarget))).toMatch(
+      /permission denied.*Make guest_\w+ the owner/,
     );
   });
 

@@ -1,8 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { memoryFolder } from '#testing/memory-folder.ts';
 import { lockDataDir } from '../database/data-dir-lock.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { type Cell, openRows, type Row, type RowStore } from '../database/row-store.ts';
@@ -10,7 +9,7 @@ import { CARRIED_TABLES } from './moved-tables.ts';
 
 export const newFile = (): DatabaseTarget => ({
   dialect: 'sqlite',
-  file: join(mkdtempSync(join(tmpdir(), 'lookout-move-')), 'data/lookout.sqlite'),
+  file: join(memoryFolder('move-'), 'data/lookout.sqlite'),
 });
 
 export async function made(target: DatabaseTarget = newFile()): Promise<DatabaseTarget> {

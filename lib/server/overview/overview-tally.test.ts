@@ -14,7 +14,7 @@ import { STEP_S, TalliedWorld, TRACKS, WORLD_BOX, WORLD_START } from './tallied-
 const positionsOf = (steps: number) => TRACKS * (steps + 1);
 
 describeDatabases('the tally of the overview', (databases) => {
-  const { dialect, open, newTarget } = databases;
+  const { dialect, open, newTarget, testOnce } = databases;
 
   test('counts each position and each second once over restarts', async () => {
     const target = newTarget();
@@ -67,7 +67,7 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.close();
   });
 
-  test('counts no time in which all receivers were down, also where they are missed later', async () => {
+  testOnce('counts no time in which all receivers were down, also where they are missed later', async () => {
     const database = await open();
     const lease = new SwitchableLease(0);
     let world = new TalliedWorld(database, lease);
@@ -93,7 +93,7 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.close();
   });
 
-  test('closes hours, keeps no reference, and forgets what is older than 31 days', async () => {
+  testOnce('closes hours, keeps no reference, and forgets what is older than 31 days', async () => {
     const database = await open();
     const world = new TalliedWorld(database, new SwitchableLease(0));
     await world.tally.write();
@@ -112,7 +112,7 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.close();
   });
 
-  test('reads a closed hour once for each question, and an open one each time', async () => {
+  testOnce('reads a closed hour once for each question, and an open one each time', async () => {
     const database = await open();
     const world = new TalliedWorld(database, new SwitchableLease(0));
     await world.tally.write();
@@ -147,7 +147,7 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.close();
   });
 
-  test('is no longer read once its client has gone', async () => {
+  testOnce('is no longer read once its client has gone', async () => {
     const world = new TalliedWorld(await open(), new SwitchableLease(0));
     await world.tally.write();
     world.read(0);

@@ -16,7 +16,7 @@ const wanted: NewReadToken = {
   ...{ area: null, altitude_as: null, ends_at: null },
 };
 
-describeDatabases('read tokens', ({ dialect, newTarget, open }) => {
+describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
   let wallNow = STARTS;
   let elapsedMs = 0;
   let database: Database;
@@ -55,14 +55,14 @@ describeDatabases('read tokens', ({ dialect, newTarget, open }) => {
     expect(await refusalOf(() => one.revoke(token.id))).toBe('not_found');
   });
 
-  test('are kept as a digest only', async () => {
+  testOnce('are kept as a digest only', async () => {
     const { secret } = await one.make(wanted, '');
     const rows = JSON.stringify(await database.query.selectFrom('read_token').selectAll().execute());
     expect(rows).not.toContain(secret);
     expect(rows).not.toContain(secret.slice('lookout_'.length));
   });
 
-  test('without one, outputs do not exist; with one, any other text is refused', async () => {
+  testOnce('without one, outputs do not exist; with one, any other text is refused', async () => {
     const { secret } = await one.make(wanted, '');
     const wrong = [
       '',
@@ -79,7 +79,7 @@ describeDatabases('read tokens', ({ dialect, newTarget, open }) => {
     for (const text of [...wrong, secret]) expect(await refusalTo(text)).toBe('not_found');
   });
 
-  test('end when they are to end', async () => {
+  testOnce('end when they are to end', async () => {
     const { secret } = await one.make({ ...wanted, ends_at: '2026-11-27T13:00:00+00:00' }, '');
     wallNow = addMs(STARTS, 60 * MINUTE_MS - 1);
     await other.accept(secret, 'aircraft');
@@ -87,7 +87,7 @@ describeDatabases('read tokens', ({ dialect, newTarget, open }) => {
     expect(await refusalTo(secret)).toBe('not_signed_in');
   });
 
-  test('show when they were used last, written at most once a minute', async () => {
+  testOnce('show when they were used last, written at most once a minute', async () => {
     const { secret } = await one.make(wanted, '');
     await other.accept(secret, 'aircraft');
     await eventually(async () => expect(await usedAt()).toBe('2026-11-27T12:00:00.000Z'));
@@ -99,7 +99,7 @@ describeDatabases('read tokens', ({ dialect, newTarget, open }) => {
     await eventually(async () => expect(await usedAt()).toBe('2026-11-27T12:01:01.000Z'));
   });
 
-  test('may be used twice a second, after 20 at once, each for itself', async () => {
+  testOnce('may be used twice a second, after 20 at once, each for itself', async () => {
     const { secret } = await one.make(wanted, '');
     const next = await one.make({ ...wanted, name: 'another' }, '');
     const uses = async (ms: number) => {

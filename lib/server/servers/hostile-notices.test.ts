@@ -136,13 +136,13 @@ describePostgres('a role without any right on the tables', (databases) => {
   test('cannot connect once CONNECT is revoked from PUBLIC, and the owner still can', async () => {
     const target = databases.newTarget() as PostgresTarget;
     const { host, port, database } = target;
-    databases.cluster.sql('create role owner login');
-    databases.cluster.sql(`alter database ${database} owner to owner`);
+    databases.cluster.sql(`create role owner_${database} login`);
+    databases.cluster.sql(`alter database ${database} owner to owner_${database}`);
     databases.cluster.sql(`revoke connect, temporary on database ${database} from public`);
     databases.cluster.sql('revoke create on schema public from public', database);
-    databases.cluster.sql('create role outsider login');
-    const outsider = new Client({ host, port, database, user: 'outsider' });
+    databases.cluster.sql(`create role outsider_${database} login`);
+    const outsider = new Client({ host, port, database, user: `outsider_${database}` });
     await expect(outsider.connect()).rejects.toThrow(/permission denied for database/);
-    await databases.open({ ...target, user: 'owner' });
+    await databases.open({ ...target, user: `owner_${database}` });
   });
 });

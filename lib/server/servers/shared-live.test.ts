@@ -35,9 +35,9 @@ describePostgres('several servers over one database', (databases) => {
     count: number,
     allowance = { perMinute: 600, perDay: 50_000 },
     source: Source = steadyTraffic(3),
+    target = databases.newTarget(),
   ): Promise<DatabaseTarget> {
     service = await startService({ source, now: () => upstreamInstant(Date.now()), allowance });
-    const target = databases.newTarget();
     for (let index = 0; index < count; index++) await add(target);
     return target;
   }
@@ -196,10 +196,11 @@ describePostgres('several servers over one database', (databases) => {
   });
 
   test('without a writer readers say so, and call nothing fresh that is not', async () => {
-    await start(2);
+    const cluster = databases.newCluster();
+    await start(2, undefined, undefined, cluster.target());
     const [reader] = readers();
     await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
-    databases.cluster.stop();
+    cluster.stop();
     try {
       await eventually(async () => {
         const { layers } = await reader!.reader.read(viewer('only'), VIEW, ['adsb']);
@@ -212,7 +213,7 @@ describePostgres('several servers over one database', (databases) => {
       expect(unread.layers.adsb).toMatchObject({ state: 'failed', reason: 'database_lost' });
       expect(service.requests().length).toBe(sent);
     } finally {
-      databases.cluster.start();
+      cluster.start();
     }
     await eventually(async () => {
       const { layers } = await reader!.reader.read(viewer('only'), VIEW, ['adsb']);

@@ -48,16 +48,17 @@ describePostgres('the lease of the writer', (databases) => {
   });
 
   test('is given up before its lease ends where the database does not answer, and taken again', async () => {
-    const database = await open(newTarget());
+    const cluster = databases.newCluster();
+    const database = await open(cluster.target());
     const lease = await sits(database, 'only');
     const fence = lease.fence ?? 0;
     const changes: (number | undefined)[] = [];
     lease.onChange(() => changes.push(lease.fence));
-    databases.cluster.stop();
+    cluster.stop();
     try {
       await eventually(() => expect(changes).toEqual([undefined]), 20);
     } finally {
-      databases.cluster.start();
+      cluster.start();
     }
     await eventually(() => expect(lease.fence).toBeGreaterThan(fence), 20);
   });
@@ -81,7 +82,8 @@ describePostgres('the lease of the writer', (databases) => {
       void second.start().then(() => expect(isChanged).toBe(true));
       await eventually(async () => {
         const { rows } = await sql<{ waiting: number }>`
-          select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock'
+          select count(*) as waiting from pg_stat_activity 
+          where datname = current_database() and wait_event_type = 'Lock'
         `.execute(other.query);
         expect(Number(rows[0]?.waiting)).toBeGreaterThan(0);
       });

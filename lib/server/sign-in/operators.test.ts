@@ -19,7 +19,7 @@ const bela: OperatorEntry = {
   passkeys: [key, { ...key, id: 'x'.repeat(2048), name: 'long', added_at: '2026-11-02T00:00:00.000Z' }],
 };
 
-describeDatabases('operators', ({ dialect, newTarget, open }) => {
+describeDatabases('operators', ({ dialect, newTarget, open, testOnce }) => {
   let opened: Operators[] = [];
   afterEach(async () => {
     await Promise.all(opened.map((operators) => operators.close()));
@@ -88,7 +88,7 @@ describeDatabases('operators', ({ dialect, newTarget, open }) => {
     expect(one.all()).toHaveLength(8);
   });
 
-  test('are unchanged by a change that throws, or that is not valid', async () => {
+  testOnce('are unchanged by a change that throws, or that is not valid', async () => {
     const { one } = await two();
     await one.change(() => [anna]);
     const refuse = () => {
@@ -111,14 +111,14 @@ describeDatabases('operators', ({ dialect, newTarget, open }) => {
     expect(one.all()).toEqual([anna]);
   });
 
-  test('are found without a statement', async () => {
+  testOnce('are found without a statement', async () => {
     const { databases, one } = await two();
     await one.change(() => [anna]);
     await sql`alter table operator rename to moved_away`.execute(databases[0].query);
     expect(one.find('anna')).toEqual(anna);
   });
 
-  test('have no names that every object inherits', async () => {
+  testOnce('have no names that every object inherits', async () => {
     const { one } = await two();
     await one.change(() => [anna]);
     for (const name of ['__proto__', 'constructor', 'toString', 'ANNA']) expect(one.find(name)).toBeUndefined();

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { PasskeyCounts } from './passkey-counts.ts';
 
-describeDatabases('counts of passkeys', ({ newTarget, open }) => {
+describeDatabases('counts of passkeys', ({ newTarget, open, testOnce }) => {
   let counts: PasskeyCounts;
   let other: PasskeyCounts;
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describeDatabases('counts of passkeys', ({ newTarget, open }) => {
     return results;
   }
 
-  test('a count must rise at every server, and never stand still', async () => {
+  testOnce('a count must rise at every server, and never stand still', async () => {
     await counts.begin('key', 3);
     expect(await advances('key', [4, 4, 3, 0, 9, 8])).toEqual([
       'advanced',
@@ -27,7 +27,7 @@ describeDatabases('counts of passkeys', ({ newTarget, open }) => {
     ]);
   });
 
-  test('a passkey that does not count says 0 each time, until it counts', async () => {
+  testOnce('a passkey that does not count says 0 each time, until it counts', async () => {
     await counts.begin('shared', 0);
     expect(await advances('shared', [0, 0, 1, 0])).toEqual(['advanced', 'advanced', 'advanced', 'went-back']);
   });
@@ -40,16 +40,19 @@ describeDatabases('counts of passkeys', ({ newTarget, open }) => {
     expect(results.filter((result) => result === 'advanced')).toHaveLength(1);
   });
 
-  test('the count of a new passkey restarts at every server', async () => {
+  testOnce('the count of a new passkey restarts at every server', async () => {
     await counts.begin('key', 9);
     await other.advance('key', 10);
     await counts.begin('key', 0);
     expect(await advances('key', [1])).toEqual(['advanced']);
   });
 
-  test('an unknown count starts with the first one received, which is reported, and continues from there', async () => {
-    expect(await advances('lost', [7, 7, 6, 8])).toEqual(['restarted', 'went-back', 'went-back', 'advanced']);
-  });
+  testOnce(
+    'an unknown count starts with the first one received, which is reported, and continues from there',
+    async () => {
+      expect(await advances('lost', [7, 7, 6, 8])).toEqual(['restarted', 'went-back', 'went-back', 'advanced']);
+    },
+  );
 
   test('ids are independent, and of any length', async () => {
     const ids = ['x'.repeat(2048), 'x'.repeat(2047), 'a:b'];

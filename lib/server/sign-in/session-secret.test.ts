@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { sessionSecret } from './session-secret.ts';
 
-describeDatabases('the session secret', ({ newTarget, open }) => {
-  test('has 256 bits, and differs between databases', async () => {
+describeDatabases('the session secret', ({ newTarget, open, testOnce }) => {
+  testOnce('has 256 bits, and differs between databases', async () => {
     const secret = await sessionSecret(await open());
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(await sessionSecret(await open())).not.toBe(secret);

@@ -18,7 +18,7 @@ const desk: SessionOrigin = { browser: 'Firefox on Linux', address: '192.0.2.7',
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
 describeDatabases('sessions', (databases) => {
-  const { dialect, newTarget, open: openDatabase } = databases;
+  const { dialect, newTarget, open: openDatabase, testOnce } = databases;
   let nowMs: number;
   let database: Database;
   let elsewhere: Database;
@@ -44,7 +44,7 @@ describeDatabases('sessions', (databases) => {
   const open = (operatorId: string, origin = desk) => sessions.open(by(operatorId), origin);
   const keyOf = async (id: string) => (await sessions.peek(id))?.key ?? '';
 
-  test('makes ids of 256 bits that reveal nothing about the operator', async () => {
+  testOnce('makes ids of 256 bits that reveal nothing about the operator', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => open('anna')));
     expect(new Set(ids).size).toBe(20);
     for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(32);
@@ -73,7 +73,7 @@ describeDatabases('sessions', (databases) => {
     expect(await sessions.find(another)).toMatchObject({ operatorId: 'anna', origin: desk });
   });
 
-  test('finds nothing for a made-up id', async () => {
+  testOnce('finds nothing for a made-up id', async () => {
     await open('anna');
     for (const id of ['', 'anna', '__proto__', 'x'.repeat(5000)]) {
       expect(await sessions.find(id)).toBeUndefined();
@@ -82,7 +82,7 @@ describeDatabases('sessions', (databases) => {
     expect(await sessions.list()).toHaveLength(1);
   });
 
-  test('ends a session after twelve hours without a request, and not before', async () => {
+  testOnce('ends a session after twelve hours without a request, and not before', async () => {
     const id = await open('anna');
     nowMs += 12 * HOUR_MS - 1;
     expect(await sessions.find(id)).toBeDefined();
@@ -101,14 +101,14 @@ describeDatabases('sessions', (databases) => {
     expect(listed?.seenAt).toBe(localInstant(START_MS + 29 * HOUR_MS));
   });
 
-  test('ends a session after seven days, however active', async () => {
+  testOnce('ends a session after seven days, however active', async () => {
     const id = await open('anna');
     for (; nowMs < START_MS + 7 * DAY_MS; nowMs += 3 * HOUR_MS) expect(await sessions.find(id)).toBeDefined();
     expect(await sessions.find(id)).toBeUndefined();
     expect(await other.find(id)).toBeUndefined();
   });
 
-  test('ends a session that the browser keeps after three days without a request', async () => {
+  testOnce('ends a session that the browser keeps after three days without a request', async () => {
     const id = await open('anna', { ...desk, isKept: true });
     nowMs += 72 * HOUR_MS - 1;
     expect(await sessions.find(id)).toBeDefined();
@@ -117,7 +117,7 @@ describeDatabases('sessions', (databases) => {
     expect(await sessions.find(id)).toBeUndefined();
   });
 
-  test('keeps no session open for an answer that takes hours', async () => {
+  testOnce('keeps no session open for an answer that takes hours', async () => {
     const id = await open('anna');
     for (let hour = 0; hour < 12; hour++, nowMs += HOUR_MS) expect(await sessions.peek(id)).toBeDefined();
     expect(await sessions.peek(id)).toBeUndefined();
@@ -178,7 +178,7 @@ describeDatabases('sessions', (databases) => {
     expect(await sessions.find(id), 'and one that has ended stays so').toBeUndefined();
   });
 
-  test('removes no session for a credential that was replaced', async () => {
+  testOnce('removes no session for a credential that was replaced', async () => {
     const id = await open('anna');
     const before = await other.find(id);
     await sessions.rebind(digest(id), 'another');
@@ -187,7 +187,7 @@ describeDatabases('sessions', (databases) => {
     expect(await sessions.find(id)).toBeDefined();
   });
 
-  test('keeps name and role of an SSO user, for a day at most', async () => {
+  testOnce('keeps name and role of an SSO user, for a day at most', async () => {
     const id = await sessions.open(byProvider, desk);
     expect(await other.find(id)).toMatchObject({ person: carla, credentialDigest: digest('terms') });
     for (; nowMs < START_MS + DAY_MS; nowMs += HOUR_MS) expect(await sessions.find(id)).toBeDefined();
@@ -206,21 +206,21 @@ describeDatabases('sessions', (databases) => {
     expect(await sessions.list()).toEqual([]);
   });
 
-  test('answers checks from memory, without a statement', async () => {
+  testOnce('answers checks from memory, without a statement', async () => {
     const id = await open('anna');
     await sessions.find(id);
     await sql`alter table session rename to moved_away`.execute(database.query);
     for (let poll = 0; poll < 10; poll++) expect(await sessions.find(id)).toMatchObject({ operatorId: 'anna' });
   });
 
-  test('keeps digests of ids, and no id', async () => {
+  testOnce('keeps digests of ids, and no id', async () => {
     const id = await open('anna');
     const rows = await database.query.selectFrom('session').selectAll().execute();
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(id);
   });
 
-  test('deletes no session by a clock that is 40 days ahead for a while', async () => {
+  testOnce('deletes no session by a clock that is 40 days ahead for a while', async () => {
     const id = await open('anna');
     nowMs += 40 * DAY_MS;
     const ahead = start(elsewhere);
@@ -230,27 +230,33 @@ describeDatabases('sessions', (databases) => {
     expect(await start(elsewhere).find(id)).toMatchObject({ operatorId: 'anna' });
   });
 
-  test('ends a session of a clock that was ahead as soon as one that begins when the clock is set right', async () => {
-    nowMs = START_MS + 40 * DAY_MS;
-    const id = await open('anna');
-    nowMs = START_MS;
-    expect(await sessions.find(id)).toBeDefined();
-    nowMs = START_MS + SESSION_IDLE_MS - 1;
-    expect(await sessions.find(id)).toBeDefined();
-    for (let left = SESSION_ABSOLUTE_MS; left > 0; left -= SESSION_IDLE_MS / 2) {
-      nowMs = START_MS + SESSION_ABSOLUTE_MS - left;
-      await sessions.find(id);
-    }
-    nowMs = START_MS + SESSION_ABSOLUTE_MS;
-    expect(await sessions.find(id)).toBeUndefined();
-  });
+  testOnce(
+    'ends a session of a clock that was ahead as soon as one that begins when the clock is set right',
+    async () => {
+      nowMs = START_MS + 40 * DAY_MS;
+      const id = await open('anna');
+      nowMs = START_MS;
+      expect(await sessions.find(id)).toBeDefined();
+      nowMs = START_MS + SESSION_IDLE_MS - 1;
+      expect(await sessions.find(id)).toBeDefined();
+      for (let left = SESSION_ABSOLUTE_MS; left > 0; left -= SESSION_IDLE_MS / 2) {
+        nowMs = START_MS + SESSION_ABSOLUTE_MS - left;
+        await sessions.find(id);
+      }
+      nowMs = START_MS + SESSION_ABSOLUTE_MS;
+      expect(await sessions.find(id)).toBeUndefined();
+    },
+  );
 
   test.runIf(dialect === 'postgres')(
     'lets a session read for a minute while the database is lost, and takes none for ended',
     async () => {
+      const cluster = databases.newCluster();
+      database = await openDatabase(cluster.target());
+      sessions = start(database);
       const [known, unknown] = [await open('anna'), await open('anna')];
       await sessions.find(known);
-      databases.cluster.stop();
+      cluster.stop();
       await eventually(() => expect(database.failure?.kind).toBe('lost'));
       expect(await sessions.find(known)).toMatchObject({ operatorId: 'anna', isConfirmed: false });
       const refused = { code: 'database_lost', retryAfterS: 5 };
@@ -260,7 +266,7 @@ describeDatabases('sessions', (databases) => {
       nowMs += MINUTE_MS;
       await expect(sessions.find(known)).rejects.toMatchObject(refused);
       await expect(sessions.close(known)).rejects.toMatchObject(refused);
-      databases.cluster.start();
+      cluster.start();
       await eventually(async () => expect(await sessions.find(unknown)).toMatchObject({ isConfirmed: true }));
       expect(await sessions.find(known)).toMatchObject({ isConfirmed: true });
     },

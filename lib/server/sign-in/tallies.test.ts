@@ -14,7 +14,7 @@ const tally = (count: number, forMs = MINUTE_MS): Tally => ({
   delayedUntil: NOW,
 });
 
-describeDatabases('tallies', ({ newTarget, open }) => {
+describeDatabases('tallies', ({ newTarget, open, testOnce }) => {
   let tallies: Tallies;
   let other: Tallies;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describeDatabases('tallies', ({ newTarget, open }) => {
   const read = (names: readonly TallyName[], now: LocalInstant = NOW) =>
     other.change(names, now, (found) => ({ result: found }));
 
-  test('a missing tally stays missing after a read', async () => {
+  testOnce('a missing tally stays missing after a read', async () => {
     expect(await read([account('anna')])).toEqual([undefined]);
     expect(await read([account('anna')])).toEqual([undefined]);
   });
@@ -56,13 +56,13 @@ describeDatabases('tallies', ({ newTarget, open }) => {
     expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
   });
 
-  test('a tally is forgotten when both of its times have passed', async () => {
+  testOnce('a tally is forgotten when both of its times have passed', async () => {
     await write([account('anna')], { ...tally(1), delayedUntil: addMs(NOW, 2 * MINUTE_MS) });
     expect(await read([account('anna')], addMs(NOW, 2 * MINUTE_MS - 1))).toMatchObject([{ count: 1 }]);
     expect(await read([account('anna')], addMs(NOW, 2 * MINUTE_MS))).toEqual([undefined]);
   });
 
-  test('a flood of one kind is bounded, and forgets nothing of another', async () => {
+  testOnce('a flood of one kind is bounded, and forgets nothing of another', async () => {
     const address: TallyName = { kind: 'address', of: '192.0.2.7' };
     await write([address], tally(7, MINUTE_MS / 2));
     const flood = Array.from({ length: 3 * TALLIES_KEPT }, (_, index) => account(`name ${index}`));

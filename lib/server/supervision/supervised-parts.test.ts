@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { PartName } from '#lib/api/ready-answer.ts';
 import { addMs, instantOf, type LocalInstant, localInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { isLong } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { openLedger } from '../allowance/open-ledger.ts';
@@ -202,7 +203,7 @@ const SHARED_WORKS: typeof WORKS = [
 ];
 
 describeDatabases('work without a request', ({ open, dialect }) => {
-  const works = dialect === 'postgres' ? [...WORKS, ...SHARED_WORKS] : WORKS;
+  const works = dialect === 'postgres' ? [...(isLong ? WORKS : []), ...SHARED_WORKS] : WORKS;
   test.each(works)(
     'of %s is reported while its database does not fit, and done once it does',
     async (name, table, starts) => {

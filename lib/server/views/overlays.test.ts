@@ -12,7 +12,7 @@ const content: OverlayContent = {
 const pack = (value: unknown) => deflateRawSync(JSON.stringify(value)).toString('base64');
 const zone = { name: 'Zone', shared: false, packed: pack(content) };
 
-describeDatabases('overlays', ({ newTarget, open }) => {
+describeDatabases('overlays', ({ newTarget, open, testOnce }) => {
   let one: Overlays;
   let other: Overlays;
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describeDatabases('overlays', ({ newTarget, open }) => {
     expect(await other.list('bea')).toEqual({ overlays: [] });
   });
 
-  test('refuses a taken name, one overlay too many, and what is no overlay', async () => {
+  testOnce('refuses a taken name, one overlay too many, and what is no overlay', async () => {
     await one.add('al', zone);
     expect(await refusalOf(() => other.add('al', zone))).toBe('name_taken');
     for (let index = 1; index < OVERLAYS_MAX; index++) await one.add('al', { ...zone, name: `zone ${index}` });

@@ -11,7 +11,7 @@ import { SavedViews } from './saved-views.ts';
 const RENAMER = fileURLToPath(new URL('./rename-until-killed.fixture.ts', import.meta.url));
 const gate = { name: 'North gate', query: '?view=47,8,9', shared: false };
 
-describeDatabases('saved views', ({ newTarget, open }) => {
+describeDatabases('saved views', ({ newTarget, open, testOnce }) => {
   let target: DatabaseTarget;
   let one: SavedViews;
   let other: SavedViews;
@@ -51,7 +51,7 @@ describeDatabases('saved views', ({ newTarget, open }) => {
     expect(await namesAt(one, 'al')).toEqual([]);
   });
 
-  test('lets names be exchanged one after the other', async () => {
+  testOnce('lets names be exchanged one after the other', async () => {
     const first = await one.add('al', { ...gate, name: 'A' });
     const second = await other.add('al', { ...gate, name: 'B' });
     await one.change('al', first.id, { name: 'C' });
@@ -81,7 +81,7 @@ describeDatabases('saved views', ({ newTarget, open }) => {
     expect(await other.list('al')).toEqual(await one.list('al'));
   });
 
-  test('keeps views of the operator of a Lookout without sign-in', async () => {
+  testOnce('keeps views of the operator of a Lookout without sign-in', async () => {
     const { id } = await one.add(undefined, gate);
     await other.setStart(undefined, id);
     expect(await one.list(undefined)).toMatchObject({ views: [{ owner: null, mine: true }], start: id });
@@ -105,14 +105,14 @@ describeDatabases('saved views', ({ newTarget, open }) => {
     expect(await namesAt(other, '')).toEqual(['Apron']);
   });
 
-  test('shows what the owner of a shared view is called', async () => {
+  testOnce('shows what the owner of a shared view is called', async () => {
     await one.add('oidc:x', { ...gate, shared: true }, 'Bea');
     expect((await one.list('al')).views).toMatchObject([{ owner: 'Bea', mine: false }]);
     expect((await one.list('Bea')).views).toMatchObject([{ owner: 'Bea', mine: false }]);
     expect((await one.list('oidc:x')).views).toMatchObject([{ owner: 'Bea', mine: true }]);
   });
 
-  test('opens at no view that is deleted or no longer shared', async () => {
+  testOnce('opens at no view that is deleted or no longer shared', async () => {
     const shared = await one.add('bea', { ...gate, shared: true });
     await one.setStart('al', shared.id);
     expect(await one.startQuery('al')).toBe(gate.query);

@@ -20,7 +20,7 @@ function changed(
   return { ...zone, ...change };
 }
 
-describeDatabases('zones', ({ newTarget, open }) => {
+describeDatabases('zones', ({ newTarget, open, testOnce }) => {
   let now: UpstreamInstant;
   let database: Database;
   let one: Zones;
@@ -45,7 +45,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
     expect(names(await other.list(bea))).toEqual(['Gate']);
   });
 
-  test('hides private zones, and lets only their operator or an admin change a shared one', async () => {
+  testOnce('hides private zones, and lets only their operator or an admin change a shared one', async () => {
     const own = await one.add(al, newZone({ name: 'Own' }));
     const shared = await one.add(al, newZone({ name: 'Shared', shared: true }));
     expect(await refusalOf(() => one.change(bea, own.id, changed(own, {})))).toBe('not_found');
@@ -82,7 +82,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
     expect(copy.rules[0]?.id).not.toBe(zone.rules[0]?.id);
   });
 
-  test('a zone that is private again is hidden from the others, and so is its past', async () => {
+  testOnce('a zone that is private again is hidden from the others, and so is its past', async () => {
     const zone = await one.add(al, newZone({ name: 'Once shared', shared: true }));
     const shared = now;
     now = addMs(now, 1000);
@@ -93,7 +93,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
     expect((await other.visible(admin, zone.id)).revision).toBe(2);
   });
 
-  test('a zone that is removed stays visible to those who saw it', async () => {
+  testOnce('a zone that is removed stays visible to those who saw it', async () => {
     const [shared, own] = [await one.add(al, newZone({ name: 'a', shared: true })), await one.add(al, newZone())];
     for (const { id } of [shared, own]) await one.remove(al, id);
     expect((await one.visible(bea, shared.id)).name).toBe('a');
@@ -107,7 +107,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
     });
     const circle = (radius_m: number) => ({ type: 'Circle', centre: [8, 47], radius_m }) as NewZone['shape'];
 
-    test('a change of nothing is none, and an unchanged shape is stored once', async () => {
+    testOnce('a change of nothing is none, and an unchanged shape is stored once', async () => {
       let zone = await one.add(al, newZone());
       expect(await one.change(al, zone.id, changed(zone, {}))).toEqual(zone);
       expect(await stored()).toEqual({ revisions: 1, bodies: 1 });
@@ -121,7 +121,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
       expect((await one.visible(al, zone.id)).shape).toEqual(circle(777));
     });
 
-    test('fill a day’s budget of their operator, which has room again with time, and no colleague’s', async () => {
+    testOnce('fill a day’s budget of their operator, which has room again with time, and no colleague’s', async () => {
       const words = { text: 'x'.repeat(900_000) };
       const source = (file: string) => ({ format: 'kml' as const, file, imported_at: '', words });
       let zone = await one.add(al, newZone({ name: 'Big', shared: true }));
@@ -146,7 +146,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
   });
 
   describe('rules', () => {
-    test('keep their id over changes, and new ones get their own', async () => {
+    testOnce('keep their id over changes, and new ones get their own', async () => {
       const zone = await one.add(al, newZone());
       const [rule] = zone.rules;
       if (!rule) throw new Error('the zone has a rule');
@@ -156,7 +156,7 @@ describeDatabases('zones', ({ newTarget, open }) => {
     });
   });
 
-  test('shows the zones as they were at a time of the past', async () => {
+  testOnce('shows the zones as they were at a time of the past', async () => {
     const before = now;
     now = addMs(now, 1000);
     const zone = await one.add(al, newZone({ name: 'First' }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '#testing/budget.ts';
 import { LATE_MS } from '../evaluation/times.ts';
 import type { Transition } from '../evaluation/transition.ts';
 import { Evaluator } from '../evaluation/world.fixture.ts';
@@ -43,6 +44,7 @@ describe('an evaluation', () => {
       fc.property(arbitraryWorld, (world) => {
         expect(byAlarm(evaluated(world).transitions)).toEqual(byAlarm(naiveEvaluate(world.zones, world.calls)));
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -54,6 +56,7 @@ describe('an evaluation', () => {
         });
         expect(restarted.transitions).toEqual(evaluated(world).transitions);
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -67,6 +70,7 @@ describe('an evaluation', () => {
         const twice = reversed.flatMap((call) => (isShort(call) ? [call, call] : [call]));
         expect(evaluated({ ...world, calls: twice }).transitions).toEqual(evaluated(world).transitions);
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -87,6 +91,7 @@ describe('an evaluation', () => {
           else lost.delete(key);
         }
       }),
+      { numRuns: runs(100) },
     );
   });
 });

@@ -86,25 +86,26 @@ class NaiveRule {
   #receive({ layer, position }: Extract<NaiveEvent, { kind: 'position' }>): void {
     const { rule } = this.#compiled;
     const name = { layer, ref: position.ref };
-    const list = this.#positions.get(nameOf(name)) ?? [];
+    const ownKey = nameOf(name);
+    const list = this.#positions.get(ownKey) ?? [];
     const last = list.at(-1);
     list.push(position);
-    this.#positions.set(nameOf(name), list);
-    const own = this.#subjects.get(nameOf(name));
+    this.#positions.set(ownKey, list);
+    const own = this.#subjects.get(ownKey);
     if (own) own.hasSuccessor = false;
     if (!rule.layers.includes(layer)) return;
     const atMs = timeOf(position);
     const before = last && atMs - timeOf(last) <= FAR_APART_MS ? last : undefined;
     if (rule.kind !== 'closer') {
-      this.#decide(this.#subject([name]), atMs, this.#level(position), before, position);
+      this.#decide(own ?? this.#subject([name]), atMs, this.#level(position), before, position);
       return;
     }
-    const others = [...this.#positions.keys()].filter((key) => key !== nameOf(name));
+    const others = [...this.#positions.keys()].filter((key) => key !== ownKey);
     for (const key of others) {
       const other = this.#positions.get(key)?.at(-1) as Position;
       const otherName = { layer: key.split('|')[0] as Layer, ref: other.ref };
       if (!rule.layers.includes(otherName.layer)) continue;
-      const pair = nameOf(name) < nameOf(otherName) ? [name, otherName] : [otherName, name];
+      const pair = ownKey < key ? [name, otherName] : [otherName, name];
       this.#decide(
         this.#subject(pair),
         atMs,
@@ -171,8 +172,9 @@ class NaiveRule {
     const isCrossing = cameFromOutside && isPast(before) && crossesBetween(zone, before, position);
     const [entered] = subject.phase === 'held' ? this.#run(subject, true) : [];
     const isPassage = entered?.cameFromOutside === true && isPast(entered.before);
-    const awaySinceMs = this.#run(subject, false)[0]?.atMs;
-    const wasOut = subject.phase === 'inside' && this.#run(subject, false).some((one) => one.level === 'out');
+    const away = subject.phase === 'inside' ? this.#run(subject, false) : [];
+    const awaySinceMs = away[0]?.atMs;
+    const wasOut = away.some((one) => one.level === 'out');
     const wasInside = isIn(subject.told.at(-1)?.level);
     subject.told.push({ atMs, level, cameFromOutside, isCrossing, position, before });
     const run =

@@ -7,6 +7,7 @@ import { makeDice } from '#lib/random/seeded-random.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { openRecordings } from '#service/sources/recording/open-recordings.ts';
+import { runs } from '#testing/budget.ts';
 import type { Observation, WatchedZone } from '../evaluation/transition.ts';
 import { Evaluator, ruleOf, zoneOf } from '../evaluation/world.fixture.ts';
 import { naiveEvaluate } from './naive-evaluate.fixture.ts';
@@ -15,13 +16,13 @@ import type { NaiveCall } from './naive-time.fixture.ts';
 const SWISS = join(import.meta.dirname, '../../../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 const START = upstreamInstant(Date.UTC(2026, 10, 1, 12));
 const BOX = { west: 5.5, south: 45.5, east: 11, north: 48 };
-const ZONES = 200;
+const ZONES = runs(200);
 const ANSWER_MS = 10 * SECOND_MS;
 /** A naive evaluation is quadratic. */
 const ZONES_AT_ONCE = 4;
 
 test.skipIf(!existsSync(SWISS))(
-  '200 zones have the same alarms in an hour of the Swiss recording as by the naive evaluator (skipped without the recordings next to the project)',
+  'zones have the same alarms in an hour of the Swiss recording as by the naive evaluator (skipped without the recordings next to the project)',
   async () => {
     const calls = await answersOfAnHour();
     const zones = randomZones();

@@ -6,7 +6,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import type { Layer } from '#lib/contract/operation.ts';
 import { pastReceptionSchema, receptionSchema, type WireReception } from '#lib/contract/reception.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -29,16 +29,14 @@ import { sbsLine } from '../parsers/sbs-line.fixture.ts';
 import { startPushListener } from '../start-push-listener.ts';
 import { makeFasterSurroundings } from './faster-surroundings.fixture.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+// Each waits for seconds of its clocks, so several wait at once.
+type Finished = TestContext['onTestFinished'];
 
 const HERE = '5,45,11,49';
 const EVERY_MS = 20;
 
 /** A service over these receivers, eight times as fast as the clock. */
-async function serving(read: ReadFeeds, pushDesk = makePushDesk()) {
+async function serving(onTestFinished: Finished, read: ReadFeeds, pushDesk = makePushDesk()) {
   const time = makeFasterSurroundings();
   if (!read.ok) throw new Error(read.problems.join());
   const receivers = await openReceivers({
@@ -49,11 +47,11 @@ async function serving(read: ReadFeeds, pushDesk = makePushDesk()) {
     pushDesk,
     log() {},
   });
-  closing.push(() => receivers.close());
+  onTestFinished(() => receivers.close());
   const announced: Layer[] = [];
   receivers.source.onChange?.((layer) => announced.push(layer));
   const service = await startService({ source: receivers.source, now: () => upstreamInstant(time.wallMs()) });
-  closing.push(() => service.close());
+  onTestFinished(() => service.close());
   const ask = async (target: string) => {
     const answer = await fetch(`${service.baseUrl}/${target}`, {
       headers: { authorization: `Bearer ${service.apiKey}` },
@@ -76,12 +74,13 @@ async function serving(read: ReadFeeds, pushDesk = makePushDesk()) {
   return { ...time, ...receivers, announced, reception, becomes, past };
 }
 
-const over = (...urls: readonly string[]) => serving(readReceivers(urls.join(',')));
+const over = (onTestFinished: Finished, ...urls: readonly string[]) =>
+  serving(onTestFinished, readReceivers(urls.join(',')));
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** aircraft.json of an aircraft that moves. Its clock runs at the usual pace. */
-async function polled({ lon = 8, lat = 47, rows = 1 } = {}) {
+async function polled(onTestFinished: Finished, { lon = 8, lat = 47, rows = 1 } = {}) {
   let answers: Answer | undefined;
   let restartedMs = 0;
   let server = createServer();
@@ -127,7 +126,7 @@ async function polled({ lon = 8, lat = 47, rows = 1 } = {}) {
     },
   };
   await station.starts();
-  closing.push(station.isKilled);
+  onTestFinished(station.isKilled);
   return station;
 }
 
@@ -137,10 +136,12 @@ const text =
   (response) =>
     response.writeHead(status).end(body);
 
-describe('a polled receiver', () => {
-  test('is lost from its last answer on when its connection is cut, and back with the next', async () => {
-    const station = await polled();
-    const { becomes, announced } = await over(station.url);
+describe.concurrent('a polled receiver', () => {
+  test('is lost from its last answer on when its connection is cut, and back with the next', async ({
+    onTestFinished,
+  }) => {
+    const station = await polled(onTestFinished);
+    const { becomes, announced } = await over(onTestFinished, station.url);
     const ok = await becomes('ok');
     expect(ok).toMatchObject({ receivers: 1, receiving: 1 });
     expect(await becomes('none', 'rid')).toMatchObject({ since: null, receivers: 0, receiving: 0 });
@@ -156,9 +157,9 @@ describe('a polled receiver', () => {
     expect(await becomes('none', 'rid')).toMatchObject({ receivers: 0 });
   });
 
-  test('whose process is killed is lost, and back with its next start', async () => {
-    const station = await polled();
-    const { becomes } = await over(station.url);
+  test('whose process is killed is lost, and back with its next start', async ({ onTestFinished }) => {
+    const station = await polled(onTestFinished);
+    const { becomes } = await over(onTestFinished, station.url);
     await becomes('ok');
     await station.isKilled();
     await becomes('lost');
@@ -167,8 +168,8 @@ describe('a polled receiver', () => {
     await becomes('ok');
   });
 
-  test('that was never there is lost since the start', async () => {
-    const { becomes, wallMs } = await over(`http://127.0.0.1:${await freePort()}/data/aircraft.json`);
+  test('that was never there is lost since the start', async ({ onTestFinished }) => {
+    const { becomes, wallMs } = await over(onTestFinished, `http://127.0.0.1:${await freePort()}/data/aircraft.json`);
     const startedMs = wallMs();
     const lost = await becomes('lost');
     expect(lost.sinceMs).toBeLessThanOrEqual(startedMs);
@@ -203,9 +204,9 @@ describe('a polled receiver', () => {
     ['an error that it calls an answer', () => text('{"error":"no receiver"}')],
     ['a list without aircraft, as of a program without its radio', () => text('{"messages":0,"aircraft":[]}')],
   ];
-  test.each(deaths)('that sends %s is lost, and back with its next true answer', async (_, die) => {
-    const station = await polled();
-    const { becomes } = await over(station.url);
+  test.for(deaths)('that sends %s is lost, and back with its next true answer', async ([, die], { onTestFinished }) => {
+    const station = await polled(onTestFinished);
+    const { becomes } = await over(onTestFinished, station.url);
     const ok = await becomes('ok');
     station.dies(die(station));
     const lost = await becomes('lost');
@@ -214,9 +215,12 @@ describe('a polled receiver', () => {
     await becomes('ok');
   });
 
-  test('is partly there if one of three is missing, and lost if all are', async () => {
-    const stations = [await polled(), await polled(), await polled()];
-    const { becomes } = await over(...stations.map(({ url }) => url));
+  // Compares times within a poll.
+  test('is partly there if one of three is missing, and lost if all are', { concurrent: false }, async ({
+    onTestFinished,
+  }) => {
+    const stations = [await polled(onTestFinished), await polled(onTestFinished), await polled(onTestFinished)];
+    const { becomes } = await over(onTestFinished, ...stations.map(({ url }) => url));
     await becomes('ok');
     stations[0]!.dies(cut);
     const partly = await becomes('partly');
@@ -231,20 +235,20 @@ describe('a polled receiver', () => {
     await becomes('partly');
   });
 
-  test('at two addresses counts once', async () => {
-    const station = await polled({ rows: 6 });
+  test('at two addresses counts once', async ({ onTestFinished }) => {
+    const station = await polled(onTestFinished, { rows: 6 });
     const other = station.url.replace('/data/', '/copy/');
-    const { becomes, status } = await over(station.url, other);
+    const { becomes, status } = await over(onTestFinished, station.url, other);
     await eventually(() => expect(JSON.stringify(status())).toContain('counts once'));
     await eventually(async () => expect(await becomes('ok')).toMatchObject({ receivers: 1, receiving: 1 }));
     station.dies(cut);
     await becomes('lost');
   });
 
-  test('elsewhere does not count for a box that another one hears', async () => {
-    const here = await polled({ lon: 8, rows: 10 });
-    const there = await polled({ lon: -100, lat: 40, rows: 10 });
-    const { becomes, reception } = await over(here.url, there.url);
+  test('elsewhere does not count for a box that another one hears', async ({ onTestFinished }) => {
+    const here = await polled(onTestFinished, { lon: 8, rows: 10 });
+    const there = await polled(onTestFinished, { lon: -100, lat: 40, rows: 10 });
+    const { becomes, reception } = await over(onTestFinished, here.url, there.url);
     await eventually(async () => expect(await reception()).toMatchObject({ state: 'ok', receivers: 1 }));
     here.dies(cut);
     expect(await becomes('lost')).toMatchObject({ receivers: 1 });
@@ -255,9 +259,9 @@ describe('a polled receiver', () => {
 });
 
 describe('the past of the reception', () => {
-  test('has the loss from the last answer to the next, for each layer', async () => {
-    const station = await polled();
-    const { becomes, past, wallMs } = await over(station.url);
+  test('has the loss from the last answer to the next, for each layer', async ({ onTestFinished }) => {
+    const station = await polled(onTestFinished);
+    const { becomes, past, wallMs } = await over(onTestFinished, station.url);
     await becomes('ok');
     const startMs = wallMs();
     station.dies(cut);
@@ -275,10 +279,10 @@ describe('the past of the reception', () => {
   });
 });
 
-describe('a file of aircraft', () => {
-  async function written() {
+describe.concurrent('a file of aircraft', () => {
+  async function written(onTestFinished: Finished) {
     const folder = await mkdtemp(join(tmpdir(), 'reception-file-'));
-    closing.push(() => rm(folder, { recursive: true }));
+    onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'aircraft.json');
     let timer: NodeJS.Timeout | undefined;
     const write = async (now = Date.now()) => {
@@ -291,13 +295,15 @@ describe('a file of aircraft', () => {
     };
     await write();
     start();
-    closing.push(stop);
+    onTestFinished(stop);
     return { path, url: `file://${path}`, write, stop, start };
   }
 
-  test('is lost once its program stops, also behind a newer time of the file, and if it is replaced by an older one', async () => {
-    const file = await written();
-    const { becomes } = await over(file.url);
+  test('is lost once its program stops, also behind a newer time of the file, and if it is replaced by an older one', async ({
+    onTestFinished,
+  }) => {
+    const file = await written(onTestFinished);
+    const { becomes } = await over(onTestFinished, file.url);
     await becomes('ok');
     file.stop();
     await becomes('lost');
@@ -314,7 +320,7 @@ describe('a file of aircraft', () => {
   });
 });
 
-async function sending(port: number, line = () => sbsLine({ lat: '47.5', lon: '8.5' })) {
+async function sending(onTestFinished: Finished, port: number, line = () => sbsLine({ lat: '47.5', lon: '8.5' })) {
   const sockets = new Set<Socket>();
   let isSilent = false;
   const server = createTcpServer((socket) => {
@@ -332,7 +338,7 @@ async function sending(port: number, line = () => sbsLine({ lat: '47.5', lon: '8
     for (const socket of sockets) socket.destroy();
     if (server.listening) await new Promise((closed) => server.close(closed));
   };
-  closing.push(end);
+  onTestFinished(end);
   return {
     end,
     silence(silent: boolean) {
@@ -345,22 +351,22 @@ async function sending(port: number, line = () => sbsLine({ lat: '47.5', lon: '8
   };
 }
 
-describe('a receiver with a connection', () => {
-  test('is lost when its process is killed, and back with its next line', async () => {
+describe.concurrent('a receiver with a connection', () => {
+  test('is lost when its process is killed, and back with its next line', async ({ onTestFinished }) => {
     const port = await freePort();
-    const { end } = await sending(port);
-    const { becomes } = await over(`sbs://127.0.0.1:${port}`);
+    const { end } = await sending(onTestFinished, port);
+    const { becomes } = await over(onTestFinished, `sbs://127.0.0.1:${port}`);
     await becomes('ok');
     await end();
     await becomes('lost');
-    await sending(port);
+    await sending(onTestFinished, port);
     await becomes('ok');
   });
 
-  test('is lost while it is connected and silent, and not by a connection alone', async () => {
+  test('is lost while it is connected and silent, and not by a connection alone', async ({ onTestFinished }) => {
     const port = await freePort();
-    const { silence } = await sending(port);
-    const { becomes, status } = await over(`sbs://127.0.0.1:${port}`);
+    const { silence } = await sending(onTestFinished, port);
+    const { becomes, status } = await over(onTestFinished, `sbs://127.0.0.1:${port}`);
     await eventually(() => expect(status().feeds[0]!.messages).toBeGreaterThan(12));
     const lines = status().feeds[0]!.messages;
     silence(true);
@@ -373,10 +379,10 @@ describe('a receiver with a connection', () => {
     expect(status().feeds[0]!.messages).toBeGreaterThan(lines);
   });
 
-  test('whose host vanished without a word is connected to its next start', async () => {
+  test('whose host vanished without a word is connected to its next start', async ({ onTestFinished }) => {
     const port = await freePort();
-    const { vanish } = await sending(port);
-    const { becomes, status } = await over(`sbs://127.0.0.1:${port}`);
+    const { vanish } = await sending(onTestFinished, port);
+    const { becomes, status } = await over(onTestFinished, `sbs://127.0.0.1:${port}`);
     await eventually(() => expect(status().feeds[0]!.messages).toBeGreaterThan(12));
     vanish();
     await becomes('lost');
@@ -384,54 +390,57 @@ describe('a receiver with a connection', () => {
   });
 });
 
-describe('a broker', () => {
+describe.concurrent('a broker', () => {
   const drone = () =>
     dronescoutPayload({ basicIds: [{ idType: 1, id: '1581F5BKD2290000TEST' }], location: { lat: 47, lon: 8 } });
   const status = () => JSON.stringify({ protocol: 1.0, status: { timestamp: Date.now() } });
 
-  async function sensor(port: number, message: () => string) {
+  async function sensor(onTestFinished: Finished, port: number, message: () => string) {
     const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
     const timer = setInterval(() => client.publish('sensors/roof', message()), 60);
     const kill = async () => {
       clearInterval(timer);
       await client.endAsync(true);
     };
-    closing.push(kill);
+    onTestFinished(kill);
     return kill;
   }
 
-  test.each([
+  test.for([
     ['drones', drone],
     ['states of the sensor', status],
-  ])('without its sensor, which sent %s, is lost while it is connected', async (_, message) => {
-    const broker = await startMosquitto();
-    closing.push(broker.kill);
-    const kill = await sensor(broker.port, message);
-    const receivers = await over(`dronescout+mqtt://127.0.0.1:${broker.port}`);
-    const { becomes } = receivers;
-    await eventually(() => expect(receivers.status().feeds[0]!.messages).toBeGreaterThan(12));
-    await becomes('ok', 'rid');
-    await kill();
-    await becomes('lost', 'rid');
-    await becomes('none', 'adsb');
-    await sensor(broker.port, message);
-    await becomes('ok', 'rid');
-  });
+  ] as const)(
+    'without its sensor, which sent %s, is lost while it is connected',
+    async ([, message], { onTestFinished }) => {
+      const broker = await startMosquitto();
+      onTestFinished(broker.kill);
+      const kill = await sensor(onTestFinished, broker.port, message);
+      const receivers = await over(onTestFinished, `dronescout+mqtt://127.0.0.1:${broker.port}`);
+      const { becomes } = receivers;
+      await eventually(() => expect(receivers.status().feeds[0]!.messages).toBeGreaterThan(12));
+      await becomes('ok', 'rid');
+      await kill();
+      await becomes('lost', 'rid');
+      await becomes('none', 'adsb');
+      await sensor(onTestFinished, broker.port, message);
+      await becomes('ok', 'rid');
+    },
+  );
 
-  test('that is killed is lost, and back with its sensor', async () => {
+  test('that is killed is lost, and back with its sensor', async ({ onTestFinished }) => {
     const first = await startMosquitto();
-    await sensor(first.port, drone);
-    const receivers = await over(`dronescout+mqtt://127.0.0.1:${first.port}`);
+    await sensor(onTestFinished, first.port, drone);
+    const receivers = await over(onTestFinished, `dronescout+mqtt://127.0.0.1:${first.port}`);
     await eventually(() => expect(receivers.status().feeds[0]!.messages).toBeGreaterThan(12));
     await first.kill();
     await receivers.becomes('lost', 'rid');
     const again = await startMosquitto({ port: first.port });
-    closing.push(again.kill);
+    onTestFinished(again.kill);
     await receivers.becomes('ok', 'rid');
   });
 });
 
-test('a kit that answers without drones is lost once it stops answering', async () => {
+test.concurrent('a kit that answers without drones is lost once it stops answering', async ({ onTestFinished }) => {
   const port = await freePort();
   const server = createServer((_, response) => response.end('{"drones":[]}'));
   await listen(server, '127.0.0.1', port);
@@ -439,30 +448,33 @@ test('a kit that answers without drones is lost once it stops answering', async 
     server.closeAllConnections();
     if (server.listening) await new Promise((closed) => server.close(closed));
   };
-  closing.push(end);
-  const { becomes } = await over(`dragonsync+http://127.0.0.1:${port}`);
+  onTestFinished(end);
+  const { becomes } = await over(onTestFinished, `dragonsync+http://127.0.0.1:${port}`);
   await becomes('ok', 'rid');
   await end();
   await becomes('lost', 'rid');
 });
 
-test('a station that stops pushing is lost, for both layers that it can deliver', async () => {
+test.concurrent('a station that stops pushing is lost, for both layers that it can deliver', async ({
+  onTestFinished,
+}) => {
   const key = randomBytes(32).toString('base64url');
   const digest = Buffer.from(keyDigest(key)).toString('hex');
   const pushDesk = makePushDesk();
   const feeds = [{ id: 'hill', url: 'push://hill', key_sha256: digest }];
   const { becomes, status, written, countsOf, surroundings } = await serving(
+    onTestFinished,
     readFeedsFile(JSON.stringify({ feeds })),
     pushDesk,
   );
   const listener = await startPushListener({ stations: pushDesk, written, countsOf, now: surroundings.now });
-  closing.push(() => listener.close());
+  onTestFinished(() => listener.close());
   const push = () =>
     fetch(listener.url, { method: 'POST', body: '[]', headers: { authorization: `Bearer ${key}` } }).catch(() => {});
   await becomes('lost', 'rid');
   const start = () => setInterval(() => void push(), 80);
   let timer = start();
-  closing.push(() => clearInterval(timer));
+  onTestFinished(() => clearInterval(timer));
   await becomes('ok', 'rid');
   await becomes('ok', 'adsb');
   await eventually(() => expect(status().feeds[0]!.messages).toBeGreaterThan(12));

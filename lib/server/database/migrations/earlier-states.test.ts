@@ -57,11 +57,11 @@ const ordered = (row: Row) => Object.fromEntries(Object.entries(row).sort(([a], 
 const inOrder = (parts: readonly { readonly table: string; readonly name: string }[]) =>
   [...parts].sort((a, b) => (`${a.table} ${a.name}` < `${b.table} ${b.name}` ? -1 : 1));
 
-describeDatabases('a database of an earlier state', ({ dialect, newTarget, open }) => {
+describeDatabases('a database of an earlier state', ({ dialect, newEmptyTarget, open }) => {
   test.each(MIGRATIONS.slice(0, -1).map(({ name }, place) => [name, place + 1] as const))(
     'of %s keeps or converts every row of every table, and gets the tables that are made from nothing',
     async (_, count) => {
-      const target = newTarget();
+      const target = newEmptyTarget();
       const earlier = (await open(target, { migrations: MIGRATIONS.slice(0, count) }))
         .query as unknown as Kysely<unknown>;
       await filledRows(earlier, dialect);
@@ -73,7 +73,7 @@ describeDatabases('a database of an earlier state', ({ dialect, newTarget, open 
       expect(sorted(await rowsOf(migrated, dialect))).toEqual(sorted(expected));
       const { rows: names } = await sql`select name from migration order by name`.execute(migrated);
       expect(names).toEqual(MIGRATIONS.map(({ name }) => ({ name })));
-      const fromNothing = (await open()).query as unknown as Kysely<unknown>;
+      const fromNothing = (await open(newEmptyTarget())).query as unknown as Kysely<unknown>;
       expect(inOrder(await readParts(migrated, dialect))).toEqual(inOrder(await readParts(fromNothing, dialect)));
     },
   );

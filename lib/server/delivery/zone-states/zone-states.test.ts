@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
+import { describeOneDatabase } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { patientSupervisor, strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import type { Supervisor } from '../../supervision/supervisor.ts';
@@ -17,7 +17,7 @@ const DESTINATION = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01';
 const AL = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 const FENCE = 0;
 
-describeDatabases('states of zones', ({ open }) => {
+describeOneDatabase('states of zones', ({ open }) => {
   let database: Database;
   let zones: Zones;
   let current: CurrentZones;

@@ -105,7 +105,7 @@ describe('in memory', () => {
 });
 
 describeDatabases('cached parts', (databases) => {
-  const { dialect, newTarget, open } = databases;
+  const { dialect, newTarget, open, testOnce } = databases;
 
   test('are found after a restart, and by another server, where they cover a box and overlap with its window', async () => {
     const target = newTarget();
@@ -122,7 +122,7 @@ describeDatabases('cached parts', (databases) => {
     expect(await other.find('adsb', part(40, 44)), 'unreadable ones are in memory alone').toBeUndefined();
   });
 
-  test('are read together', async () => {
+  testOnce('are read together', async () => {
     const database = await open();
     const parts = Array.from({ length: 60 }, (_, minute) => part(minute, minute + 1));
     const cache = new PartCache(stored(database));
@@ -133,7 +133,7 @@ describeDatabases('cached parts', (databases) => {
     expect(new Set((await other.getAll('adsb', parts)).keys())).toEqual(new Set(keys));
   });
 
-  test('of another account are not found', async () => {
+  testOnce('of another account are not found', async () => {
     const database = await open();
     await new PartCache(stored(database)).put(part(0, 10));
     const other = new PartCache(stored(database, { account: 'other' }));
@@ -142,7 +142,7 @@ describeDatabases('cached parts', (databases) => {
     expect(other.wholeOver('adsb', part(0, 10))).toEqual([]);
   });
 
-  test('of another format or reader, which may have dropped records, are ignored and replaced', async () => {
+  testOnce('of another format or reader, which may have dropped records, are ignored and replaced', async () => {
     const database = await open();
     await new PartCache(stored(database, { version: '1.1' })).put(part(0, 10, { records: 5 }));
     const cache = new PartCache(stored(database), NO_MEMORY);
@@ -206,8 +206,8 @@ describeDatabases('cached parts', (databases) => {
 
   if (dialect === 'postgres')
     test('are kept in memory while the database cannot be used, and stored again afterwards', async () => {
-      const { cluster } = databases;
-      const database = await open();
+      const cluster = databases.newCluster();
+      const database = await open(cluster.target());
       const cache = new PartCache(stored(database));
       await cache.put(part(0, 10));
       cluster.stop();

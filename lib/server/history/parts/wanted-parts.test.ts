@@ -4,22 +4,23 @@ import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { HistoryFleet, type Replica } from '#testing/history-fleet.ts';
 import { HOUR, historyQuery, loadAll, startHistoryHarness, tracks } from '#testing/history-harness.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
+import type { Cluster } from '#testing/postgres-cluster.ts';
+import { describePostgres } from '#testing/test-databases.ts';
 import type { LoadEvent } from '../history-load.ts';
 import { partColumns } from './part-columns.ts';
 import { WantedParts } from './wanted-parts.ts';
 
-const OBSERVATIONS = tracks(40);
+const OBSERVATIONS = tracks(20);
 const PARTS_AT_ONCE = 2;
 /** The clock stands still until a load waits. */
 const START = localInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
-describeDatabases('the past, loaded by several servers', (databases) => {
-  if (databases.dialect === 'sqlite') return void test.skip('is for PostgreSQL');
+describePostgres('the past, loaded by several servers', (databases) => {
   let alone: { readonly requests: number; readonly keys: ReadonlyMap<string, number> };
   let fleet: HistoryFleet;
   let writer: Replica;
   let reader: Replica;
+  let cluster: Cluster;
 
   beforeAll(async () => {
     const history = await startHistoryHarness(OBSERVATIONS);
@@ -28,23 +29,19 @@ describeDatabases('the past, loaded by several servers', (databases) => {
     await history.live.close();
   });
 
-  const withFleet = (title: string, run: () => Promise<void>, timeoutMs?: number) =>
-    test(
-      title,
-      async () => {
-        const target = databases.newTarget();
-        fleet = new HistoryFleet(() => databases.open(target), OBSERVATIONS);
-        writer = await fleet.add();
-        reader = await fleet.add();
-        fleet.leaseTo(writer);
-        try {
-          await run();
-        } finally {
-          await fleet.close();
-        }
-      },
-      timeoutMs,
-    );
+  const withFleet = (title: string, run: () => Promise<void>, newTarget = () => databases.newTarget()) =>
+    test(title, async () => {
+      const target = newTarget();
+      fleet = new HistoryFleet(() => databases.open(target), OBSERVATIONS);
+      writer = await fleet.add();
+      reader = await fleet.add();
+      fleet.leaseTo(writer);
+      try {
+        await run();
+      } finally {
+        await fleet.close();
+      }
+    });
 
   const load = ({ history }: Replica, operator: string, query = historyQuery()) =>
     loadAll(history.reader, query, operator);
@@ -221,14 +218,18 @@ describeDatabases('the past, loaded by several servers', (databases) => {
         return history.reader.load(historyQuery({ window }), 'alice', new AbortController().signal);
       });
       await loadParts(loads[0]!, 3);
-      databases.cluster.stop();
+      cluster.stop();
       const ended = Promise.all(loads.map(rest));
       await eventually(() => expect(reader.database.failure).toMatchObject({ kind: 'lost' }));
       // After five seconds on its clock it gives up its parts.
       await eventually(() => expect(epochMs(reader.history.live.now())).toBeGreaterThan(epochMs(START)));
-      databases.cluster.start();
+      cluster.start();
       for (const all of await ended) expect(all.at(-1)).toMatchObject(COMPLETE);
       expect(fleet.repeated()).toBeLessThanOrEqual(2 * PARTS_AT_ONCE);
+    },
+    () => {
+      cluster = databases.newCluster();
+      return cluster.target();
     },
   );
 

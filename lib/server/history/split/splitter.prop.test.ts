@@ -4,6 +4,7 @@ import { type Bbox, bboxContains, bboxSizeDeg2, latSpanDeg, lonSpanDeg } from '#
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
+import { runs } from '#testing/budget.ts';
 import type { Part } from '../parts/history-part.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model-source.fixture.ts';
 import type { PartState } from './part.ts';
@@ -131,7 +132,7 @@ test('with unlimited requests a job partitions into parts that are complete, or 
         1.5 * plainHalving(source, job) + 12,
       );
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -182,7 +183,7 @@ test('the parts always partition the job, also while parts fail and are retried'
       const statuses = new Set(splitter.state().parts.map(({ status }) => status));
       for (const status of statuses) expect(['complete', 'incomplete', 'failed']).toContain(status);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -197,7 +198,7 @@ test('no more parts are requested than allowed, and the rest is reported as not 
       for (const { status } of parts) expect(['complete', 'incomplete', 'not-requested']).toContain(status);
       if (answers.length < maxRequests) expect(parts.some(({ status }) => status === 'not-requested')).toBe(false);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -208,7 +209,7 @@ test('the same calls return the same parts', () => {
         runSplit(new ModelSource(records), { ...job, maxRequests: UNLIMITED }, { inFlight: concurrency, seed }).answers;
       expect(run()).toEqual(run());
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 
@@ -231,6 +232,6 @@ test('cached windows are never requested, and the rest is', () => {
         expectPartition(splitter.state().parts, job);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -17,11 +17,11 @@ function learn({ profile }: StoredDemandProfile): void {
   for (let minute = 0; minute <= 61; minute++) profile.record(addMs(midnight, minute * MINUTE_MS), false);
 }
 
-describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
+describeDatabases('the demand profile', ({ dialect, newTarget, open, testOnce }) => {
   const keep = (database: Database, lease = new SwitchableLease(FENCE)) =>
     StoredDemandProfile.open({ database, lease, part: strictSupervisor().part('demand_profile'), log: log() });
 
-  test('survives a restart', async () => {
+  testOnce('survives a restart', async () => {
     const database = await open();
     const before = await keep(database);
     expect(before.profile.saved()).toEqual(NEW);
@@ -34,7 +34,7 @@ describeDatabases('the demand profile', ({ dialect, newTarget, open }) => {
     await after.close();
   });
 
-  test.each(['[0.5, 0.', '[2]', '"profile"'])('resets and logs a damaged profile: %s', async (saved) => {
+  testOnce.each(['[0.5, 0.', '[2]', '"profile"'])('resets and logs a damaged profile: %s', async (saved) => {
     const database = await open();
     await database.query.insertInto('demand_profile').values({ id: 1, saved }).execute();
     const warned = log();

@@ -21,7 +21,8 @@ export class CountGrid {
   readonly #seen = new Uint8Array(COLUMNS * ROWS);
   /** At column x and row y: all counts left of x and below y. */
   readonly #sums = new Float64Array(SUM_COLUMNS * (ROWS + 1));
-  #sumsAreOld = true;
+  /** The sums of this row and those above it are old. */
+  #oldFromRow = 0;
 
   /**
    * A partly covered cell's count is a lower bound: it never lowers the cell's.
@@ -55,19 +56,21 @@ export class CountGrid {
         this.#learnCell(cell, found[row * columns + column] as number, isWhole);
       }
     }
-    this.#sumsAreOld = true;
   }
 
   #learnCell(cell: number, found: number, isWhole: boolean): void {
     const before = this.#counts[cell] as number;
     if (!isWhole && found <= before) return;
-    this.#counts[cell] = this.#seen[cell] === 1 ? before + (found - before) * NEWEST_WEIGHT : found;
+    const learnt = this.#seen[cell] === 1 ? before + (found - before) * NEWEST_WEIGHT : found;
     if (isWhole) this.#seen[cell] = 1;
+    if (learnt === before) return;
+    this.#counts[cell] = learnt;
+    this.#oldFromRow = Math.min(this.#oldFromRow, Math.floor(cell / COLUMNS));
   }
 
   /** Does not cross 180°; a cell partly inside counts proportionally. */
   expected({ west, south, east, north }: Bbox): number {
-    if (this.#sumsAreOld) this.#sumUp();
+    if (this.#oldFromRow < ROWS) this.#sumUp();
     const left = toColumn(west);
     const right = toColumn(east);
     const bottom = toRow(south);
@@ -88,7 +91,7 @@ export class CountGrid {
   }
 
   #sumUp(): void {
-    for (let row = 0; row < ROWS; row++) {
+    for (let row = this.#oldFromRow; row < ROWS; row++) {
       let sumOfRow = 0;
       for (let column = 0; column < COLUMNS; column++) {
         sumOfRow += this.#counts[row * COLUMNS + column] as number;
@@ -96,7 +99,7 @@ export class CountGrid {
         this.#sums[at] = (this.#sums[at - SUM_COLUMNS] as number) + sumOfRow;
       }
     }
-    this.#sumsAreOld = false;
+    this.#oldFromRow = ROWS;
   }
 }
 

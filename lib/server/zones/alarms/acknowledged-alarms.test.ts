@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { alarmsQuerySchema, alarmsSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
+import { describeOneDatabase } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
@@ -16,7 +16,7 @@ const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: fals
 const FENCE = 0;
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 
-describeDatabases('acknowledgements of alarms', ({ newTarget, open }) => {
+describeOneDatabase('acknowledgements of alarms', ({ newTarget, open }) => {
   let database: Database;
   let one: Alarms;
   let other: Alarms;

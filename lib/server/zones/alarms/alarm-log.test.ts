@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { alarmExportQuerySchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
+import { describeOneDatabase } from '#testing/test-databases.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 import { Zones } from '../zones.ts';
@@ -16,7 +16,7 @@ const al: ZoneCaller = { owner: 'al', name: 'Al', actor: '=Al', isAdmin: false }
 const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 
-describeDatabases('the exported log of alarms', ({ open }) => {
+describeOneDatabase('the exported log of alarms', ({ open }) => {
   let alarms: Alarms;
   let commit: (...transitions: readonly Transition[]) => Promise<void>;
   let [shared, own] = ['', ''];

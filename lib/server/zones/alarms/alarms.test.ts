@@ -20,7 +20,7 @@ const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: fals
 const FENCE = 0;
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 
-describeDatabases('alarms', ({ dialect, newTarget, open }) => {
+describeDatabases('alarms', ({ dialect, newTarget, open, testOnce }) => {
   let database: Database;
   let one: Alarms;
   let other: Alarms;
@@ -47,7 +47,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
   const list = async (query: Record<string, string> = {}, caller = al, alarms = other) =>
     alarmsSchema.parse(await alarms.list(caller, alarmsQuerySchema.parse(query)));
 
-  test('hundreds of waiting pages of an operator cost one query of a change, and get the same answer', async () => {
+  testOnce('hundreds of waiting pages of an operator cost one query of a change, and get the same answer', async () => {
     await commit(transition(zone, { key: 'before' }));
     let queries = 0;
     const counted = database.query.withPlugin({
@@ -76,7 +76,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     alarms.close();
   });
 
-  test('an operator waits with at most 16 different filters', async () => {
+  testOnce('an operator waits with at most 16 different filters', async () => {
     const waits = Array.from({ length: 16 }, (_, index) =>
       one.list(al, { since: '99', text: `a${index}`, wait: 5000 }),
     );
@@ -107,7 +107,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     expect(outbox.map(({ type }) => type)).toEqual(['opened', 'ended']);
   });
 
-  test('go through gaps and come back as the same alarm', async () => {
+  testOnce('go through gaps and come back as the same alarm', async () => {
     const states = async () =>
       (await list()).alarms.map(({ state, count, unknown_since }) => [state, count, unknown_since]);
     await commit(transition(zone), transition(zone, { type: 'unknown', at: at(20), reason: 'upstream' }));
@@ -119,14 +119,14 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     expect(await states()).toEqual([['open', 2, null]]);
   });
 
-  test('are announced once the permit that covered them has ended', async () => {
+  testOnce('are announced once the permit that covered them has ended', async () => {
     await commit(transition(zone, { expected: true }));
     expect((await list()).alarms.map(({ expected }) => expected)).toEqual([true]);
     await commit(transition(zone, { type: 'reopened', at: at(60), count: 2, expected: false }));
     expect((await list()).alarms.map(({ expected, count }) => [expected, count])).toEqual([[false, 2]]);
   });
 
-  test('say how much later they were found, and where a reference perhaps came back', async () => {
+  testOnce('say how much later they were found, and where a reference perhaps came back', async () => {
     now = at(420);
     await commit(
       transition(zone, { key: 'first', ref: 'a' }),
@@ -137,7 +137,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     expect(alarms[1]?.perhaps_same_as).toBe(alarms[0]?.id);
   });
 
-  test('are read on from the last answer, or from a time', async () => {
+  testOnce('are read on from the last answer, or from a time', async () => {
     const empty = await list();
     expect(empty).toEqual({ alarms: [], next: '0' });
     await commit(transition(zone, { key: 'first', ref: 'a' }));
@@ -151,7 +151,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     expect(await refusalOf(() => list({ since: 'yesterday' }))).toBe('bad_query');
   });
 
-  test('are read in pieces, without leaving one out', async () => {
+  testOnce('are read in pieces, without leaving one out', async () => {
     await commit(...Array.from({ length: 1200 }, (_, index) => transition(zone, { key: `${index}`, ref: `${index}` })));
     const seen: string[] = [];
     for (let next = '0', before = ''; next !== before; ) {
@@ -163,7 +163,7 @@ describeDatabases('alarms', ({ dialect, newTarget, open }) => {
     expect(seen).toEqual(Array.from({ length: 1200 }, (_, index) => `${index}`));
   });
 
-  test('are seen by those who see their zone, also once it is removed', async () => {
+  testOnce('are seen by those who see their zone, also once it is removed', async () => {
     const zones = new Zones(database, () => now);
     const own = await zones.add(al, newZone({ name: 'Own' }));
     await commit(transition(zone), transition(own.id));

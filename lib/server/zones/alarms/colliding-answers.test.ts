@@ -19,7 +19,7 @@ function never(): never {
 
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 
-describeDatabases('two operators who answer one alarm at two servers', ({ newTarget, open }) => {
+describeDatabases('two operators who answer one alarm at two servers', ({ newTarget, open, testOnce }) => {
   let database: Database;
   let one: Alarms;
   let other: Alarms;
@@ -52,7 +52,7 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
     alarms.finish(caller, id, { revision, as: 'nuisance', comment });
   const conflict = (message: RegExp) => ({ code: 'revision_conflict', message: expect.stringMatching(message) });
 
-  test('a closing is not overwritten: the second operator reads by whom, when, as what and why', async () => {
+  testOnce('a closing is not overwritten: the second operator reads by whom, when, as what and why', async () => {
     await close(one, bea, 0, 'a bird');
     await expect(close(other, al, 0, 'police drone')).rejects.toMatchObject(
       conflict(/^Closed as nuisance by bea at 12:00:02Z: “a bird”\. Nothing of yours was stored/),
@@ -76,26 +76,26 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
     expect((await read()).notes).toHaveLength(1);
   });
 
-  test('an acknowledgement after an unread closing is refused', async () => {
+  testOnce('an acknowledgement after an unread closing is refused', async () => {
     await close(one, bea, 0);
     await expect(acknowledge(other, al, 0, 'I go')).rejects.toMatchObject(conflict(/^Closed as nuisance by bea/));
     expect((await read()).acknowledged).toBeNull();
   });
 
-  test('a closing after an unread acknowledgement is refused, and says until when', async () => {
+  testOnce('a closing after an unread acknowledgement is refused, and says until when', async () => {
     await one.acknowledge(bea, id, { revision: 0, until: formatInstant(at(600)), comment: 'I go and look' });
     await expect(close(other, al, 0)).rejects.toMatchObject(
       conflict(/^Acknowledged by bea at 12:00:02Z, until 12:10:00Z: “I go and look”\./),
     );
   });
 
-  test('several unread answers are all told', async () => {
+  testOnce('several unread answers are all told', async () => {
     await acknowledge(one, bea, 0, 'first');
     await close(one, cy, 1, 'second');
     await expect(close(other, al, 0)).rejects.toMatchObject(conflict(/“first”\. Closed as nuisance by cy.*“second”/));
   });
 
-  test('an answer to the read one is added, and every comment stays, also in the log and the search', async () => {
+  testOnce('an answer to the read one is added, and every comment stays, also in the log and the search', async () => {
     await acknowledge(one, bea, 0, 'on my way');
     await close(other, al, 1, 'a kite');
     await close(one, bea, 2, 'no, a drone');
@@ -112,21 +112,21 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
     expect((await other.list(cy, alarmsQuerySchema.parse({ text: 'comment' }))).alarms).toEqual([]);
   });
 
-  test('a transition of the alarm meanwhile is no conflict', async () => {
+  testOnce('a transition of the alarm meanwhile is no conflict', async () => {
     await commit(transition(zone, { key: 'a', type: 'ended', at: at(20), end: 'left' }));
     expect(await acknowledge(other, al, 0, 'seen')).toMatchObject({ state: 'ended', revision: 1 });
   });
 
-  test('the same operator on a second, older page does not undo the first', async () => {
+  testOnce('the same operator on a second, older page does not undo the first', async () => {
     await close(one, al, 0, 'from the desk');
     await expect(acknowledge(other, al, 0, 'from the phone')).rejects.toMatchObject(conflict(/“from the desk”/));
   });
 
-  test('a revision that does not exist yet is refused', async () => {
+  testOnce('a revision that does not exist yet is refused', async () => {
     await expect(close(one, al, 7)).rejects.toMatchObject(conflict(/^The alarm is at revision 0/));
   });
 
-  test('a zone that is private meanwhile tells the others nothing by a conflict', async () => {
+  testOnce('a zone that is private meanwhile tells the others nothing by a conflict', async () => {
     const zones = new Zones(database, () => now);
     const [{ id: _, mine, owner, changed_at, removed_at, ...content } = never()] = await zones.list(al);
     await close(one, al, 0, 'secret');
@@ -135,7 +135,7 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
   });
 
   describe('one alarm', () => {
-    test('takes a hundred answers and no more', async () => {
+    testOnce('takes a hundred answers and no more', async () => {
       for (let revision = 0; revision < 100; revision++) await acknowledge(one, al, revision);
       await expect(acknowledge(one, al, 100)).rejects.toMatchObject({ code: 'not_possible' });
     });

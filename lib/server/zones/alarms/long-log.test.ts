@@ -17,7 +17,7 @@ const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'al', isAdmin: false };
 const COPIES = 6000;
 const FIRST_ID = /^[0-9a-f]{8}-/;
 
-describeDatabases('a long log of alarms', ({ dialect, open }) => {
+describeDatabases('a long log of alarms', ({ dialect, open, testOnce }) => {
   let database: Database;
   let alarms: Alarms;
   let zone: string;
@@ -38,7 +38,7 @@ describeDatabases('a long log of alarms', ({ dialect, open }) => {
     return rows - 1;
   };
 
-  test('is exported whole, of all zones and of one, with a turn for others at each page', async () => {
+  testOnce('is exported whole, of all zones and of one, with a turn for others at each page', async () => {
     for (const query of [{}, { zone }]) {
       const { result, turns } = await turnsDuring(() => rowsOf(query));
       expect(result).toBe(COPIES + 1);
@@ -46,7 +46,7 @@ describeDatabases('a long log of alarms', ({ dialect, open }) => {
     }
   });
 
-  test('is searched in pieces, with a turn for others at each, and finds what is at its end', async () => {
+  testOnce('is searched in pieces, with a turn for others at each, and finds what is at its end', async () => {
     const { result, turns } = await turnsDuring(() => alarms.list(al, { text: `a ${COPIES}` }));
     expect(result.alarms.map(({ track }) => track)).toEqual([`a ${COPIES}`]);
     expect(turns).toBeGreaterThanOrEqual(2);
@@ -56,7 +56,7 @@ describeDatabases('a long log of alarms', ({ dialect, open }) => {
     expect(await rowsOf({ text: `a ${COPIES}` })).toBe(1);
   });
 
-  test('is listed page by page, each alarm once', async () => {
+  testOnce('is listed page by page, each alarm once', async () => {
     const seen = new Set<string>();
     let since = '0';
     for (let left = COPIES + 1; left > 0; ) {
@@ -70,7 +70,7 @@ describeDatabases('a long log of alarms', ({ dialect, open }) => {
     expect((await alarms.list(al, { since })).alarms).toEqual([]);
   });
 
-  test('is no longer read once its client has gone', async () => {
+  testOnce('is no longer read once its client has gone', async () => {
     const gone = new AbortController();
     const { body } = await alarmLog(alarms, al, alarmExportQuerySchema.parse({ format: 'csv' }));
     const chunks = body(gone.signal);

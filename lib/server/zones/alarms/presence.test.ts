@@ -5,6 +5,7 @@ import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import type { DatabaseTarget } from '../../database/open-database.ts';
 import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmDays } from './alarm-days.ts';
 import { Presence } from './presence.ts';
@@ -15,17 +16,19 @@ const bea = { owner: 'oidc:bea', name: 'Bea' };
 const at = (seconds: number) => addMs(OPENED_AT, seconds * 1000);
 
 describeDatabases('open pages', (databases) => {
-  const { dialect, newTarget, open } = databases;
+  const { dialect, newTarget, open, testOnce } = databases;
   let opened: Database[];
   let one: Presence;
   let other: Presence;
-  beforeEach(async () => {
-    const target = newTarget();
+  async function servers(target: DatabaseTarget): Promise<[Presence, Presence]> {
     opened = [await open(target), await open(target)];
-    [one, other] = opened.map((database) => new Presence(database, patientSupervisor().part('presence'))) as [
+    return opened.map((database) => new Presence(database, patientSupervisor().part('presence'))) as [
       Presence,
       Presence,
     ];
+  }
+  beforeEach(async () => {
+    [one, other] = await servers(newTarget());
   });
   const rows = async () => (await opened[0]!.query.selectFrom('presence').selectAll().execute()).length;
   const read = async (presence: Presence, from = -600, to = 3600) =>
@@ -49,7 +52,7 @@ describeDatabases('open pages', (databases) => {
     ]);
   });
 
-  test('end with an absence of more than a minute, and are shown before they are written', async () => {
+  testOnce('end with an absence of more than a minute, and are shown before they are written', async () => {
     for (const second of [0, 20, 80, 141, 160]) one.received(al, at(second));
     const expected = [['Al', span(0, 80), span(141, 160)]];
     expect([await rows(), await read(one)]).toEqual([0, expected]);
@@ -70,13 +73,15 @@ describeDatabases('open pages', (databases) => {
 
   if (dialect === 'postgres')
     test('are written once the database is back', async () => {
+      const cluster = databases.newCluster();
+      [one, other] = await servers(cluster.target());
       one.received(al, at(0));
-      databases.cluster.stop();
+      cluster.stop();
       try {
         await one.write();
         await expect(one.between(at(0), at(1))).rejects.toThrow(ApiError);
       } finally {
-        databases.cluster.start();
+        cluster.start();
       }
       await eventually(async () => {
         await one.write();
@@ -84,7 +89,7 @@ describeDatabases('open pages', (databases) => {
       });
     });
 
-  test('are deleted after the days of the log, and not recorded without sign-in', async () => {
+  testOnce('are deleted after the days of the log, and not recorded without sign-in', async () => {
     one.received({ owner: undefined, name: '' }, at(0));
     one.received(al, at(0));
     await one.write();

@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '#testing/memory-folder.ts';
 import type { Database } from '../../database/database.ts';
+import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { type DatabaseTarget, openDatabase } from '../../database/open-database.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { newZone } from '../new-zone.fixture.ts';
@@ -29,8 +29,7 @@ export class KilledWatcher {
 
   /** @param target default: a new file */
   constructor(target?: DatabaseTarget) {
-    const folder = () => mkdtempSync(join(tmpdir(), 'lookout-watch-kills-'));
-    this.#target = target ?? { dialect: 'sqlite', file: join(folder(), 'lookout.sqlite') };
+    this.#target = target ?? { dialect: 'sqlite', file: join(memoryFolder('watch-kills-'), 'lookout.sqlite') };
   }
 
   async prepare(): Promise<void> {
@@ -86,7 +85,7 @@ async function addZone(database: Database, fence = 1): Promise<void> {
 }
 
 async function uninterrupted(lastStep: number): Promise<readonly Visit[]> {
-  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' });
+  const database = await memoryDatabase();
   await addZone(database);
   const running = await RunningWatch.start(database, ONLY_SERVER);
   for (let step = 0; step <= lastStep; step++) await running.read(step);

@@ -74,7 +74,7 @@ async function toldOf(database: Database): Promise<readonly string[]> {
   return rows.map(({ type, at_ms }) => `${type} +${(at_ms - epochMs(WORLD_START)) / SECOND_MS}`);
 }
 
-describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget }) => {
+describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget, testOnce }) => {
   let database: Database;
   let running: RunningWatch;
   const lease = new SwitchableLease(0);
@@ -84,7 +84,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     return () => running.close();
   });
 
-  test('is not watched from when they were last heard until they are back', async () => {
+  testOnce('is not watched from when they were last heard until they are back', async () => {
     const zone = await addZone(running, entries('rid'));
     await readFor(running, 0, 50, OK);
     await readFor(running, 55, 90, lost(42));
@@ -101,7 +101,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect(rows).toHaveLength(3);
   });
 
-  test('has a loss of which the upstream tells minutes later', async () => {
+  testOnce('has a loss of which the upstream tells minutes later', async () => {
     const zone = await addZone(running, entries('rid'));
     await readFor(running, 0, 50, OK);
     await running.readNothing(at(90), OK);
@@ -113,7 +113,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
-  test('is partly watched while some are lost, and keeps what it was before', async () => {
+  testOnce('is partly watched while some are lost, and keeps what it was before', async () => {
     const zone = await addZone(running, entries('rid'));
     await readFor(running, 0, 50, OK);
     await readFor(running, 55, 90, partly(42));
@@ -127,7 +127,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
-  test('is partly watched where a layer has no receiver, and says of each layer how', async () => {
+  testOnce('is partly watched where a layer has no receiver, and says of each layer how', async () => {
     const zone = await addZone(running, entries('rid', 'adsb'));
     for (let s = 0; s <= 60; s += 5) {
       await running.readNothing(at(s), NONE);
@@ -148,7 +148,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
-  test('is presently as all its layers are, also where one was read later', async () => {
+  testOnce('is presently as all its layers are, also where one was read later', async () => {
     const zone = await addZone(running, entries('rid', 'adsb'));
     for (let s = 0; s <= 60; s += 5) {
       await running.readNothing(at(s), NONE);
@@ -160,7 +160,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect((await stretchesOf(database, running, zone, 66)).slice(1)).toEqual([[3, 65, 'partly', 'not_equipped']]);
   });
 
-  test('keeps a loss that is reported while history is read for a gap around it', async () => {
+  testOnce('keeps a loss that is reported while history is read for a gap around it', async () => {
     const zone = await addZone(running, entries('rid'));
     for (let s = 0; s <= 300; s += 30) await running.readNothing(at(s), OK);
     const gap = { zoneId: zone, layer: 'rid' as const, fromMs: epochMs(at(0)), toMs: epochMs(at(300)) };
@@ -180,7 +180,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     for (const [index, { from_ms }] of rows.slice(1).entries()) expect(from_ms).toBe(rows[index]!.to_ms);
   });
 
-  test('does not mind a layer that its rules do not ask for', async () => {
+  testOnce('does not mind a layer that its rules do not ask for', async () => {
     const zone = await addZone(running, entries('rid'));
     for (let s = 0; s <= 60; s += 5) {
       await running.readNothing(at(s), OK);
@@ -189,7 +189,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect(await presentOf(database, running, zone, 60)).toEqual([0, 'watched', null]);
   });
 
-  test('is not watched for its own reason while the upstream does not answer either', async () => {
+  testOnce('is not watched for its own reason while the upstream does not answer either', async () => {
     const zone = await addZone(running, entries('rid'));
     await readFor(running, 0, 50, OK);
     for (let s = 55; s <= 300; s += 5) await running.passAt(at(s));
@@ -201,7 +201,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
-  test('tells of no silence in that time: not of tracks, and not of the zone', async () => {
+  testOnce('tells of no silence in that time: not of tracks, and not of the zone', async () => {
     await addZone(running, [
       ...entries('rid'),
       ruleSchema.parse({ kind: 'nothing_received', layers: ['rid'], for_s: 60 }),
@@ -219,7 +219,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect((await toldOf(database)).slice(before.length + told.length)).toEqual([]);
   });
 
-  test('ends no alarm by a silence that ends while the loss is not noticed', async () => {
+  testOnce('ends no alarm by a silence that ends while the loss is not noticed', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
     const before = await toldOf(database);
@@ -230,7 +230,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect([...new Set(told)]).toEqual(['unknown +230']);
   });
 
-  test('takes back an end by a silence that turns out minutes later not to have been watched', async () => {
+  testOnce('takes back an end by a silence that turns out minutes later not to have been watched', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
     const open = database.query.selectFrom('alarm').where('ended', '=', 'lost');
@@ -246,7 +246,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect(await open.selectAll().execute()).toEqual([]);
   });
 
-  test('has silence of tracks as before where the receivers are there', async () => {
+  testOnce('has silence of tracks as before where the receivers are there', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
     const before = await toldOf(database);
@@ -255,7 +255,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect([...new Set(told)]).toEqual(['ended +55']);
   });
 
-  test('goes on after a restart with the same time, and knows of the return', async () => {
+  testOnce('goes on after a restart with the same time, and knows of the return', async () => {
     const zone = await addZone(running, entries('rid'));
     await readFor(running, 0, 50, OK);
     await readFor(running, 55, 60, lost(42));
@@ -272,7 +272,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
-  test('takes for silence after a restart what was watched before it', async () => {
+  testOnce('takes for silence after a restart what was watched before it', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
     const before = await toldOf(database);

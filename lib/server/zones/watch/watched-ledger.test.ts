@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { UNWATCHED_READ_MAX, unwatchedSchema } from '#lib/api/watching/zones.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { describeDatabases } from '#testing/test-databases.ts';
+import { describeOneDatabase } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { chunks } from '../alarms/chunks.ts';
@@ -19,7 +19,7 @@ const at = (time: string) => instantOf(`2026-11-27T${time}:00Z`);
 const ms = (time: string) => Date.parse(`2026-11-27T${time}:00Z`);
 const onlyRid = newZone().rules.map((rule) => ({ ...rule, layers: ['rid' as const] }));
 
-describeDatabases('the ledger of all zones', ({ newTarget, open }) => {
+describeOneDatabase('the ledger of all zones', ({ newTarget, open }) => {
   let database: Database;
   let now: UpstreamInstant;
   let zones: Zones;

@@ -44,10 +44,9 @@ async function uninterrupted(steps = STEPS): Promise<readonly string[]> {
 }
 
 describeDatabases('the watch of zones', (databases) => {
-  const { dialect, open, newTarget } = databases;
-  const cluster = () => databases.cluster;
+  const { dialect, open, newTarget, testOnce } = databases;
 
-  test('finds each crossing once, however often an answer is read and the server restarted', async () => {
+  testOnce('finds each crossing once, however often an answer is read and the server restarted', async () => {
     const target = newTarget();
     const lease = new SwitchableLease(FENCE);
     let running = await RunningWatch.start(await open(target), lease);
@@ -67,7 +66,7 @@ describeDatabases('the watch of zones', (databases) => {
     expect(alarms.length).toBeGreaterThan(15);
   });
 
-  test('a long outage is not watched, ends nothing, and what history has of it is found once', async () => {
+  testOnce('a long outage is not watched, ends nothing, and what history has of it is found once', async () => {
     const target = newTarget();
     const database = await open(target);
     const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
@@ -110,7 +109,7 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
-  test('loads the stored state once for each turn as the writer, not for each read', async () => {
+  testOnce('loads the stored state once for each turn as the writer, not for each read', async () => {
     const database = await open();
     const lease = new SwitchableLease(FENCE);
     const running = await RunningWatch.start(database, lease);
@@ -123,7 +122,7 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
-  test('a zone that is changed ends its alarms by that, and one that is removed is watched no more', async () => {
+  testOnce('a zone that is changed ends its alarms by that, and one that is removed is watched no more', async () => {
     const database = await open();
     const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
     const id = await addZone(running);
@@ -144,7 +143,7 @@ describeDatabases('the watch of zones', (databases) => {
     await running.close();
   });
 
-  test('knows when it evaluated last, as long as it has the lease', async () => {
+  testOnce('knows when it evaluated last, as long as it has the lease', async () => {
     const database = await open();
     const lease = new SwitchableLease(FENCE);
     const running = await RunningWatch.start(database, lease);
@@ -160,13 +159,14 @@ describeDatabases('the watch of zones', (databases) => {
   test.runIf(dialect === 'postgres')(
     'evaluates what was read while the database was away, once it is back',
     async () => {
-      const database = await open();
+      const cluster = databases.newCluster();
+      const database = await open(cluster.target());
       const running = await RunningWatch.start(database, new SwitchableLease(FENCE));
       await addZone(running);
       for (let step = 0; step < 10; step++) await running.read(step);
-      cluster().stop();
+      cluster.stop();
       const reads = Array.from({ length: 30 }, (_, index) => running.read(10 + index));
-      cluster().start();
+      cluster.start();
       await Promise.all(reads);
       for (let step = 40; step < STEPS; step++) await running.read(step);
       await running.close();

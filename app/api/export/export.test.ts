@@ -1,27 +1,20 @@
 import { check } from '@placemarkio/check-geojson';
-import type { APIRequestContext } from '@playwright/test';
 import { kml } from '@tmcw/togeojson';
 import { DOMParser } from '@xmldom/xmldom';
 import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { wirePositionSchema } from '#lib/contract/wire-position.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { expectRefusal } from './driver/api-answers.ts';
-import { expect, test } from './lookout-test.ts';
-import type { RunningService } from './running/running-service.ts';
+import { ask, expectRefusal } from '#testing/api-requests.ts';
+import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
+import { alignedWindow } from '#testing/past-window.ts';
 
 const AREA = '7.5,46.5,8.5,47.5';
-
-function pastQuery(): string {
-  const endMs = Math.floor((Date.now() - 2 * MINUTE_MS) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
-  const [start, end] = [endMs - 2 * MINUTE_MS, endMs].map((ms) => new Date(ms).toISOString());
-  return `bbox=${AREA}&start=${start}&end=${end}`;
-}
 
 const historySchema = z.object({ data: z.array(wirePositionSchema(undefined)) });
 
 /** In slices of ten seconds, so that no answer is truncated. */
-async function storedByService(request: APIRequestContext, { baseUrl, apiKey }: RunningService, query: string) {
+async function storedByService({ baseUrl, apiKey }: LookoutHere['service'], query: string) {
   const parameters = new URLSearchParams(query);
   const [startMs, endMs] = ['start', 'end'].map((name) => Date.parse(parameters.get(name) as string)) as [
     number,
@@ -35,10 +28,9 @@ async function storedByService(request: APIRequestContext, { baseUrl, apiKey }: 
       end: new Date(ms + 10_000).toISOString(),
     });
     for (const operation of ['rid', 'adsb']) {
-      const answer = await request.get(`${baseUrl}/history/${operation}?${slice}`, {
-        headers: { authorization: `Bearer ${apiKey}` },
-      });
-      stored.push(...historySchema.parse(await answer.json()).data);
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const answer = await ask(`${baseUrl}/history/${operation}?${slice}`, { headers });
+      stored.push(...historySchema.parse(answer.json()).data);
     }
   }
   return stored;
@@ -74,27 +66,30 @@ function differences(
 
 const cell = (text: string | undefined) => (text === '' || text === undefined ? null : text);
 
-test('An export holds what the service holds, record by record, in each format; a past window costs what it was quoted', async ({
-  request,
-  startOwn,
-}) => {
-  const { url, service } = await startOwn();
-  const query = pastQuery();
-  const stored = await storedByService(request, service, query);
-  expect(stored.length).toBeGreaterThan(100);
-  const cost = await (await request.get(`${url}/api/history/cost?${query}`)).json();
-  await service.forgetRequests();
-  const maximum = cost.middle.max_requests;
-  const get = (format: string, more = '') => request.get(`${url}/api/export?format=${format}&${query}${more}`);
+describe('An export holds what the service holds, record by record', () => {
+  const query = `bbox=${AREA}&${alignedWindow(2)}`;
+  let lookout: LookoutHere;
+  let stored: Stored;
+  let maximum: number;
+  const get = (format: string, more = '') => ask(`${lookout.url}/api/export?format=${format}&${query}${more}`);
 
-  await test.step('CSV', async () => {
+  beforeAll(async () => {
+    lookout = await startLookoutHere();
+    stored = await storedByService(lookout.service, query);
+    expect(stored.length).toBeGreaterThan(100);
+    maximum = (await ask(`${lookout.url}/api/history/cost?${query}`)).json().middle.max_requests;
+    lookout.service.forgetRequests();
+  });
+  afterAll(() => lookout.stop());
+
+  test('in CSV, and a past window costs what it was quoted', async () => {
     const answer = await get('csv', `&max_requests=${maximum}`);
-    expect(answer.headers()).toMatchObject({ 'content-type': expect.stringContaining('text/csv') });
-    expect(answer.headers()['content-disposition']).toMatch(
+    expect(answer.headers).toMatchObject({ 'content-type': expect.stringContaining('text/csv') });
+    expect(answer.headers['content-disposition']).toMatch(
       /^attachment; filename="lookout-rid-adsb-\d{8}T\d{6}Z\.csv"$/,
     );
-    expect((await service.requests()).length).toBeLessThanOrEqual(maximum);
-    const rows = parse<Record<string, string>>(await answer.text(), { columns: true, record_delimiter: '\r\n' });
+    expect(lookout.service.requests().length).toBeLessThanOrEqual(maximum);
+    const rows = parse<Record<string, string>>(answer.text, { columns: true, record_delimiter: '\r\n' });
     const positions = rows.filter(({ row }) => row === 'position') as unknown as Stored;
     expect(rows.filter(({ row }) => row === 'gap')).toEqual([]);
     const exported = byKey(positions);
@@ -116,18 +111,18 @@ test('An export holds what the service holds, record by record, in each format; 
     expect(wrong).toEqual([]);
   });
 
-  await service.forgetRequests();
-  await test.step('GeoJSON, for free the second time', async () => {
-    const collection = check(await (await get('geojson')).text()) as GeoJSON.FeatureCollection;
+  test('in GeoJSON, for free the second time', async () => {
+    lookout.service.forgetRequests();
+    const collection = check((await get('geojson')).text) as GeoJSON.FeatureCollection;
     const positions = collection.features.filter(({ properties }) => properties?.row === 'position');
     const exported = byKey(positions.map(({ properties }) => properties as Stored[number]));
     expect([...exported.keys()].sort()).toEqual([...byKey(stored).keys()].sort());
     expect(stored.flatMap((each) => differences(exported.get(keyOf(each)), each))).toEqual([]);
-    expect(await service.requests()).toEqual([]);
+    expect(lookout.service.requests()).toEqual([]);
   });
 
-  await test.step('KML', async () => {
-    const text = await (await get('kml')).text();
+  test('in KML', async () => {
+    const text = (await get('kml')).text;
     // biome-ignore lint/suspicious/noExplicitAny: two packages' types of the same DOM.
     const read = kml(new DOMParser().parseFromString(text, 'text/xml') as any);
     const seen = read.features.flatMap(({ geometry, properties }) => {
@@ -149,9 +144,9 @@ test('An export holds what the service holds, record by record, in each format; 
     expect(seen).toHaveLength(expected.length);
   });
 
-  await test.step('A filter narrows it, and nulls are kept apart', async () => {
+  test('A filter narrows it, and nulls are kept apart', async () => {
     const answer = await get('csv', '&alt=0..2000&unknown=hide&layers=adsb');
-    const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
+    const rows = parse<Record<string, string>>(answer.text, { columns: true });
     const expected = stored.filter(
       ({ track_kind, altitude_m }) =>
         track_kind !== 'drone' && altitude_m !== null && altitude_m >= 0 && altitude_m < 2000,
@@ -160,20 +155,20 @@ test('An export holds what the service holds, record by record, in each format; 
     expect(rows.every(({ layer }) => layer === 'adsb')).toBe(true);
   });
 
-  await test.step('Times beyond the price are a gap in the file, not a shorter file', async () => {
+  test('Times beyond the price are a gap in the file, not a shorter file', async () => {
     const elsewhere = query.replace(AREA, '1.5,46.5,2.5,47.5');
-    const answer = await request.get(`${url}/api/export?format=csv&max_requests=0&${elsewhere}`);
-    const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
+    const answer = await ask(`${lookout.url}/api/export?format=csv&max_requests=0&${elsewhere}`);
+    const rows = parse<Record<string, string>>(answer.text, { columns: true });
     expect(rows.map(({ row, gap_reason }) => [row, gap_reason])).toEqual([
       ['gap', 'not_requested'],
       ['gap', 'not_requested'],
     ]);
   });
 
-  await test.step('Live positions are those that the page has', async () => {
-    const live = await (await request.get(`${url}/api/live?bbox=${AREA}`)).json();
-    const answer = await request.get(`${url}/api/export?format=csv&bbox=${AREA}`);
-    const rows = parse<Record<string, string>>(await answer.text(), { columns: true });
+  test('Live positions are those that the page has', async () => {
+    const live = (await ask(`${lookout.url}/api/live?bbox=${AREA}`)).json();
+    const answer = await ask(`${lookout.url}/api/export?format=csv&bbox=${AREA}`);
+    const rows = parse<Record<string, string>>(answer.text, { columns: true });
     const references = (layer: 'rid' | 'adsb') =>
       live.layers[layer].records.map((each: Stored[number]) => each.public_track_id);
     expect(new Set(rows.map((row) => row.public_track_id))).toEqual(
@@ -182,11 +177,11 @@ test('An export holds what the service holds, record by record, in each format; 
     expect(rows.every(({ stale_after }) => stale_after !== '')).toBe(true);
   });
 
-  await test.step('An impossible export is refused in words', async () => {
-    await expectRefusal(await request.get(`${url}/api/export?format=pdf&bbox=${AREA}`), 400, 'bad_query');
-    await expectRefusal(await get('csv', '&age=..30'), 400, 'bad_query');
-    await expectRefusal(
-      await request.get(`${url}/api/export?format=csv&${query.replace(AREA, '0,40,20,60')}`),
+  test('An impossible export is refused in words', async () => {
+    expectRefusal(await ask(`${lookout.url}/api/export?format=pdf&bbox=${AREA}`), 400, 'bad_query');
+    expectRefusal(await get('csv', '&age=..30'), 400, 'bad_query');
+    expectRefusal(
+      await ask(`${lookout.url}/api/export?format=csv&${query.replace(AREA, '0,40,20,60')}`),
       400,
       'bad_query',
     );

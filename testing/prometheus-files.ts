@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ROOT } from './child-process.ts';
+
+const ROOT = join(import.meta.dirname, '..');
 
 const boardSchema = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { request as plainRequest } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ask } from '#testing/api-requests.ts';
 import { freePort } from '#testing/free-port.ts';
-import { cookieOf } from './driver/api-answers.ts';
-import { iso, pastWindow } from './driver/past-window.ts';
-import { expect, test } from './lookout-test.ts';
-import { queriesOf, samplesAsked } from './running/prometheus-files.ts';
+import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
+import { iso, pastWindow } from '#testing/past-window.ts';
+import { queriesOf, samplesAsked } from '#testing/prometheus-files.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH'];
 
@@ -16,60 +18,63 @@ function seriesOf(text: string): ReadonlyMap<string, number> {
   );
 }
 
-test('Prometheus reads what is spent, shown, refused and waiting; no traffic makes a series of its own, and no name or position is in it', async ({
-  request,
-  startOwn,
-}, info) => {
-  const port = await freePort();
+describe('Prometheus reads what is spent, shown, refused and waiting', () => {
   const token = randomBytes(24).toString('hex');
-  const tokenFile = info.outputPath('metrics-token');
-  writeFileSync(tokenFile, `${token}\n`);
-  const lookout = await startOwn({
-    operators: ['marked-anna', 'xenia'],
-    service: { options: ['--allowance', '600,86400'] },
-    settings: { METRICS_PORT: String(port), METRICS_TOKEN_FILE: tokenFile },
-  });
-  const { url, service } = lookout;
-  const [anna] = lookout.operators;
-  if (!anna) throw new Error('no operator');
-  const address = `http://127.0.0.1:${port}/metrics`;
-  const scrape = async () => {
-    const answer = await request.get(address);
-    expect(answer.status()).toBe(200);
-    return answer.text();
-  };
-
-  await test.step('Unknown values are missing', async () => {
-    const series = seriesOf(await scrape());
-    expect(series.get('lookout_viewers')).toBe(0);
-    expect([...series.keys()].filter((name) => name.startsWith('lookout_allowance_remaining'))).toEqual([]);
-    expect([...series.keys()].filter((name) => name.startsWith('lookout_shown_age_seconds'))).toEqual([]);
-  });
-
-  const headers = { cookie: await cookieOf(request, lookout, anna), origin: url };
-  const signIn = (name: string) =>
-    request.post(`${url}/api/session`, { data: { name, password: 'wrong, and long enough' }, headers });
-  expect((await signIn('marked-anna')).status()).toBe(401);
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-metrics-'));
+  const tokenFile = join(folder, 'metrics-token');
   const place = 'bbox=8.1234,46.9876,8.2345,47.0987';
-  const live = async () =>
-    (await request.get(`${url}/api/live?${place}&layers=adsb&page=marked-page`, { headers })).body();
-  await live();
-  await live();
-  const { start, end } = pastWindow(2);
-  const past = `${place}&layers=adsb&start=${iso(start)}&end=${iso(end)}`;
-  for (let times = 0; times < 2; times++) await (await request.get(`${url}/api/history?${past}`, { headers })).body();
-  await request.get(`${url}/api/live?bbox=nonsense`, { headers });
-  await request.fetch(`${url}/api/live`, { method: 'TRACE' });
+  let port: number;
+  let lookout: LookoutHere;
+  let atStart: ReadonlyMap<string, number>;
+  let headers: Readonly<Record<string, string>>;
 
-  await test.step('Requests are counted as the service counts them', async () => {
+  const scrape = async () => {
+    const answer = await ask(`http://127.0.0.1:${port}/metrics`);
+    expect(answer.status).toBe(200);
+    return answer.text;
+  };
+  const get = (path: string) => ask(`${lookout.url}${path}`, { headers });
+  const signIn = (name: string) =>
+    ask(`${lookout.url}/api/session`, { method: 'POST', headers, body: { name, password: 'wrong, and long enough' } });
+
+  beforeAll(async () => {
+    port = await freePort();
+    writeFileSync(tokenFile, `${token}\n`);
+    lookout = await startLookoutHere({
+      operators: ['marked-anna', 'xenia'],
+      service: { options: ['--allowance', '600,86400'] },
+      settings: { METRICS_PORT: String(port), METRICS_TOKEN_FILE: tokenFile },
+    });
+    atStart = seriesOf(await scrape());
+    headers = { cookie: await lookout.signIn('marked-anna'), origin: lookout.url };
+    expect((await signIn('marked-anna')).status).toBe(401);
+    for (let times = 0; times < 2; times++) await get(`/api/live?${place}&layers=adsb&page=marked-page`);
+    const { start, end } = pastWindow(2);
+    const past = `${place}&layers=adsb&start=${iso(start)}&end=${iso(end)}`;
+    for (let times = 0; times < 2; times++) await get(`/api/history?${past}`);
+    await get('/api/live?bbox=nonsense');
+    await ask(`${lookout.url}/api/live`, { method: 'TRACE' });
+  });
+  afterAll(async () => {
+    await lookout.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('Unknown values are missing', () => {
+    expect(atStart.get('lookout_viewers')).toBe(0);
+    expect([...atStart.keys()].filter((name) => name.startsWith('lookout_allowance_remaining'))).toEqual([]);
+    expect([...atStart.keys()].filter((name) => name.startsWith('lookout_shown_age_seconds'))).toEqual([]);
+  });
+
+  test('Requests are counted as the service counts them', async () => {
     let series: ReadonlyMap<string, number> = new Map();
-    let requests: Awaited<ReturnType<typeof service.requests>> = [];
+    let requests: ReturnType<typeof lookout.service.requests> = [];
     // Both readings must be of a moment without a request.
     await expect
       .poll(async () => {
-        const before = (await service.requests()).length;
+        const before = lookout.service.requests().length;
         series = seriesOf(await scrape());
-        requests = await service.requests();
+        requests = lookout.service.requests();
         const left = series.get('lookout_allowance_remaining{window="day"}');
         return requests.length === before && left === 86_400 - before;
       })
@@ -104,16 +109,16 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     expect(series.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
-  await test.step('Traffic of any kind makes no further series, and leaves no word of its own', async () => {
+  test('Traffic of any kind makes no further series, and leaves no word of its own', async () => {
     const before = await scrape();
     const strange = (n: number) => [
-      request.fetch(`${url}/api/marked-${n}?marked=${n}`, { method: METHODS[n % METHODS.length] ?? 'GET', headers }),
-      request.get(`${url}/api/live?bbox=${n / 50},46,${n / 50 + 0.1},47&page=marked-${n}`, { headers }),
+      ask(`${lookout.url}/api/marked-${n}?marked=${n}`, { method: METHODS[n % METHODS.length] ?? 'GET', headers }),
+      get(`/api/live?bbox=${n / 50},46,${n / 50 + 0.1},47&page=marked-${n}`),
     ];
     await Promise.all(Array.from({ length: 50 }, (_, n) => strange(n)).flat());
     for (const name of ['marked', 'marked-anna', 'é']) await signIn(name);
-    await service.breakWith({ kind: 'status', status: 418 });
-    await service.mend();
+    lookout.service.breakWith({ kind: 'status', status: 418 });
+    lookout.service.mend();
     const after = await scrape();
     const ours = (text: string) => [...seriesOf(text).keys()].filter((name) => name.startsWith('lookout_'));
     const added = ours(after).filter(
@@ -121,11 +126,21 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     );
     expect(added.filter((name) => !name.startsWith('lookout_shown_age_seconds{layer="rid"'))).toEqual([]);
     expect(ours(after).length).toBeLessThan(250);
-    for (const word of ['marked', 'anna', 'xenia', '8.1234', '46.9', '127.0.0.1', service.apiKey, token, anna.password])
+    for (const word of [
+      'marked',
+      'anna',
+      'xenia',
+      '8.1234',
+      '46.9',
+      '127.0.0.1',
+      lookout.service.apiKey,
+      token,
+      lookout.operator('marked-anna').password,
+    ])
       expect(after).not.toContain(word);
   });
 
-  await test.step('Every query of the board and of the alerts asks for what there is', async () => {
+  test('Every query of the board and of the alerts asks for what there is', async () => {
     // Only with destinations or a backup, where several servers share a database, or with a service that reports its receivers.
     const rare = [
       ...['lookout_database_usable', 'lookout_writer', 'lookout_layer_reception', 'lookout_backup_seconds'],
@@ -157,11 +172,11 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
     }
   });
 
-  await test.step('From elsewhere it takes the token, and this machine’s port takes no foreign name', async () => {
+  test('From elsewhere it takes the token, and this machine’s port takes no foreign name', async () => {
     const withToken = (authorization: string | undefined) =>
-      request.get(`${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
-    expect((await withToken(`Bearer ${token}`)).status()).toBe(200);
-    expect(await (await withToken(`bearer ${token}`)).text()).toContain('lookout_build_info');
+      ask(`${lookout.url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+    expect((await withToken(`Bearer ${token}`)).status).toBe(200);
+    expect((await withToken(`bearer ${token}`)).text).toContain('lookout_build_info');
     for (const wrong of [
       undefined,
       'Bearer',
@@ -170,21 +185,17 @@ test('Prometheus reads what is spent, shown, refused and waiting; no traffic mak
       `Basic ${token}`,
       'Bearer é',
     ])
-      expect((await withToken(wrong)).status()).toBe(401);
-    const status = (path: string, method: string, host: string) =>
-      new Promise((resolve, reject) => {
-        const sent = plainRequest({ host: '127.0.0.1', port, path, method, headers: { host } });
-        sent.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', reject);
-        sent.end();
-      });
+      expect((await withToken(wrong)).status).toBe(401);
+    const status = async (path: string, method: string, host: string) =>
+      (await ask(`http://127.0.0.1:${port}${path}`, { method, headers: { host } })).status;
     expect(await status('/metrics', 'GET', 'evil.example')).toBe(403);
     expect(await status('/metrics', 'POST', `127.0.0.1:${port}`)).toBe(405);
     expect(await status('/', 'GET', `127.0.0.1:${port}`)).toBe(404);
   });
 });
 
-test('Without a token there are no metrics at the address of operators', async ({ request, sharedLookout }) => {
-  expect((await request.get(`${sharedLookout.url}/metrics`, { headers: { authorization: 'Bearer x' } })).status()).toBe(
-    404,
-  );
+test('Without a token there are no metrics at the address of operators', async () => {
+  const lookout = await startLookoutHere();
+  onTestFinished(lookout.stop);
+  expect((await ask(`${lookout.url}/metrics`, { headers: { authorization: 'Bearer x' } })).status).toBe(404);
 });

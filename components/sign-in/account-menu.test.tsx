@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { showPage } from '#testing/shown-page.tsx';
+
+const ITEMS = ['Your account', 'Overview', 'People', 'Audit', 'Receivers', 'Outputs', 'Sign out'];
+
+function leavesFor() {
+  const goesTo = vi.spyOn(window.location, 'assign').mockReturnValue();
+  onTestFinished(() => goesTo.mockRestore());
+  return () => goesTo.mock.calls.map(([path]) => path);
+}
+
+async function showsMenu(role: 'viewer' | 'admin', hasReceivers: boolean) {
+  const { screen, user, closes } = await showPage({ operator: { id: 'ada', name: 'ada', role }, hasReceivers });
+  await user.click(await screen.findByRole('button', { name: 'Account of ada' }));
+  const items = await screen.findAllByRole('menuitem');
+  return { screen, user, closes, items: items.map(({ textContent }) => textContent) };
+}
+
+test('the menu of an admin leads to every page', async () => {
+  const paths = leavesFor();
+  const { screen, user, items } = await showsMenu('admin', true);
+  expect(items).toEqual(ITEMS);
+  await user.click(screen.getByRole('menuitem', { name: 'Receivers' }));
+  expect(paths()).toEqual(['/admin/receivers']);
+});
+
+test('without receivers of its own, and to a viewer, it leads to fewer', async () => {
+  const { items, closes } = await showsMenu('admin', false);
+  expect(items).toEqual(ITEMS.filter((item) => item !== 'Receivers'));
+  closes();
+  expect((await showsMenu('viewer', true)).items).toEqual(['Your account', 'Overview', 'Sign out']);
+});
+
+test('without sign-in, the receivers are found in the View tab', async () => {
+  const paths = leavesFor();
+  const { screen, user } = await showPage({ hasReceivers: true });
+  await user.click(screen.getByRole('tab', { name: 'View' }));
+  await user.click(await screen.findByRole('button', { name: 'Receivers' }));
+  expect(paths()).toEqual(['/admin/receivers']);
+});

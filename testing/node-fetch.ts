@@ -1,0 +1,2 @@
+/** Before a test replaces it. */
+export const nodeFetch = globalThis.fetch;
