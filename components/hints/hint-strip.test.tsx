@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { localStore } from '#lib/client/browser/storage.ts';
 import { preferencesKey } from '#lib/client/page/preferences.ts';
 import { showPage } from '#testing/shown-page.tsx';
@@ -28,12 +28,16 @@ test('where the browser keeps nothing, the only hint says so, and it goes when i
   // The store has tried the storage of earlier pages, and keeps what was refused.
   const forgets = () => localStore.write(preferencesKey(undefined), undefined);
   forgets();
+  onTestFinished(() => {
+    denied.mockRestore();
+    forgets();
+  });
   const { screen, user, closes } = await showPage();
   const hint = await screen.findByRole('complementary', { name: 'Hints for a first visit' });
   expect(hint.textContent).toMatch(/^Nothing is remembered in this browser/);
   await user.click(screen.getByRole('button', { name: 'Done' }));
   await expect.poll(() => screen.queryByRole('complementary', { name: 'Hints for a first visit' })).toBeNull();
   closes();
+  // Before the page clears the storage.
   denied.mockRestore();
-  forgets();
 });
