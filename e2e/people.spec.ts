@@ -182,7 +182,7 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ looko
   });
 });
 
-test('An admin adds an operator, whose first sign-in leads to a password of their own; the pages of an admin stay closed to them, and a session that the admin ends asks to sign in again', async ({
+test('An admin adds an operator, whose first sign-in leads to a new password; an admin’s pages stay closed to them, and an ended session asks to sign in again', async ({
   lookout,
   page,
   browser,

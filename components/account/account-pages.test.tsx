@@ -92,7 +92,7 @@ describe('People', () => {
     expect(screen.queryByRole('region', { name: 'ada' })).toBeNull();
   });
 
-  test('is closed to others, who are told their role', async () => {
+  test('is closed to other roles, and names the role', async () => {
     const ben = { operator: 'ben', name: 'ben', role: 'viewer' } as const;
     const page = <ClosedPage {...ben} title="People" />;
     const { screen } = await shows('ben', page);

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** What another theme can change: the rest of axe's rules reads structure, names and sizes. */
+/** Rules whose result depends on the theme. The others read structure, names and sizes. */
 export const LOOK_RULES = ['color-contrast', 'link-in-text-block'] as const;
 
 /** axe's findings: each violated rule, and the elements that violate it. Elements behind an open dialog can't be used, and are skipped. */

@@ -16,8 +16,8 @@ const now = () => ({
 let lastEnd = now();
 
 /** An automatic fixture: the first to be set up, and the last to end. */
-// biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
 export async function measureTest(
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are needed.
   {}: object,
   use: (measured: undefined) => Promise<void>,
   info: TestInfo,

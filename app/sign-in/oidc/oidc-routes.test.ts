@@ -85,7 +85,7 @@ async function whoIs(cookie: string): Promise<unknown> {
   return (await get('/api/session', { cookie })).json();
 }
 
-/** What the page of sign-in shows of the provider. */
+/** The provider, as the sign-in page shows it. */
 async function pageText(path: string, cookies = ''): Promise<string> {
   const { host, searchParams } = new URL(path, lookout.url);
   const state = await signInState({ cookies, host }, searchParams);

@@ -73,6 +73,7 @@ for (const [what, file] of [
         .map((row) => ({ ...row, atMs: row.atMs + (laterMs as number) }))
         .filter(({ atMs }) => atMs >= epochMs(WINDOW.start) && atMs < epochMs(WINDOW.end))
         .map((row) => keyOf(row.atMs, row));
-      expect(loaded.toSorted()).toEqual(expected.toSorted());
+      const byText = (a: string, b: string) => a.localeCompare(b);
+      expect(loaded.toSorted(byText)).toEqual(expected.toSorted(byText));
     },
   );

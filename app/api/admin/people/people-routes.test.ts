@@ -71,7 +71,7 @@ test('The last admin can neither be removed nor made less', async () => {
   expect(await admin.tries('GET', '/api/admin/people')).toBe('200');
 });
 
-/** The process runs beside this one, in which Lookout answers. */
+/** Lookout answers in this process, the command runs in its own. */
 function run(...command: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { NODE_ENV: 'production' as const, PATH, NODE_COMPILE_CACHE, DATA_DIR: lookout.dataDir };
