@@ -89,4 +89,9 @@ test('A day that a header calls used up is the layer’s reason, and is checked 
   expect(requests()).toBe(before);
   await clicks(/check again now ?: all layers/i);
   await watchesUntil(() => expect(requests()).toBeGreaterThan(before));
+  await watchesUntil(async () => {
+    const { adsb } = await live();
+    expect({ state: adsb.state, reason: adsb.reason }).toEqual({ state: 'fresh', reason: null });
+    expect(problems()).not.toContain('used up');
+  });
 });

@@ -11,7 +11,7 @@ import {
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 /** Smaller differences are estimates of the same clock. */
-const STEP_MS = 2 * SECOND_MS;
+export const CLOCK_STEP_MS = 2 * SECOND_MS;
 
 /**
  * `generated_at` was written between sending and receiving. Ages and allowances follow the upstream's clock, not ours.
@@ -44,7 +44,7 @@ export class UpstreamClock {
     this.#offsetMs = offsetMs;
     this.#doubtMs = doubtMs;
     this.#sampledAt = receivedAt;
-    if (contradicted && stepMs < -STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
+    if (contradicted && stepMs < -CLOCK_STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
   }
 
   /** The local clock may have stood still; the next answer tells. */
