@@ -17,7 +17,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** Otherwise a signal to npm ends its shell alone. */
 test.each(Object.entries(scripts))('npm run %s replaces the shell of npm', (_, script) => {
-  expect(script).toMatch(/^exec node scripts\/bootstrap\.mjs \S+\.ts( --dev)?$/);
+  expect(script).toMatch(/^exec node scripts\/bootstrap\.mjs \S+\.ts( --(dev|long))?$/);
 });
 
 function npmRun(...args: readonly string[]) {

@@ -118,7 +118,7 @@ test('Operators are listed with roles and by what they sign in', () => {
 });
 
 test.each([
-  [['role', 'nobody', 'admin'], 'no operator nobody;'],
+  [['role', 'unknown', 'admin'], 'There is no operator unknown'],
   [['remove', 'unknown'], 'There is no operator unknown'],
   [['sign-out'], 'npm run operator -- add NAME'],
   [['list', '--role', 'admin'], '--role is for add'],

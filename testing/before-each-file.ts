@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import fc from 'fast-check';
 import { measureFile } from './test-costs.ts';
 
-// Commands of the service make files private; the next file of this process starts as a shell does.
+// Commands of the service make files private, for the whole process: the next file starts as a shell does.
 process.umask(0o022);
+// A Lookout that a test starts sets it for the whole process. Node's own default, in ms:
+setDefaultAutoSelectFamilyAttemptTimeout(250);
 
 // The modules of Next that hold a request find it here when they are first loaded.
 Object.assign(globalThis, { AsyncLocalStorage });

@@ -54,6 +54,7 @@ export type LookoutHere = Awaited<ReturnType<typeof startLookoutHere>>;
 
 const holder = globalThis as { [key: symbol]: unknown };
 const runtimeSymbol = Symbol.for('lookout.runtime');
+const countsSymbol = Symbol.for('lookout.counts');
 
 /** In memory where the machine has such a folder: a sign-in waits for the disk several times. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -69,6 +70,8 @@ const simulators = new Map<string, Promise<ComputedSource>>();
  */
 export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   if (holder[runtimeSymbol] !== undefined) throw new Error('this process already has a Lookout: stop it first');
+  // Counted by earlier tests of this process.
+  delete holder[countsSymbol];
   placesReady ??= preparePlaces(ROOT);
   await placesReady;
   const folder = mkdtempSync(join(FOLDER, 'lookout-here-'));
@@ -92,7 +95,7 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   const cleanUp = async () => {
     await service.close(0);
     rmSync(folder, { recursive: true });
-    for (const name of ['lookout.runtime', 'lookout.counts']) delete holder[Symbol.for(name)];
+    for (const symbol of [runtimeSymbol, countsSymbol]) delete holder[symbol];
   };
   try {
     const accounts = operators.map(newAccount);

@@ -31,7 +31,10 @@ test('No other text of the program names a command of npm', () => {
   });
   const named = sources
     .split('\n')
-    .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|spec|fixture)\.tsx?$|^(e2e|bench|testing)\//.test(file))
+    .filter(
+      (file) =>
+        /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|spec|fixture)\.tsx?$|^(e2e|bench|testing|scripts\/test)\//.test(file),
+    )
     .flatMap((file) => {
       const code = readFileSync(join(ROOT, file), 'utf8').replace(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
       return /\bnpm (?:start|run|test)\b|service\/cli\.ts (?:serve|account|feeds)/.test(code) ? [file] : [];
