@@ -2,8 +2,7 @@ import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { CLOCK_STEP_MS } from '../upstream/upstream-clock.ts';
-import type { Attempt } from './ledger.ts';
+import { type Attempt, CLOCK_STEP_MS } from './ledger.ts';
 
 /** Survives a restart; its keys are the file's. */
 export interface SavedAllowance {
