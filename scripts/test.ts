@@ -104,8 +104,8 @@ function allLanes(): readonly (readonly Step[])[] {
   const suiteNamed = new Map(suiteSteps(suites, allTests).map((step) => [step.name, step]));
   const suite = (name: string) => [suiteNamed.get(name)].filter((step) => step !== undefined);
   return [
-    [build, types, size, ...suite('browser')],
-    [lint('.'), prose(), walls, unused, browsers, ...suite('unit'), ...suite('app')],
+    [build, types, size, ...suite('browser'), ...suite('app')],
+    [lint('.'), prose(), walls, unused, browsers, ...suite('unit')],
   ];
 }
 
