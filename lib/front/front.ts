@@ -119,6 +119,8 @@ export function createFront(front: Front): Server {
     request.headers[REQUEST_ID_HEADER] = requestId;
     response.setHeader(REQUEST_ID_HEADER, requestId);
     cutStalledReader(response, limits.stallMs);
+    // A connection with an unread body reads no next request. Node drops a body only if nobody began to read it.
+    response.once('finish', () => request.resume());
     const nonce = randomBytes(16).toString('base64url');
     const headers = securityHeaders(settings, nonce, dev);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -78,7 +78,8 @@ async function startFront(limits: Partial<FrontLimits> = {}, trustedProxies: rea
       sent.text += chunk;
     });
     socket.on('error', () => {});
-    socket.write(`${[`${line} HTTP/1.1`, 'Host: lookout', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`);
+    const connection = headers.some((each) => each.startsWith('Connection')) ? [] : ['Connection: close'];
+    socket.write(`${[`${line} HTTP/1.1`, 'Host: lookout', ...connection, ...headers].join('\r\n')}\r\n\r\n`);
     return sent;
   }
   async function answerTo(line: string, ...headers: readonly string[]): Promise<string> {
@@ -182,6 +183,17 @@ describe('requests without a session', () => {
     sent.socket.write('x'.repeat(bytes));
     await eventually(() => expect(rendering).toHaveLength(1));
     rendering[0]?.finish();
+  });
+
+  test('a connection answers its next request where an answer left a body unread', async () => {
+    const { send, rendering } = await startFront();
+    const sent = send('POST /api/views', `Content-Length: ${BODY_MAX_BYTES}`, 'Connection: keep-alive');
+    sent.socket.write('x'.repeat(BODY_MAX_BYTES));
+    await eventually(() => expect(rendering).toHaveLength(1));
+    rendering[0]?.finish(403);
+    await eventually(() => expect(sent.text).toContain('403'));
+    sent.socket.write('GET /healthz HTTP/1.1\r\nHost: lookout\r\n\r\n');
+    await eventually(() => expect(sent.text).toMatch(/ok\n$/));
   });
 
   test('a client that leaves frees its place, waiting or not', async () => {
