@@ -103,7 +103,7 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
       dragged = undefined;
       const { changed } = drawing.get();
       if (changed) keep(changed);
-    } else if (drawing.get().tool === 'circle' && isDrag) keep(draftOf(drawing.get()));
+    } else if (drawing.get().tool === 'circle' && isDrag) keep(draftOf({ ...drawing.get(), pointer: placeOf(event) }));
   };
   const onClick = (event: MapMouseEvent) => {
     const { tool, corners } = drawing.get();
