@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { RETURN_PATH_HEADER } from '#lib/api/people/return-path.ts';
 import { eventually } from '#testing/eventually.ts';
 import { createFront, type FrontLimits } from './front.ts';
@@ -173,6 +174,14 @@ describe('requests without a session', () => {
     expect(rendering).toEqual([]);
     stalled[0]?.socket.write('0123456789');
     await finishAll(() => stalled[0]?.text !== '');
+  });
+
+  test.each([0, 1000, 65_536, 65_537, BODY_MAX_BYTES])('a body of %i bytes arrives', async (bytes) => {
+    const { rendering, send } = await startFront();
+    const sent = send('POST /api/views', `Content-Length: ${bytes}`);
+    sent.socket.write('x'.repeat(bytes));
+    await eventually(() => expect(rendering).toHaveLength(1));
+    rendering[0]?.finish();
   });
 
   test('a client that leaves frees its place, waiting or not', async () => {

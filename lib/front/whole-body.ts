@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The body must not exceed the 64 KiB that a request buffers. */
+/** Of a body that is longer than what a request buffers, 64 KiB: once the buffer is full. */
 export function onceBodyArrived(request: IncomingMessage, then: () => void): void {
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length === 0) {
+  const awaited = Math.min(length, request.readableHighWaterMark);
+  if (awaited === 0) {
     then();
     return;
   }
   const check = () => {
-    if (request.readableLength < length) return;
+    if (request.readableLength < awaited) return;
     request.off('readable', check);
     then();
   };
