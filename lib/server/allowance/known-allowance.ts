@@ -2,7 +2,7 @@ import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Attempt } from './ledger.ts';
+import { type Attempt, CLOCK_STEP_MS } from './ledger.ts';
 
 /** Survives a restart; its keys are the file's. */
 export interface SavedAllowance {
@@ -266,7 +266,11 @@ export class KnownAllowance {
   }
 }
 
-/** The check or a later attempt: sent after the latest number had arrived. */
+/**
+ * The check or a later attempt: sent after the latest number had arrived. Its own answer may set the estimate of the clock back, and
+ * with it `sentAt`.
+ */
 function isCheck({ check, reportedAt }: SavedAllowance, { sentAt }: Attempt): boolean {
-  return check?.grantedAt !== undefined && sentAt >= check.grantedAt && sentAt >= reportedAt;
+  if (check?.grantedAt === undefined) return false;
+  return sentAt >= addMs(check.grantedAt, -CLOCK_STEP_MS) && sentAt >= reportedAt;
 }

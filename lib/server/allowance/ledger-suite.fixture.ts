@@ -271,6 +271,15 @@ export function declareLedgerSuite(name: string, make: () => Promise<readonly [L
         expect(await other.reserve(1, 'scheduled', wantedAt)).toEqual(refusal('day', addMs(wantedAt, HOUR_MS)));
       });
 
+      test('is free again by its check, even where the answer sets the estimate of the clock back a little', async () => {
+        await spend({ minute: 50, day: 0 }, NOON);
+        const wantedAt = addMs(NOON, HOUR_MS);
+        await other.checkDay(wantedAt);
+        const probe = await granted(1, 'scheduled', wantedAt, other);
+        await other.attempted(probe, answered({ minute: 50, day: 300 }, addMs(wantedAt, -1900), 2000));
+        expect((await other.state(wantedAt)).day.remaining).toBe(300);
+      });
+
       test('names no time while the rest is reserved for requests in flight', async () => {
         await spend({ minute: 2, day: 500 }, NOON);
         const reservation = await granted(2, 'scheduled', NOON);

@@ -1,6 +1,10 @@
 import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+
+/** Smaller differences are estimates of the same clock of the upstream. */
+export const CLOCK_STEP_MS = 2 * SECOND_MS;
 
 /**
  * - `scheduled`: the paced refresh of an area with viewers; leaves the reserve untouched.

@@ -8,10 +8,8 @@ import {
   type UpstreamInstant,
   upstreamInstant,
 } from '#lib/time/instant.ts';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-
-/** Smaller differences are estimates of the same clock. */
-const STEP_MS = 2 * SECOND_MS;
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { CLOCK_STEP_MS } from '../allowance/ledger.ts';
 
 /**
  * `generated_at` was written between sending and receiving. Ages and allowances follow the upstream's clock, not ours.
@@ -44,7 +42,7 @@ export class UpstreamClock {
     this.#offsetMs = offsetMs;
     this.#doubtMs = doubtMs;
     this.#sampledAt = receivedAt;
-    if (contradicted && stepMs < -STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
+    if (contradicted && stepMs < -CLOCK_STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
   }
 
   /** The local clock may have stood still; the next answer tells. */
