@@ -1,22 +1,40 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 const IDLE_CHECK_MS = 50;
 /** Longer than broken connections take to close. */
 const CLOSING_MS = 500;
 
-/** Accepts no new requests, and aborts answers that take longer than `maxMs`. */
-export async function drain(server: Server, maxMs: number): Promise<void> {
-  // A keep-alive connection would receive the next request.
+/**
+ * For a server that does not listen yet.
+ * @returns what accepts no new requests, and aborts answers that take longer than `maxMs`
+ */
+export function drainOf(server: Server): (maxMs: number) => Promise<void> {
+  const answers = new Set<ServerResponse>();
+  let isDraining = false;
   server.prependListener('request', (_, response) => {
-    response.shouldKeepAlive = false;
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+    // A keep-alive connection would receive the next request.
+    if (isDraining) response.shouldKeepAlive = false;
   });
-  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  await Promise.race([closed, delay(maxMs, undefined, { ref: false })]);
-  clearInterval(idle);
-  server.closeAllConnections();
-  await Promise.race([closed, delay(CLOSING_MS, undefined, { ref: false })]);
-  // Handlers of aborted answers may still log in this turn.
-  await nextTurn();
+  const closeIdle = () => {
+    // Node takes a connection for idle once its answer was ended, and would cut off what is not sent yet.
+    const isSending = [...answers].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished);
+    if (!isSending) server.closeIdleConnections();
+  };
+  return async (maxMs) => {
+    isDraining = true;
+    // That of HTTP would close idle connections at once.
+    const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+    closeIdle();
+    const idle = setInterval(closeIdle, IDLE_CHECK_MS);
+    await Promise.race([closed, delay(maxMs, undefined, { ref: false })]);
+    clearInterval(idle);
+    server.closeAllConnections();
+    await Promise.race([closed, delay(CLOSING_MS, undefined, { ref: false })]);
+    // Handlers of aborted answers may still log in this turn.
+    await nextTurn();
+  };
 }

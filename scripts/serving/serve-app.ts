@@ -8,7 +8,7 @@ import { createFront, type FrontLimits } from '#lib/front/front.ts';
 import { startedRuntime } from '#lib/front/started-runtime.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { crashWithLine } from './crash.ts';
-import { drain } from './drain.ts';
+import { drainOf } from './drain.ts';
 import { listening } from './listening.ts';
 
 /** With closing the stores, a stop takes less than 10 s. */
@@ -70,6 +70,7 @@ export async function serveApp({
       counts.refusals[code]++;
     },
   });
+  const drain = drainOf(server);
   if (dev) server.on('upgrade', (request, socket, head) => void app.getUpgradeHandler()(request, socket, head));
   await serveMetrics();
   await listening(server, host, port);
@@ -77,7 +78,7 @@ export async function serveApp({
     hasSignIn: runtime.sessions !== undefined,
     async stop() {
       await leave();
-      await drain(server, DRAIN_MS);
+      await drain(DRAIN_MS);
       await close();
     },
   };
