@@ -86,7 +86,7 @@ test('Failures arrive on the map with their reasons, its positions stay and age 
     const mapBox = () => page.getByTestId('map').boundingBox();
     const [before, chip] = [await mapBox(), page.getByTestId('chip-adsb')];
     const widthPx = (await chip.boundingBox())?.width;
-    await page.context().setOffline(true);
+    await operator.goesOffline();
     await expect(operator.notice('offline')).toHaveText(/^You are offline\. Last update \d+ s ago\.$/);
     await letTimePass(page, 20_000);
     await operator.waitsUntilOld('Aircraft', 20);

@@ -66,8 +66,7 @@ test('Distances between clicked points and tracks, range rings and speed vectors
     await page.getByRole('tab', { name: 'View' }).click();
     await page.getByRole('radiogroup', { name: 'Speed vectors' }).getByRole('radio', { name: '2 min' }).click();
     await expect(map).toHaveAttribute('data-vectors', '1');
-    await page.context().setOffline(true);
-    await expect(operator.notice('offline')).toBeVisible();
+    await operator.goesOffline();
     await letTimePass(page, 70_000);
     await expect(map).toHaveAttribute('data-vectors', '0');
     expect(await operator.marksDrawn()).toBe(2);

@@ -10,14 +10,21 @@ export class AnswersSeen {
   #reading: Promise<unknown> = Promise.resolve();
   #read = 0;
   #last: LiveFrame | undefined;
+  #underWay = 0;
   readonly #staleAfterMs = new Map<string, number>();
 
   constructor(page: Page) {
     this.#page = page;
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.pathname === '/api/live') this.#requests.push(url);
+      if (url.pathname !== '/api/live') return;
+      this.#requests.push(url);
+      this.#underWay++;
     });
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end as 'requestfinished', (request) => {
+        if (new URL(request.url()).pathname === '/api/live') this.#underWay--;
+      });
     page.on('response', (response) => {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;
@@ -33,6 +40,11 @@ export class AnswersSeen {
 
   get requestCount(): number {
     return this.#requests.length;
+  }
+
+  /** Requests without the end of their answer. */
+  get underWay(): number {
+    return this.#underWay;
   }
 
   lastRequest(): URL | undefined {

@@ -101,6 +101,14 @@ export class LookoutDriver {
     await expect.poll(() => this.secondsOld(layer), `${layer} read ${seconds} s ago`).toBeGreaterThanOrEqual(seconds);
   }
 
+  /** An answer that arrives later would set the page's clock, and undo a shift of it. */
+  async goesOffline(): Promise<void> {
+    await this.page.context().setOffline(true);
+    await expect(this.notice('offline')).toBeVisible();
+    await expect.poll(() => this.answers.underWay, 'no answer is under way').toBe(0);
+    await this.waitsUntilOld('Aircraft', (await this.secondsOld('Aircraft')) + 1);
+  }
+
   covered(): { readonly middle: Place; readonly lonSpanDeg: number; readonly latSpanDeg: number } {
     const box = joinAtAntimeridian(this.answers.last()?.covered ?? []);
     if (!box) throw new Error('no answer yet');

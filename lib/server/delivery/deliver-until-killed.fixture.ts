@@ -1,11 +1,13 @@
 // Commits alarms and delivers them as the writer:
 //   node --conditions=react-server deliver-until-killed.fixture.ts TARGET FENCE ZONE RULE
 // Speaks as watch-until-killed.fixture.ts. A step takes 5 s of virtual time.
+
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { addMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { sayLine } from '#testing/say-line.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { LeaseLost } from '../database/tables/require-lease.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
@@ -16,7 +18,7 @@ const ALARMS_A_STEP = 5;
 
 const [target = '', fence = '', zone = '', rule = ''] = process.argv.slice(2);
 const database = await openDatabase(JSON.parse(target));
-process.stdout.write('ready\n');
+sayLine('ready');
 const [input] = await once(process.stdin, 'data');
 process.stdin.destroy();
 const [from = 0, last = 0] = String(input).split(' ').map(Number);
@@ -34,7 +36,7 @@ const alarms = (step: number) =>
 for (let step = from; step <= last; step++) {
   await running.commit(...alarms(step)).catch(untilKilled);
   await running.pass(5 * SECOND_MS);
-  process.stdout.write(`${step}\n`);
+  sayLine(step);
 }
 const waiting = () => database.query.selectFrom('delivery').select('id').where('state', '=', 'waiting').execute();
 for (let tries = 0; tries < 1000 && (await waiting()).length > 0; tries++) await running.pass(60 * SECOND_MS);

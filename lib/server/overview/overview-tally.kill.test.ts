@@ -12,6 +12,8 @@ const FILE = fileURLToPath(new URL('./tally-until-killed.fixture.ts', import.met
 const KILLS = 4;
 /** Without a read, so that what a kill loses cannot be received again. */
 const AWAY = 13;
+/** Once so many steps were read, the first write has ended. */
+const STEPS_OF_A_WRITE = 5;
 
 /** @returns the last step that was read */
 async function readUntilKilled(target: DatabaseTarget, first: number): Promise<number> {
@@ -19,8 +21,13 @@ async function readUntilKilled(target: DatabaseTarget, first: number): Promise<n
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  await new Promise<void>((resolve) => {
+    child.once('exit', resolve);
+    child.stdout.on('data', (text: Buffer) => {
+      output += text.toString();
+      if (output.split('\n').length > STEPS_OF_A_WRITE) resolve();
+    });
+  });
   await delay(Math.random() * 100);
   child.kill('SIGKILL');
   await once(child, 'close');

@@ -1,6 +1,7 @@
 // Reads steps of the tallied world as the writer, and writes after every fourth:
 //   node --conditions=react-server tally-until-killed.fixture.ts TARGET STEP
 // Prints each step that it has read.
+import { sayLine } from '#testing/say-line.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { TalliedWorld } from './tallied-world.fixture.ts';
@@ -10,7 +11,7 @@ const world = new TalliedWorld(await openDatabase(JSON.parse(target)), { ...ONLY
 await world.tally.write();
 for (let step = Number(first); ; step++) {
   world.read(step);
-  process.stdout.write(`${step}\n`);
+  sayLine(step);
   if (step % 4 === 0) await world.tally.write();
   else await new Promise(setImmediate);
 }

@@ -10,6 +10,8 @@ const ADDRESS = 'https://lookout.example/api/a';
 const unstorable = fc.constantFrom('\0', '\ud800', '\udfff', 'a\0b', '\udc00\ud800');
 /** Whole characters of any plane, without NUL. */
 const clean = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''));
+/** Zod drops it from bodies without a schema. */
+const isKept = (text: string) => text !== '__proto__';
 const spoilt = fc.tuple(clean, unstorable, clean).map((parts) => parts.join(''));
 
 const post = (body: unknown) =>
@@ -26,7 +28,7 @@ function around(text: fc.Arbitrary<string>) {
       { depthSize: 'small', withCrossShrink: true },
       text,
       fc.tuple(fc.array(clean), tie('tree')).map(([before, tree]) => [...before, tree]),
-      fc.tuple(fc.dictionary(clean, clean), tie('tree')).map(([others, tree]) => ({ ...others, tree })),
+      fc.tuple(fc.dictionary(clean.filter(isKept), clean), tie('tree')).map(([others, tree]) => ({ ...others, tree })),
       text.map((name) => ({ [name]: 1 })),
     ),
   })).tree;
@@ -57,7 +59,7 @@ describe('a text that PostgreSQL cannot store', () => {
 
   test('is no other text', async () => {
     await fc.assert(
-      fc.asyncProperty(around(clean.filter((text) => text !== '__proto__')), async (body) => {
+      fc.asyncProperty(around(clean.filter(isKept)), async (body) => {
         expect(await parseBody(post(body), z.unknown(), 1_000_000)).toEqual(body);
       }),
     );

@@ -2,15 +2,17 @@
 //   node --conditions=react-server watch-until-killed.fixture.ts TARGET FENCE
 // Prints a line when ready, reads its first and last step from a line, and prints a line for each evaluated
 // step.
+
 import { once } from 'node:events';
 import { sql } from 'kysely';
+import { sayLine } from '#testing/say-line.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 
 const [target = '', fence = ''] = process.argv.slice(2);
 const database = await openDatabase(JSON.parse(target));
-process.stdout.write('ready\n');
+sayLine('ready');
 const [input] = await once(process.stdin, 'data');
 process.stdin.destroy();
 const [from = 0, last = 0] = String(input).split(' ').map(Number);
@@ -18,7 +20,7 @@ await database.change((query) => sql`update writer set fence = ${Number(fence)}`
 const running = await RunningWatch.start(database, { ...ONLY_SERVER, fence: Number(fence) }, from);
 for (let step = from; step <= last; step++) {
   await running.read(step);
-  process.stdout.write(`${step}\n`);
+  sayLine(step);
   if (step % 8 === 0) await running.makeUp();
 }
 await running.makeUp();
