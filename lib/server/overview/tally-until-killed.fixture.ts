@@ -1,8 +1,9 @@
 // Reads steps of the tallied world as the writer, and writes after every fourth:
 //   node --conditions=react-server tally-until-killed.fixture.ts TARGET STEP
 // Prints each step that it has read.
-import { sayLine } from '#testing/say-line.ts';
+
 import { openDatabase } from '../database/open-database.ts';
+import { sayLine } from '../database/say-line.fixture.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { TalliedWorld } from './tallied-world.fixture.ts';
 

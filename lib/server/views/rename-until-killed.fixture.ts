@@ -1,7 +1,8 @@
 // node --conditions=react-server rename-until-killed.fixture.ts TARGET OWNER
 // Prints each name once it must be on disk.
-import { sayLine } from '#testing/say-line.ts';
+
 import { openDatabase } from '../database/open-database.ts';
+import { sayLine } from '../database/say-line.fixture.ts';
 import { SavedViews } from './saved-views.ts';
 
 const [target = '', owner = ''] = process.argv.slice(2);

@@ -5,8 +5,8 @@
 
 import { once } from 'node:events';
 import { sql } from 'kysely';
-import { sayLine } from '#testing/say-line.ts';
 import { openDatabase } from '../../database/open-database.ts';
+import { sayLine } from '../../database/say-line.fixture.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { RunningWatch } from './running-watch.fixture.ts';
 
