@@ -130,6 +130,7 @@ const levels = {
     ['delivery', 'outputs', 'overview'],
     ['runtime'],
     ['routes'],
+    ['compose'],
   ],
   service: [
     ['json'],
@@ -169,7 +170,7 @@ export default {
         name: `level-${level + 1}-of-${folder}`,
         comment: 'A subfolder imports none of its own level, and none above.',
         severity: 'error',
-        from: { path: `^${folder}/(${names.join('|')})(?:/|\\.ts$)`, pathNot: '\\.test\\.ts$' },
+        from: { path: `^${folder}/(${names.join('|')})(?:/|\\.ts$)`, pathNot: '\\.(test|fixture)\\.ts$' },
         to: { path: foldersOnLevels(folder, level), pathNot: `^${folder}/$1(?:/|\\.ts$)` },
       })),
     ]),
@@ -190,6 +191,13 @@ export default {
         pathNot: ['^lib/server/', '^app/.*route\\.ts$', '^app/.*(page|layout)\\.tsx$', '^instrumentation\\.ts$', tests],
       },
       to: { path: '^lib/server/' },
+    },
+    {
+      name: 'composed-once',
+      comment: 'Routes reach the parts of the process through `runtime.ts`, and load what they use.',
+      severity: 'error',
+      from: { pathNot: ['^instrumentation\\.ts$', tests] },
+      to: { path: '^lib/server/compose\\.ts$' },
     },
     {
       name: 'app-sees',

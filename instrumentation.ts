@@ -6,7 +6,7 @@ import type { Instrumentation } from 'next';
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
     const started = Promise.all([
-      import('#lib/server/runtime.ts'),
+      import('#lib/server/compose.ts'),
       import('./app/api/live/route.ts'),
       import('#lib/server/routes/session-cookie.ts'),
       import('#lib/server/routes/sign-in-view.ts'),

@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { openRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
+import { openRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 /** 404 without a configured token. */
 export const GET = openRoute(async ({ request }) => {

@@ -1,7 +1,7 @@
-import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
 import { AuditPage } from '#components/account/audit-page.tsx';
 import { ClosedPage } from '#components/account/closed-page.tsx';
 import { auditChoice } from '#lib/client/account/audit-query.ts';
+import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
 
 export const metadata = { title: 'Audit · Lookout' };
 

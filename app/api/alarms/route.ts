@@ -1,9 +1,9 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { isStillSignedIn } from '#lib/server/routes/session-cookie.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { alarmsQuerySchema } from '#lib/api/watching/alarms.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { isStillSignedIn } from '#lib/server/routes/session-cookie.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const query = parseQuery(request, alarmsQuerySchema);

@@ -1,5 +1,5 @@
-import { runtime } from '#lib/server/runtime.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('watch', async () => Response.json(await runtime().destinations.names()));
 

@@ -1,10 +1,10 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { pageOf } from '#lib/server/routes/session-cookie.ts';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { inTurn } from '#lib/server/routes/in-turn.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { pageOf } from '#lib/server/routes/session-cookie.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   const { bbox, centre, home, layers, page, since, wait } = parseQuery(request, liveQuerySchema);

@@ -1,8 +1,8 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { newOverlaySchema, OVERLAY_PACKED_MAX_LENGTH } from '#lib/api/overlay.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { operatorOf } from '#lib/server/routes/session-cookie.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 /** Content, and a name of 80 characters, escaped. */
 const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;

@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { placesQuerySchema } from '#lib/api/places-answer.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ request }) => {
   const { q } = parseQuery(request, placesQuerySchema);

@@ -1,11 +1,11 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { openRoute, parseBody, refuseMethod, refuseQuery, viewerRoute } from '#lib/server/routes/route.ts';
-import { beginSession, endSession, viewerOf } from '#lib/server/routes/session-cookie.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { type SessionAnswer, signInBodySchema } from '#lib/api/people/session-messages.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { knownBrowser, rememberBrowser } from '#lib/server/routes/known-browser-cookie.ts';
+import { openRoute, parseBody, refuseMethod, refuseQuery, viewerRoute } from '#lib/server/routes/route.ts';
+import { beginSession, endSession, viewerOf } from '#lib/server/routes/session-cookie.ts';
 import { originOf } from '#lib/server/routes/session-origin.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { sessionLabel } from '#lib/server/sign-in/session.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) => {

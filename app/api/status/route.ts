@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { recheckBodySchema } from '#lib/api/status-answer.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('view', async () => Response.json(await runtime().status.read()));
 

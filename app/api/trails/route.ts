@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ request }) => {
   const query = parseQuery(request, trailsQuerySchema);

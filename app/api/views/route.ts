@@ -1,8 +1,8 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { operatorOf } from '#lib/server/routes/session-cookie.ts';
 import { newViewSchema } from '#lib/api/saved-view.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { operatorOf } from '#lib/server/routes/session-cookie.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
   Response.json(await runtime().views.list(operatorOf(viewer))),

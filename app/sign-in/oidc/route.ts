@@ -1,10 +1,10 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts';
 import { z } from 'zod';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import { returnPath } from '#lib/api/people/return-path.ts';
 import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
+import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts';
 import { signInPage } from '#lib/server/routes/sign-in-page.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 const querySchema = z.strictObject({
   next: z.string().optional(),

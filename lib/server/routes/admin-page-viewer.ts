@@ -1,8 +1,8 @@
 import 'server-only';
-import { runtime } from '../runtime.ts';
-import { currentViewer } from './session-cookie.ts';
 import { redirect } from 'next/navigation';
 import { type Role, roleMay } from '#lib/api/people/permission.ts';
+import { runtime } from '../runtime.ts';
+import { currentViewer } from './session-cookie.ts';
 
 interface AdminPageViewer {
   readonly id: string;

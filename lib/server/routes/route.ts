@@ -1,6 +1,4 @@
 import 'server-only';
-import { runtime } from '../runtime.ts';
-import { type Viewer, viewerOf } from './session-cookie.ts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { API_ERRORS, ApiError, type ErrorAnswer, isApiError } from '#lib/api/error-code.ts';
@@ -10,12 +8,14 @@ import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { lostRefusal } from '../database/database-failure.ts';
+import { runtime } from '../runtime.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 import { Turns } from '../work/turns.ts';
 import type { TakesTurn } from '../work/work.ts';
 import { inQueue } from './in-turn.ts';
+import { type Viewer, viewerOf } from './session-cookie.ts';
 
 export interface RouteRequest {
   readonly request: Request;

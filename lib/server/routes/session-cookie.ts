@@ -1,5 +1,4 @@
 import 'server-only';
-import { runtime } from '../runtime.ts';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
@@ -8,6 +7,7 @@ import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
+import { runtime } from '../runtime.ts';
 import { digest } from '../sign-in/digest.ts';
 import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';

@@ -4,8 +4,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
+import { startRuntime } from '../compose.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { runtime, startRuntime } from '../runtime.ts';
+import { runtime } from '../runtime.ts';
 import { OperatorStore } from '../sign-in/operator-store.ts';
 import { newZone } from '../zones/new-zone.fixture.ts';
 

@@ -3,7 +3,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startRuntime } from '../runtime.ts';
+import { startRuntime } from '../compose.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const filler = join(folder, 'filler');

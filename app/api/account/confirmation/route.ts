@@ -1,5 +1,5 @@
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { confirmationSchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const POST = accountRoute('own-affairs', async ({ request, viewer, passkeys }) => {

@@ -1,7 +1,7 @@
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { passwordChangeSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { recordEnded } from '#lib/server/routes/record-ended.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const PUT = accountRoute('own-affairs', async (call) => {

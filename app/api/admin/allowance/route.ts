@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('administer', async (call) => {
   const { status, audit } = runtime();

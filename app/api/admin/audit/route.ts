@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { type AuditAnswer, auditQuerySchema } from '#lib/api/people/audit-event.ts';
 import { orRefuse } from '#lib/server/database/database-failure.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { epochMs, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
 const ENTRIES_MAX = 100;

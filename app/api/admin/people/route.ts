@@ -1,6 +1,6 @@
-import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { newPersonSchema } from '#lib/api/people/account.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 
 export const GET = accountRoute('administer', async ({ accounts, viewer }) =>
   Response.json(await accounts.people(viewer)),

@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { newReadTokenSchema } from '#lib/api/outputs/read-token.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 /** Open without sign-in too, where every viewer runs this Lookout. */
 export const GET = viewerRoute('administer', async () =>

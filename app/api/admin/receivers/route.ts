@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
+import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 /** Open without sign-in too, where every viewer runs this Lookout. */
 export const GET = viewerRoute('administer', async () => {

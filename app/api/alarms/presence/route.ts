@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { type PresenceAnswer, presenceQuerySchema } from '#lib/api/watching/alarms.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const { start, end } = parseQuery(request, presenceQuerySchema);

@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
+import { seenSchema } from '#lib/api/watching/alarms.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { operatorOf } from '#lib/server/routes/session-cookie.ts';
-import { seenSchema } from '#lib/api/watching/alarms.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
   Response.json(await runtime().seenTo.of(operatorOf(viewer))),

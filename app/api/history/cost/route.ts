@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { costWithinRole } from '#lib/server/routes/within-role.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ request, viewer }) => {
   const query = parseQuery(request, historyQuerySchema);

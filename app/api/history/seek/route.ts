@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { seekBodySchema } from '#lib/api/query.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('view', async ({ request, viewer }) => {
   const { load, from } = await parseBody(request, seekBodySchema);

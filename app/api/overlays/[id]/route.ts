@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
+import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { operatorOf } from '#lib/server/routes/session-cookie.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
   Response.json(await runtime().overlays.content(operatorOf(viewer), pathSegment(request, 2))),

@@ -1,8 +1,8 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { coverageQuerySchema } from '#lib/api/overview.ts';
 import { coverageCsv } from '#lib/server/overview/overview-csv.ts';
 import { csvFile } from '#lib/server/routes/csv-file.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const { format, ...query } = parseQuery(call.request, coverageQuerySchema);

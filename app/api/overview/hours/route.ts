@@ -1,9 +1,9 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { overviewHoursQuerySchema } from '#lib/api/overview.ts';
 import { hoursCsv } from '#lib/server/overview/overview-csv.ts';
 import { csvFile } from '#lib/server/routes/csv-file.ts';
 import { overviewArea } from '#lib/server/routes/overview-area.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const { format, start, end, ...area } = parseQuery(call.request, overviewHoursQuerySchema);

@@ -1,12 +1,12 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { openRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
-import { beginSession } from '#lib/server/routes/session-cookie.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { PASSKEY_BODY_MAX_BYTES, passkeySignInSchema } from '#lib/api/people/passkey.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { rememberBrowser } from '#lib/server/routes/known-browser-cookie.ts';
 import { askedBrowser } from '#lib/server/routes/passkey-cookie.ts';
+import { openRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
+import { beginSession } from '#lib/server/routes/session-cookie.ts';
 import { originOf } from '#lib/server/routes/session-origin.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { sessionLabel } from '#lib/server/sign-in/session.ts';
 
 const notAccepted = () => new ApiError('sign_in_refused', 'This passkey is not accepted.');

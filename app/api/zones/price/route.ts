@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { zonePriceQuestionSchema } from '#lib/api/watching/zones.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 
 export const POST = viewerRoute('watch', async ({ request }) => {

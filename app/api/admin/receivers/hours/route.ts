@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { hoursQuerySchema } from '#lib/api/receivers/receiver-hours.ts';
+import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 /** Open without sign-in too, where every viewer runs this Lookout. */
 export const GET = queryRoute('administer', async ({ request }) => {

@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('view', async ({ viewer, request }) =>
   Response.json({ deliveries: await runtime().deliveries.ofAlarm(zoneCaller(viewer), pathSegment(request, 2)) }),

@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { openRoute, refuseMethod, refuseQuery } from '#lib/server/routes/route.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { askBrowser } from '#lib/server/routes/passkey-cookie.ts';
+import { openRoute, refuseMethod, refuseQuery } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const POST = openRoute(async ({ request }) => {

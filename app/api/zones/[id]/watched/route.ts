@@ -1,7 +1,7 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { parseQuery, pathSegment, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { watchedQuerySchema } from '#lib/api/watching/zones.ts';
+import { parseQuery, pathSegment, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
   const { zones, watched } = runtime();

@@ -1,5 +1,5 @@
-import { runtime } from '#lib/server/runtime.ts';
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('administer', async ({ request }) =>
   Response.json({ deliveries: await runtime().deliveries.ofDestination(pathSegment(request, 3)) }),

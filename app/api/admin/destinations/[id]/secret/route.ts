@@ -1,6 +1,6 @@
-import { runtime } from '#lib/server/runtime.ts';
-import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/actor-of.ts';
+import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
