@@ -10,8 +10,12 @@ const DAYS = Number(process.env.PACING_DAYS ?? 1000);
 const DAYS_PER_RUN = 3;
 const MEAN_DAYS = DAYS_PER_RUN - 0.5;
 const GOAL = {
-  ...{ refused: 0, overspent_days: 0, failures: 0 },
-  ...{ used_mean: 0.94, share_next_to_greedy: 0.9, unread_sweeps: 8 },
+  refused: 0,
+  overspent_days: 0,
+  failures: 0,
+  used_mean: 0.94,
+  share_next_to_greedy: 0.9,
+  unread_sweeps: 8,
 };
 
 type RunFigures = DaysFigures & { readonly seed: number; readonly hasOthers: boolean };

@@ -78,7 +78,11 @@ function zoneOf(dice: Dice, index: number): WatchedZone {
   const rule = (id: string, rest: Record<string, unknown>) =>
     ({ id: `${index}-${id}`, ...ruleSchema.parse({ layers: ['rid', 'adsb'], ...rest }) }) as WatchedRule;
   return {
-    ...{ id: `zone-${index}`, revision: 1, shape: shapeOf(dice, index), hours: null, permits: [] },
+    id: `zone-${index}`,
+    revision: 1,
+    shape: shapeOf(dice, index),
+    hours: null,
+    permits: [],
     vertical: { field: 'altitude_m', floor_m: null, ceiling_m: 3000, unknown: 'flagged' },
     rules: [
       rule('entered', { kind: 'entered', hold_m: index % 2 === 0 ? 50 : 0, hold_out_s: 20 }),

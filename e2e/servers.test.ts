@@ -193,8 +193,14 @@ describe.skipIf(!canStartServers())('Three servers behind nginx', () => {
     const throughNginx = async (path: string, headers: Readonly<Record<string, string>> = {}, body?: string) => {
       const { host, port, pathname, search } = new URL(path, all.url);
       const sent = httpsRequest({
-        ...{ host: '127.0.0.1', servername: 'localhost', port, path: pathname + search, ca: all.ca },
-        ...{ localAddress: CLIENT, agent: false, method: body === undefined ? 'GET' : 'POST' },
+        host: '127.0.0.1',
+        servername: 'localhost',
+        port,
+        path: pathname + search,
+        ca: all.ca,
+        localAddress: CLIENT,
+        agent: false,
+        method: body === undefined ? 'GET' : 'POST',
         headers: { host, 'x-forwarded-for': '192.0.2.1', ...headers },
       });
       sent.end(body);

@@ -21,9 +21,14 @@ test('A shared link opens after signing in at the provider; a person who is not 
   await startOwn({
     operators: ['by password'],
     settings: {
-      ...{ PORT: String(port), PUBLIC_URL: url, SESSION_SECRET: 's'.repeat(32), OIDC_ISSUER: provider.issuer },
-      ...{ OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET_FILE: secretFile },
-      ...{ OIDC_ALLOW: 'tower', OIDC_ADMIN: 'chiefs' },
+      PORT: String(port),
+      PUBLIC_URL: url,
+      SESSION_SECRET: 's'.repeat(32),
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET_FILE: secretFile,
+      OIDC_ALLOW: 'tower',
+      OIDC_ADMIN: 'chiefs',
     },
   });
   const signIn = new SignInDriver(page, url);

@@ -89,7 +89,10 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
     NODE_ENV: 'test' as const,
     ...(setting.settings?.POSITIONS_API_KEY_FILE === undefined && { POSITIONS_API_KEY: service.apiKey }),
     ...(operators.length === 0 && { POSITIONS_EMBEDDED: '1' }),
-    ...{ POSITIONS_API_URL: service.baseUrl, DATA_DIR: folder, LOG_LEVEL: 'warn', DRAIN_SECONDS: '0' },
+    POSITIONS_API_URL: service.baseUrl,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    DRAIN_SECONDS: '0',
     ...setting.settings,
   };
   const lines: string[] = [];
@@ -187,7 +190,9 @@ async function addTo(
   roles: Readonly<Record<string, Role>>,
 ): Promise<void> {
   const entries = accounts.map(({ name, password }) => ({
-    ...{ name, role: roles[name] ?? ('operator' as const), passkeys: [] },
+    name,
+    role: roles[name] ?? ('operator' as const),
+    passkeys: [],
     password: cheapHash(password),
   }));
   await changeOperators(environment, (known) => [...known, ...entries]);
@@ -202,7 +207,11 @@ function frontOf({ config, log, counts }: Runtime, limits: Partial<FrontLimits> 
     settings: config,
     dev: false,
     answer: answerByRoute,
-    ...{ answerPoll, knownSession, signInState, kindOf: kindOfAddress, limits },
+    answerPoll,
+    knownSession,
+    signInState,
+    kindOf: kindOfAddress,
+    limits,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     onRefused: ({ code }, requestId) => {
       log.debug({ request_id: requestId, code }, 'refused before it was read');
@@ -222,7 +231,11 @@ async function openService(
   const { source, prefix, allowance, apiKey: key } = read.options;
   const keep = (entry: string) => void log.push(entry);
   return startService({
-    ...{ source: ownSource ?? (await sourceOf(source, keep)), prefix, allowance, now, log: keep },
+    source: ownSource ?? (await sourceOf(source, keep)),
+    prefix,
+    allowance,
+    now,
+    log: keep,
     ...(key !== undefined && { apiKey: key }),
   });
 }
@@ -238,7 +251,11 @@ function sourceOf(choice: SourceChoice, log: (entry: string) => void): Promise<C
 function serviceHere(service: RunningService, log: readonly string[]) {
   const { baseUrl, apiKey, setFault, clearFault, clearRequests, requests } = service;
   return {
-    ...{ baseUrl, apiKey, requests, mend: clearFault, forgetRequests: clearRequests },
+    baseUrl,
+    apiKey,
+    requests,
+    mend: clearFault,
+    forgetRequests: clearRequests,
     /** Clears the recorded requests: later ones meet the fault. */
     breakWith(fault: FaultSetting) {
       setFault(fault);

@@ -83,10 +83,16 @@ async function handleOf({ page, load }: Route): Promise<Handle> {
     ]);
   const module = new AppRouteRouteModule({
     definition: {
-      ...{ kind: 'APP_ROUTE' as RouteKind.APP_ROUTE, page, pathname: page.replace(/\/route$/, '') },
-      ...{ filename: page, bundlePath: page },
+      kind: 'APP_ROUTE' as RouteKind.APP_ROUTE,
+      page,
+      pathname: page.replace(/\/route$/, ''),
+      filename: page,
+      bundlePath: page,
     },
-    ...{ distDir: '', relativeProjectDir: '', resolvedPagePath: page, nextConfigOutput: undefined },
+    distDir: '',
+    relativeProjectDir: '',
+    resolvedPagePath: page,
+    nextConfigOutput: undefined,
     userland: load as unknown as ConstructorParameters<typeof AppRouteRouteModule>[0]['userland'],
   });
   return async (message, answer) => {

@@ -66,7 +66,8 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
     config: { publicOrigin: undefined },
     sessions: hasSignIn ? {} : undefined,
     clock: { now: () => OUTPUTS_AT, nowForAges: () => OUTPUTS_AT },
-    ...{ snapshots, readTokens },
+    snapshots,
+    readTokens,
     zones: new Zones(database, () => OUTPUTS_AT),
     watched: new WatchedLedger(
       database,
@@ -103,7 +104,10 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
     return (await readTokens.make({ ...ANY_TOKEN, name: `token ${made}`, ...change }, 'Ada')).secret;
   };
   return {
-    ...{ url, database, logged, token },
+    url,
+    database,
+    logged,
+    token,
     zones: parts.zones,
     /** As read 5 s ago. */
     receive(layer: Layer, bbox: Bbox, positions: readonly Partial<Position>[], reception?: Reception) {
@@ -112,7 +116,11 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
       snapshots.put({
         area: { key: `${layer} ${bbox.west}`, layer, bbox },
         positions: new Map(observed.map((position) => [position.ref, position])),
-        ...{ fetchedAt, readAt: fetchedAt, incomplete: undefined, unreadable: 0, reception },
+        fetchedAt,
+        readAt: fetchedAt,
+        incomplete: undefined,
+        unreadable: 0,
+        reception,
       });
     },
     get: (path: string, secret?: string) =>
@@ -121,6 +129,9 @@ export async function servedOutputs({ hasSignIn = true } = {}) {
 }
 
 const ANY_TOKEN: NewReadToken = {
-  ...{ name: '', scopes: ['aircraft', 'features'] },
-  ...{ area: null, altitude_as: null, ends_at: null },
+  name: '',
+  scopes: ['aircraft', 'features'],
+  area: null,
+  altitude_as: null,
+  ends_at: null,
 };

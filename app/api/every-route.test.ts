@@ -58,8 +58,10 @@ test('A request to the API that says that it comes from another site is refused 
   for (const { name, method, path } of ROUTES) {
     for (const site of ['cross-site', 'same-site', 'unknown']) {
       const headers = {
-        ...{ cookie: cookies.admin, origin: lookout.url },
-        ...{ 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' },
+        cookie: cookies.admin,
+        origin: lookout.url,
+        'sec-fetch-site': site,
+        'sec-fetch-mode': 'navigate',
       };
       const { status, text } = await ask(`${lookout.url}${path}?bbox=7,46,8,47`, { method, headers });
       expect.soft(status, `${name} ${site}`).toBe(403);

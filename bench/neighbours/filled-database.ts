@@ -75,7 +75,8 @@ async function copyZone(database: Database, count: number): Promise<void> {
   const revision = await query.selectFrom('zone_revision').selectAll().executeTakeFirstOrThrow();
   for (let from = 1; from <= count; from += 50) {
     const copies = Array.from({ length: Math.min(50, count - from + 1) }, (_, at) => ({
-      ...{ id: randomUUID(), name: `Zone ${from + at}` },
+      id: randomUUID(),
+      name: `Zone ${from + at}`,
     }));
     await database.change(async (run) => {
       await run
@@ -94,8 +95,11 @@ async function fillStretches(database: Database, zone: string, nowMs: number, am
   const spanMs = DAYS * DAY_MS;
   const each = (count: number, at: number) => Math.floor(nowMs - spanMs + (at * spanMs) / count);
   const stretches = Array.from({ length: amounts.stretches }, (_, at) => ({
-    ...{ zone_id: zone, layer: at % 2 === 0 ? 'rid' : 'adsb', made_up: 1 as const },
-    ...{ from_ms: each(amounts.stretches, at), to_ms: each(amounts.stretches, at + 2) },
+    zone_id: zone,
+    layer: at % 2 === 0 ? 'rid' : 'adsb',
+    made_up: 1 as const,
+    from_ms: each(amounts.stretches, at),
+    to_ms: each(amounts.stretches, at + 2),
     ...(at % 4 < 2 ? { state: 'watched', reason: null } : { state: 'not_watched', reason: 'upstream' }),
   }));
   const presences = Array.from({ length: amounts.presences }, (_, at) => {
@@ -122,8 +126,11 @@ async function fillTally(database: Database, nowMs: number): Promise<void> {
   let positions = Array.from(
     { length: TALLIED_TRACKS },
     (_, track): Position => ({
-      ...{ ...plainPosition, ref: `RX-A-${track}`, altitudeM: dice.between(100, 12_000) },
-      ...{ lon: dice.between(DETAIL.west, DETAIL.east), lat: dice.between(DETAIL.south, DETAIL.north) },
+      ...plainPosition,
+      ref: `RX-A-${track}`,
+      altitudeM: dice.between(100, 12_000),
+      lon: dice.between(DETAIL.west, DETAIL.east),
+      lat: dice.between(DETAIL.south, DETAIL.north),
       observedAt: upstreamInstant(startMs),
     }),
   );

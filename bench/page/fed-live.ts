@@ -40,13 +40,20 @@ export async function feedLive(
       const snapshot = snapshots.put({
         area: { key: 'adsb', layer: 'adsb', bbox },
         positions: new Map(positions.map((position) => [position.ref, position])),
-        ...{ fetchedAt: now, readAt: now, incomplete: undefined, unreadable: 0 },
+        fetchedAt: now,
+        readAt: now,
+        incomplete: undefined,
+        unreadable: 0,
       });
       const layer = { ...FRESH, fetched_at: formatInstant(now), unreadable: 0 };
       const view: LiveView = {
         answer: {
-          ...{ as_of: formatInstant(now), next_poll_ms: nextPollMs, held_ms: 0 },
-          ...{ requested: corners(bbox), covered: [corners(bbox)], capped: false },
+          as_of: formatInstant(now),
+          next_poll_ms: nextPollMs,
+          held_ms: 0,
+          requested: corners(bbox),
+          covered: [corners(bbox)],
+          capped: false,
         },
         layers: new Map([['adsb', { parts: [{ snapshot, regions: [bbox] }], answer: layer }]]),
       };

@@ -4,12 +4,10 @@ import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
 
 test('joins alarms, stretches that were not watched and lost layers, the latest first', () => {
   const stretch = {
-    ...{
-      from: '2026-11-27T12:30:00Z',
-      to: '2026-11-27T12:40:00Z',
-      state: 'not_watched' as const,
-      reason: 'upstream' as const,
-    },
+    from: '2026-11-27T12:30:00Z',
+    to: '2026-11-27T12:40:00Z',
+    state: 'not_watched' as const,
+    reason: 'upstream' as const,
     zone: { id: 'a', name: 'Gate' },
   } as const;
   const lost = { layer: 'adsb', from: '2026-11-27T12:20:00Z', to: '2026-11-27T12:40:00Z', reason: 'upstream' } as const;

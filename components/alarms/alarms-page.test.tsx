@@ -227,10 +227,21 @@ function resizeTo(width: number): void {
 
 test('shows the evidence of an alarm, and never 0 for a height that was not reported', async () => {
   const position = {
-    ...{ public_track_id: 'RX-A-0000000000000000', observed_at: '2026-11-27T12:00:00Z' },
-    ...{ longitude: 8.2, latitude: 46.9, altitude_m: null, height_agl_m: null, speed_mps: 5, heading_deg: null },
-    ...{ confidence: null, confidence_score: null, receiver_count: 1, emergency_state: null },
-    ...{ track_kind: 'drone' as const, simulated: false, test_broadcast: false },
+    public_track_id: 'RX-A-0000000000000000',
+    observed_at: '2026-11-27T12:00:00Z',
+    longitude: 8.2,
+    latitude: 46.9,
+    altitude_m: null,
+    height_agl_m: null,
+    speed_mps: 5,
+    heading_deg: null,
+    confidence: null,
+    confidence_score: null,
+    receiver_count: 1,
+    emergency_state: null,
+    track_kind: 'drone' as const,
+    simulated: false,
+    test_broadcast: false,
   };
   const { user, rows } = await showAlarms([alarmOf(1, { evidence: [position] })]);
   await expect.poll(() => rows().length).toBe(1);
@@ -245,8 +256,14 @@ test('an open alarm shows who received it, and refreshes while a delivery waits'
   const delivery: Delivery = {
     id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
     destination: { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01', name: 'Control room', kind: 'webhook' },
-    ...{ type: 'opened', alarms: 1, state: 'arrived', created_at: '2026-11-27T12:00:01Z', tries: 1 },
-    ...{ arrived_at: '2026-11-27T12:00:02Z', next_try_at: null, problem: null },
+    type: 'opened',
+    alarms: 1,
+    state: 'arrived',
+    created_at: '2026-11-27T12:00:01Z',
+    tries: 1,
+    arrived_at: '2026-11-27T12:00:02Z',
+    next_try_at: null,
+    problem: null,
   };
   const phone = { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d02', name: 'Duty phone', kind: 'ntfy' };
   const problem = 'The server answered with status 503.';
@@ -307,7 +324,10 @@ test('the log goes through what happened while an operator was away, and keeps u
           unwatched: [
             {
               zone: { id: alarmOf(1).zone.id, name: 'Gate' },
-              ...{ from: '2026-11-27T12:30:00Z', to: '2026-11-27T12:40:00Z', state: 'partly', reason: 'allowance' },
+              from: '2026-11-27T12:30:00Z',
+              to: '2026-11-27T12:40:00Z',
+              state: 'partly',
+              reason: 'allowance',
             },
           ],
         }),

@@ -11,7 +11,8 @@ test('names operators, alarms with their comments in order of time, and stretche
   const stretch = { from: '2026-11-27T11:00:00Z', to: '2026-11-27T11:20:00Z', state: 'not_watched' as const };
   const zone = { id: 'zone', name: 'North gate' };
   const watching = {
-    ...{ zones: 1, since: START },
+    zones: 1,
+    since: START,
     unwatched: [{ ...stretch, reason: 'upstream' as const, zone }],
     lost: [
       { layer: 'adsb' as const, from: stretch.from, to: '2026-11-27T11:10:00Z', reason: 'capped' as const },

@@ -11,11 +11,24 @@ const AS_OF = '2026-11-27T12:10:00Z';
 
 function destinationOf(changed: Partial<Destination> = {}): Destination {
   return {
-    ...{ id: ID, revision: 1, name: 'Control room', is_on: true },
+    id: ID,
+    revision: 1,
+    name: 'Control room',
+    is_on: true,
     config: { kind: 'webhook', url: 'https://hooks.example/lookout' },
-    ...{ units: 'metric', time_zone: 'UTC', announces: ['opened'], group_s: 0, notices_an_hour: null },
-    ...{ secrets: 1, switched_off: null, problem: null, last_arrived_at: null, next_try_at: null },
-    ...{ waiting: 0, waiting_since: null, given_up: 0 },
+    units: 'metric',
+    time_zone: 'UTC',
+    announces: ['opened'],
+    group_s: 0,
+    notices_an_hour: null,
+    secrets: 1,
+    switched_off: null,
+    problem: null,
+    last_arrived_at: null,
+    next_try_at: null,
+    waiting: 0,
+    waiting_since: null,
+    given_up: 0,
     ...changed,
   };
 }
@@ -23,8 +36,14 @@ function destinationOf(changed: Partial<Destination> = {}): Destination {
 const trial: Delivery = {
   id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
   destination: { id: ID, name: 'Control room', kind: 'webhook' },
-  ...{ type: 'trial', alarms: 0, state: 'waiting', created_at: '2026-11-27T12:09:59Z', arrived_at: null },
-  ...{ tries: 0, next_try_at: null, problem: null },
+  type: 'trial',
+  alarms: 0,
+  state: 'waiting',
+  created_at: '2026-11-27T12:09:59Z',
+  arrived_at: null,
+  tries: 0,
+  next_try_at: null,
+  problem: null,
 };
 
 type Answer = (body: unknown) => Response;
@@ -103,8 +122,11 @@ test('every kind has a form that sends what was typed', async () => {
   const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ntfy: { 'Address of the topic': 'https://ntfy.example/tower', 'Access token': 'tk_1' },
     Mail: {
-      ...{ Server: 'smtp.example', Authority: 'CA', From: 'lookout@example.org' },
-      ...{ To: 'a@example.org, b@example.org', Password: 'p' },
+      Server: 'smtp.example',
+      Authority: 'CA',
+      From: 'lookout@example.org',
+      To: 'a@example.org, b@example.org',
+      Password: 'p',
     },
     MQTT: { 'Address of the broker': 'mqtts://broker.example', User: 'lookout' },
     'TAK server (CoT)': { Server: 'tak.example', 'Client certificate': 'PEM', 'Key of the client certificate': 'KEY' },
@@ -131,7 +153,9 @@ test('every kind has a form that sends what was typed', async () => {
     { config: { kind: 'mqtt', url: 'mqtts://broker.example', user: 'lookout', topic: 'lookout' } },
     {
       config: {
-        ...{ kind: 'cot', certificate_pem: 'PEM', ca_pem: '' },
+        kind: 'cot',
+        certificate_pem: 'PEM',
+        ca_pem: '',
         positions: { layers: ['rid', 'adsb'], bbox: [8.2, 46.7, 8.9, 47.1], every_s: 5 },
       },
       secret: 'KEY',
@@ -173,12 +197,19 @@ test('a card says whether notices arrive, since when they do not, and what waits
   const { screen } = await showOutputs([
     destinationOf({ last_arrived_at: '2026-11-27T12:09:00Z' }),
     destinationOf({
-      ...{ id: ID.replace('d01', 'd02'), name: 'Duty phone', problem, waiting: 41, given_up: 2 },
-      ...{ next_try_at: '2026-11-27T12:12:30Z', last_arrived_at: '2026-11-27T11:00:00Z' },
+      id: ID.replace('d01', 'd02'),
+      name: 'Duty phone',
+      problem,
+      waiting: 41,
+      given_up: 2,
+      next_try_at: '2026-11-27T12:12:30Z',
+      last_arrived_at: '2026-11-27T11:00:00Z',
       config: { kind: 'ntfy', url: 'https://ntfy.example/tower', priority: 4 },
     }),
     destinationOf({
-      ...{ id: ID.replace('d01', 'd03'), name: 'Old hook', is_on: false },
+      id: ID.replace('d01', 'd03'),
+      name: 'Old hook',
+      is_on: false,
       switched_off: { at: '2026-11-27T10:10:00Z', reason: 'The receiver answered 410 Gone.' },
     }),
     destinationOf({ id: ID.replace('d01', 'd04'), name: 'Untried' }),
@@ -262,8 +293,14 @@ test('secrets rotate: a new one is shown once, then the old one is dropped', asy
 
 test('a change leaves a secret that is not typed, and sends the revision that was read', async () => {
   const mail: ConfigOf<'mail'> = {
-    ...{ kind: 'mail', host: 'smtp.example', port: 587, security: 'starttls', user: 'u', ca_pem: '' },
-    ...{ from: 'a@example.org', to: ['b@example.org'] },
+    kind: 'mail',
+    host: 'smtp.example',
+    port: 587,
+    security: 'starttls',
+    user: 'u',
+    ca_pem: '',
+    from: 'a@example.org',
+    to: ['b@example.org'],
   };
   const destinations = [destinationOf({ config: mail, revision: 4 })];
   const { screen, user, sent, clicks } = await showOutputs(destinations, {
@@ -303,17 +340,19 @@ test('a stored password is removed with the change, unless it is kept after all'
 test('a destination is removed after a question that names its rules', async () => {
   const destinations = [destinationOf()];
   const zone = {
-    ...{
-      id: ID,
-      revision: 1,
-      name: 'Gate',
-      shared: true,
-      mine: false,
-      owner: 'al',
-      changed_at: AS_OF,
-      removed_at: null,
-    },
-    ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
+    id: ID,
+    revision: 1,
+    name: 'Gate',
+    shared: true,
+    mine: false,
+    owner: 'al',
+    changed_at: AS_OF,
+    removed_at: null,
+    vertical: null,
+    hours: null,
+    permits: [],
+    source: null,
+    history_requests_a_day: 0,
     shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
     rules: [
       { ...newRule('entered'), id: ID, notify: [ID] },
@@ -339,8 +378,14 @@ test('a destination is removed after a question that names its rules', async () 
 
 test('a changed server asks for the password again, and tells for which it was stored', async () => {
   const config: ConfigOf<'mail'> = {
-    ...{ kind: 'mail', host: 'smtp.example', port: 587, security: 'starttls', user: 'al', ca_pem: '' },
-    ...{ from: 'a@example.org', to: ['b@example.org'] },
+    kind: 'mail',
+    host: 'smtp.example',
+    port: 587,
+    security: 'starttls',
+    user: 'al',
+    ca_pem: '',
+    from: 'a@example.org',
+    to: ['b@example.org'],
   };
   const { screen, user, sent, clicks } = await showOutputs([destinationOf({ config })], {
     [`PATCH ${PATH}/${ID}`]: refused('bad_body', 'secret: give it again: it would go elsewhere.'),

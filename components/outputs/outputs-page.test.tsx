@@ -5,8 +5,15 @@ import { eventually } from '#testing/eventually.ts';
 import { OutputsPage } from './outputs-page.tsx';
 
 const token = {
-  ...{ id: '4a6c2f5e-6f0b-4d7e-9a3e-0a6f0e5b7c11', name: 'tar1090', scopes: ['aircraft'], area: [7, 46, 9, 48] },
-  ...{ altitude_as: null, ends_at: null, made_at: '2026-11-27T11:00:00.000Z', made_by: 'Ada', used_at: null },
+  id: '4a6c2f5e-6f0b-4d7e-9a3e-0a6f0e5b7c11',
+  name: 'tar1090',
+  scopes: ['aircraft'],
+  area: [7, 46, 9, 48],
+  altitude_as: null,
+  ends_at: null,
+  made_at: '2026-11-27T11:00:00.000Z',
+  made_by: 'Ada',
+  used_at: null,
 };
 const SECRET = `lookout_${'s'.repeat(43)}`;
 
@@ -49,8 +56,11 @@ test('an admin makes a token, sees it once, and revokes it after a question', as
     [
       'POST /api/admin/read-tokens',
       {
-        ...{ name: 'tar1090', scopes: ['aircraft'], area: [7, 46, 9, 48] },
-        ...{ altitude_as: null, ends_at: '2026-12-27T12:00:00.000Z' },
+        name: 'tar1090',
+        scopes: ['aircraft'],
+        area: [7, 46, 9, 48],
+        altitude_as: null,
+        ends_at: '2026-12-27T12:00:00.000Z',
       },
     ],
     [`DELETE /api/admin/read-tokens/${token.id}`, undefined],

@@ -161,6 +161,13 @@ test('failed, nothing watched and nothing received are different texts', async (
 });
 
 const EMPTY = {
-  ...{ column: [], row: [], positions: [], reference_hours: [], watched_s: [], partly_s: [] },
-  ...{ simulated: [], test: [], inconsistent: [] },
+  column: [],
+  row: [],
+  positions: [],
+  reference_hours: [],
+  watched_s: [],
+  partly_s: [],
+  simulated: [],
+  test: [],
+  inconsistent: [],
 };

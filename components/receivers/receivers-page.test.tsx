@@ -31,7 +31,8 @@ beforeAll(async () => {
   const kept = { path: folder, referenceSecret: randomBytes(32) };
   served = await openServedReceivers(read.options.receivers, kept, read.options, () => undefined);
   lookout = await startLookoutHere({
-    ...{ operators: ['ada', 'vic'], roles: { ada: 'admin', vic: 'viewer' } },
+    operators: ['ada', 'vic'],
+    roles: { ada: 'admin', vic: 'viewer' },
     service: { source: served.source },
     settings: { RECEIVERS_SOCKET: statusSocketPath(folder) },
   });

@@ -192,8 +192,10 @@ const LOST = RECEPTIONS.receivers_lost.past;
 const LOST_FROM_MS = START_MS + 4 * MINUTE_MS;
 const LOST_TO_MS = START_MS + 7 * MINUTE_MS;
 const box = (reason: 'receivers_lost' | 'receivers_partly', fromMs: number, toMs: number) => ({
-  ...{ bbox: [7, 46, 10, 48] as [number, number, number, number], reason },
-  ...{ start: iso(fromMs), end: iso(toMs) },
+  bbox: [7, 46, 10, 48] as [number, number, number, number],
+  reason,
+  start: iso(fromMs),
+  end: iso(toMs),
 });
 
 test('a night with the receiver off is no quiet night, in any word', async () => {

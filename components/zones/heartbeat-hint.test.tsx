@@ -8,10 +8,21 @@ const ID = '00000000-0000-4000-8000-000000000001';
 
 function zoneWith(rules: PricedZone['zone']['rules']): PricedZone {
   const zone = {
-    ...{ id: ID, revision: 1, name: 'Site', shared: false, mine: true, owner: null, removed_at: null },
+    id: ID,
+    revision: 1,
+    name: 'Site',
+    shared: false,
+    mine: true,
+    owner: null,
+    removed_at: null,
     changed_at: '2026-11-27T08:00:00Z',
     shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
-    ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0, rules },
+    vertical: null,
+    hours: null,
+    permits: [],
+    source: null,
+    history_requests_a_day: 0,
+    rules,
   };
   const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
   return { zone, price, watched: null, suspended: [] };
@@ -21,10 +32,24 @@ const RULED = zoneWith([{ ...newRule('entered'), id: ID, layers: ['rid'] }]);
 
 function destinationOf(config: Destination['config']): Destination {
   return {
-    ...{ id: ID, revision: 1, name: config.kind, is_on: true, secrets: 0, config },
-    ...{ units: 'metric', time_zone: 'UTC', announces: ['opened'], group_s: 0, notices_an_hour: null },
-    ...{ switched_off: null, problem: null, last_arrived_at: null, next_try_at: null },
-    ...{ waiting: 0, waiting_since: null, given_up: 0 },
+    id: ID,
+    revision: 1,
+    name: config.kind,
+    is_on: true,
+    secrets: 0,
+    config,
+    units: 'metric',
+    time_zone: 'UTC',
+    announces: ['opened'],
+    group_s: 0,
+    notices_an_hour: null,
+    switched_off: null,
+    problem: null,
+    last_arrived_at: null,
+    next_try_at: null,
+    waiting: 0,
+    waiting_since: null,
+    given_up: 0,
   };
 }
 

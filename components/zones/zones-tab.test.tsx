@@ -10,11 +10,20 @@ const WATCHED = { state: 'watched', since: '2026-11-27T08:00:00Z', reason: null 
 function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): PricedZone {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   const zone = {
-    ...{ id, revision: 3, name: `Site ${number}`, shared: false, mine: true, owner: null },
+    id,
+    revision: 3,
+    name: `Site ${number}`,
+    shared: false,
+    mine: true,
+    owner: null,
     changed_at: '2026-11-27T08:00:00Z',
     removed_at: null,
     shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
-    ...{ vertical: null, hours: null, permits: [], source: null, history_requests_a_day: 0 },
+    vertical: null,
+    hours: null,
+    permits: [],
+    source: null,
+    history_requests_a_day: 0,
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid' as const] }],
     ...changed,
   };
@@ -254,7 +263,8 @@ test('A suspended rule says why, and what to do', async () => {
   const since = '2026-11-27T08:00:00Z';
   const { screen } = await showZones([
     {
-      ...{ zone, ...rest },
+      zone,
+      ...rest,
       suspended: [
         { rule, layer: 'rid', reason: 'too_many', since, alarms: 1200 },
         { rule, layer: 'adsb', reason: 'rule_failed', since, alarms: null },

@@ -53,7 +53,8 @@ export class ZonesPanel {
     const chosen = this.#page.waitForEvent('filechooser');
     await this.#page.getByRole('button', { name: 'Import' }).click();
     await (await chosen).setFiles({
-      ...{ name, mimeType: 'application/geo+json' },
+      name,
+      mimeType: 'application/geo+json',
       buffer: Buffer.from(JSON.stringify(content)),
     });
   }

@@ -102,12 +102,18 @@ export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHo
   }
   const end = starts[pathCount] as number;
   return {
-    ...{ size, sampling, late, isCut, watched, columns, rows, kinds, counts },
-    ...{
-      starts: starts.subarray(0, pathCount + 1),
-      paths: paths.subarray(0, end),
-      others: paths.subarray(end, length),
-    },
+    size,
+    sampling,
+    late,
+    isCut,
+    watched,
+    columns,
+    rows,
+    kinds,
+    counts,
+    starts: starts.subarray(0, pathCount + 1),
+    paths: paths.subarray(0, end),
+    others: paths.subarray(end, length),
   };
 }
 

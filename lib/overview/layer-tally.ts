@@ -151,7 +151,11 @@ export class LayerTally {
     const watched = this.#watched.of(hourMs);
     const { size, sampling } = tally;
     return {
-      ...{ layer: this.#layer, hourMs, untilMs: this.#readMs, size, sampling },
+      layer: this.#layer,
+      hourMs,
+      untilMs: this.#readMs,
+      size,
+      sampling,
       extent: extentOf([...watched.map(({ box }) => box), ...tally.cellBoxes()]),
       body: writeHour(tally, watched, this.#watched.isCut(hourMs)),
       references: isOpen ? writeHashes(tally, hourMs) : undefined,

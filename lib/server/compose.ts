@@ -163,7 +163,12 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   return {
     config,
     log,
-    ...{ live, trails, status, history, clock, snapshots },
+    live,
+    trails,
+    status,
+    history,
+    clock,
+    snapshots,
     ...zones,
     ...delivery,
     overview,
@@ -177,7 +182,8 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     overlays: new Overlays(database),
     places,
     readTokens: new ReadTokens({
-      ...{ database, now: wallNow },
+      database,
+      now: wallNow,
       monotonicMs: clocks.monotonicMs,
       part: supervisor.part('read_tokens'),
     }),

@@ -124,7 +124,10 @@ function alarmsOf(transitions: readonly Transition[]): FoundAlarm[] {
     const alarm = found.get(transition.key);
     if (!alarm)
       found.set(transition.key, {
-        ...{ opened: transition, transitions: [transition], pastKey: transition.key, endedMs: undefined },
+        opened: transition,
+        transitions: [transition],
+        pastKey: transition.key,
+        endedMs: undefined,
       });
     else {
       alarm.transitions.push(transition);
@@ -151,7 +154,10 @@ function returnsIn({ from, to }: Gap, { transitions, pastKey }: FoundAlarm): Fou
     const key = alarmKey(rule, layer, ref, other, epochMs(at));
     const own = visit.map((each, index) => ({
       ...each,
-      ...{ key, openedAt: at, type: index === 0 ? 'opened' : each.type, count: each.count - count + 1 },
+      key,
+      openedAt: at,
+      type: index === 0 ? 'opened' : each.type,
+      count: each.count - count + 1,
     }));
     const isLast = number === visits.length - 1;
     return alarmsOf(own).map((alarm) => ({ ...alarm, pastKey: isLast ? pastKey : key }));

@@ -43,8 +43,15 @@ export function* evaluateInSteps(
   watched: readonly WatchedNote[],
 ): Generator<undefined, Evaluation> {
   const run: Run = {
-    ...{ zones, state, transitions: [], changed: new Set(), tracks: [], watches: new Set() },
-    ...{ failures: [], work: new Map(), late: 0 },
+    zones,
+    state,
+    transitions: [],
+    changed: new Set(),
+    tracks: [],
+    watches: new Set(),
+    failures: [],
+    work: new Map(),
+    late: 0,
   };
   if (state.zones !== zones) takeZones(run);
   const stretches = stretchesOf(run, watched);

@@ -355,7 +355,11 @@ function environmentOf(
   const secret = password && ('file' in password ? passwordOf(password.file) : password.value);
   const environment: Record<string, string | undefined> = {
     ...Object.fromEntries(inherited),
-    ...{ PGHOST: host, PGPORT: String(port), PGUSER: user, PGDATABASE: database, PGAPPNAME: 'lookout-backup' },
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGDATABASE: database,
+    PGAPPNAME: 'lookout-backup',
     PGCONNECT_TIMEOUT: '10',
     ...(secret === undefined ? {} : { PGPASSWORD: secret }),
     ...(tls ? { PGSSLMODE: 'verify-full', PGSSLROOTCERT: rootCertFile ?? certificates } : { PGSSLMODE: 'disable' }),

@@ -50,7 +50,9 @@ async function running(program: string, args: readonly string[], url: string): P
 async function startNginx(servers: readonly number[], plainPort?: number): Promise<string> {
   const port = await freePort();
   const file = writeNginxSite({
-    ...{ folder, port, servers: servers.map((each) => `server 127.0.0.1:${each};`) },
+    folder,
+    port,
+    servers: servers.map((each) => `server 127.0.0.1:${each};`),
     ...(plainPort === undefined ? {} : { plainPort }),
   });
   const url = `http://127.0.0.1:${port}`;

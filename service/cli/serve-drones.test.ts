@@ -140,8 +140,14 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   }
   await untilReported(/^scout +receiving +9 /m);
   const row = {
-    ...{ serial_number: SERIAL, mac_address: MACS[0], longitude: 8.5, latitude: 47.25, operator_id: OPERATOR_ID },
-    ...{ operator_latitude: OPERATOR.lat, operator_longitude: OPERATOR.lon, observed_at: new Date().toISOString() },
+    serial_number: SERIAL,
+    mac_address: MACS[0],
+    longitude: 8.5,
+    latitude: 47.25,
+    operator_id: OPERATOR_ID,
+    operator_latitude: OPERATOR.lat,
+    operator_longitude: OPERATOR.lon,
+    observed_at: new Date().toISOString(),
   };
   const pushed = await fetch(push_url, {
     method: 'POST',

@@ -45,18 +45,24 @@ export async function runZoneDay(
   const start = async () => {
     const started = startWriter({
       stores: await storesIn(folder, now),
-      ...{ now, random: () => dice.between(0, 1), send: upstream.send },
+      now,
+      random: () => dice.between(0, 1),
+      send: upstream.send,
     });
     writer = started;
     demand = new ZoneDemand({
-      ...{ current, now: () => upstreamInstant(time.nowMs) },
+      current,
+      now: () => upstreamInstant(time.nowMs),
       watch: (boxes) => started.live.watch(boxes),
     });
   };
   const price = ({ live, densities }: WriterProcess) => {
     const { planned } = live;
     const all = new ZonePrices({
-      ...{ current, planned, isUnlimited: false, now: () => upstreamInstant(time.nowMs) },
+      current,
+      planned,
+      isUnlimited: false,
+      now: () => upstreamInstant(time.nowMs),
       expected: (layer, bbox) => densities.expected(layer, bbox),
     });
     const each = zones.map((zone) => all.of(zone));

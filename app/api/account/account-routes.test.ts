@@ -31,8 +31,10 @@ test('An operator sees their own sessions, and ends one, or all others', async (
   ];
   const { operator, role, password, needs, sessions } = await desk.account();
   expect({ operator, role, password, needs }).toEqual({
-    ...{ operator: 'ben', role: 'operator' },
-    ...{ password: true, needs: null },
+    operator: 'ben',
+    role: 'operator',
+    password: true,
+    needs: null,
   });
   expect(sessions).toHaveLength(3);
   for (const session of sessions)

@@ -149,7 +149,10 @@ describe('/api/alarms', () => {
     expect(recorded).toEqual([{ kind: 'alarms_exported', format, filter: '', alarms: 1, outcome: 'complete' }]);
     await (await exported('vic', `&state=closed&text=a&start=2026-11-27T00:00:00Z`)).text();
     expect(recorded.at(-1)).toEqual({
-      ...{ kind: 'alarms_exported', format, alarms: 0, outcome: 'complete' },
+      kind: 'alarms_exported',
+      format,
+      alarms: 0,
+      outcome: 'complete',
       filter: 'state=closed text=a start=2026-11-27T00:00:00.000Z',
     });
     const reader = (await exported('al')).body?.getReader();

@@ -23,7 +23,10 @@ describe('/api/feeds', () => {
       messages: 2,
       note: expect.stringContaining('does not mean that nothing is there'),
       watched: ['rid', 'adsb'].map((layer) => ({
-        ...{ layer, bbox: [5, 44, 15, 48], read_at: '2026-11-27T11:59:55.000Z', incomplete: null },
+        layer,
+        bbox: [5, 44, 15, 48],
+        read_at: '2026-11-27T11:59:55.000Z',
+        incomplete: null,
       })),
       aircraft: [
         { public_track_id: 'd', category: 'B6', flight: 'SIM d', simulated: true, seen_pos: 5 },

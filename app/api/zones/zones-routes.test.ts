@@ -265,7 +265,9 @@ describe('/api/zones', () => {
     const { state: _, ...lost } = stretches[1]!;
     const since = '2026-11-27T08:00:00.000Z';
     expect(await ofAll('al')).toEqual({
-      ...{ zones: 1, since, lost: [] },
+      zones: 1,
+      since,
+      lost: [],
       unwatched: [{ zone: { id, name: 'Runway 14/32' }, state: 'not_watched', ...lost }],
     });
     expect(await ofAll('bea')).toEqual({ zones: 0, since, lost: [], unwatched: [] });

@@ -37,9 +37,15 @@ beforeAll(async () => {
   const secretFile = join(folder, 'client-secret');
   writeFileSync(secretFile, `${provider.clientSecret}\n`);
   settings = {
-    ...{ PORT: String(port), PUBLIC_URL: url, SESSION_SECRET: 's'.repeat(32), DATA_DIR: folder },
-    ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET_FILE: secretFile },
-    ...{ OIDC_ALLOW: 'tower, bob@example.org', OIDC_ADMIN: 'chiefs' },
+    PORT: String(port),
+    PUBLIC_URL: url,
+    SESSION_SECRET: 's'.repeat(32),
+    DATA_DIR: folder,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET_FILE: secretFile,
+    OIDC_ALLOW: 'tower, bob@example.org',
+    OIDC_ADMIN: 'chiefs',
   };
   lookout = await startLookoutHere({ operators: ['by password'], settings });
 });

@@ -31,7 +31,10 @@ async function fetchFrame(
   // A new view is answered at once, with what is known of it.
   const wait = since !== undefined && reader.hasAnswered(view) ? String(POLL_WAIT_MAX_MS) : undefined;
   const query = new URLSearchParams({
-    ...{ bbox, centre, layers, page },
+    bbox,
+    centre,
+    layers,
+    page,
     ...(home && { home }),
     ...(since && { since }),
     ...(wait && { wait }),

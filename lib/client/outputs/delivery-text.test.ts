@@ -6,8 +6,14 @@ import { deliveryStateText, kindText, noticeTypeText } from './delivery-text.ts'
 const delivery: Delivery = {
   id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
   destination: { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01', name: 'Control room', kind: 'webhook' },
-  ...{ type: 'escalated', alarms: 1, state: 'waiting', created_at: '2026-11-27T23:59:58Z', arrived_at: null },
-  ...{ tries: 2, next_try_at: '2026-11-28T00:01:00Z', problem: null },
+  type: 'escalated',
+  alarms: 1,
+  state: 'waiting',
+  created_at: '2026-11-27T23:59:58Z',
+  arrived_at: null,
+  tries: 2,
+  next_try_at: '2026-11-28T00:01:00Z',
+  problem: null,
 };
 const times = { now: parseInstant('2026-11-28T00:00:30Z'), zone: 'utc' } as const;
 

@@ -7,8 +7,14 @@ const NOTHING = { positions: 0, references: 0, references_error: null };
 export function overviewHour(start: number | string, changed: Partial<OverviewHour> = {}): OverviewHour {
   return {
     start: new Date(start).toISOString(),
-    ...{ watched_s: 0, partly_s: 0, ...NOTHING, simulated: NOTHING, test: NOTHING, inconsistent: NOTHING },
-    ...{ late: 0, watched_cut: false },
+    watched_s: 0,
+    partly_s: 0,
+    ...NOTHING,
+    simulated: NOTHING,
+    test: NOTHING,
+    inconsistent: NOTHING,
+    late: 0,
+    watched_cut: false,
     ...changed,
   };
 }
@@ -16,7 +22,8 @@ export function overviewHour(start: number | string, changed: Partial<OverviewHo
 const START = '2026-11-27T10:00:00.000Z';
 const tallied = {
   as_of: '2026-11-27T13:30:00.000Z',
-  ...{ start: START, end: '2026-11-27T14:00:00.000Z' },
+  start: START,
+  end: '2026-11-27T14:00:00.000Z',
   kept_since: '2026-11-01T00:00:00.000Z',
   counted_until: '2026-11-27T13:29:40.000Z',
 };
@@ -25,12 +32,23 @@ const tallied = {
 export function coverageAnswer(changed: Partial<CoverageAnswer['cells']> = {}): CoverageAnswer {
   return {
     ...tallied,
-    ...{ layer: 'rid', bands: [...HEIGHT_BANDS.rid], band: null, bbox: [8, 47, 8.75, 47.25], cell_deg: 0.25 },
-    ...{ references_sampled: 1, watched_cut: false },
+    layer: 'rid',
+    bands: [...HEIGHT_BANDS.rid],
+    band: null,
+    bbox: [8, 47, 8.75, 47.25],
+    cell_deg: 0.25,
+    references_sampled: 1,
+    watched_cut: false,
     cells: {
-      ...{ column: [752, 753, 754], row: [548, 548, 548], positions: [120, 0, 0], reference_hours: [6, 0, 0] },
-      ...{ watched_s: [10_800, 3600, 3600], partly_s: [0, 600, 0] },
-      ...{ simulated: [0, 0, 30], test: [0, 0, 0], inconsistent: [0, 0, 0] },
+      column: [752, 753, 754],
+      row: [548, 548, 548],
+      positions: [120, 0, 0],
+      reference_hours: [6, 0, 0],
+      watched_s: [10_800, 3600, 3600],
+      partly_s: [0, 600, 0],
+      simulated: [0, 0, 30],
+      test: [0, 0, 0],
+      inconsistent: [0, 0, 0],
       ...changed,
     },
   };
@@ -46,7 +64,9 @@ export function hoursAnswer(): OverviewHoursAnswer {
     overviewHour(at(3), { watched_s: 1500, simulated: { positions: 30, references: 2, references_error: null } }),
   ];
   const layers = (['adsb', 'rid'] as const).map((layer) => ({
-    ...{ layer, cell_deg: 0.25, hours },
+    layer,
+    cell_deg: 0.25,
+    hours,
     bbox: [8, 47, 8.75, 47.25] as [number, number, number, number],
   }));
   return { ...tallied, layers };

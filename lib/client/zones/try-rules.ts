@@ -110,7 +110,11 @@ function observationsNear(store: ReplayStore, bounds: ReturnType<typeof shapeBou
       const { style, label } = labelSets.at(rows.labelSet(row));
       const position = makePosition(
         {
-          ...{ ref, kind, lon: read.lon(row), lat: read.lat(row), staleAfter: undefined },
+          ref,
+          kind,
+          lon: read.lon(row),
+          lat: read.lat(row),
+          staleAfter: undefined,
           observedAt: addMs(window.start, series.timeMs(index)),
         },
         {

@@ -41,7 +41,15 @@ export function newDraft(): ZoneDraft {
 export function zoneDraftOf(zone: Zone): ZoneDraft {
   const { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day } = zone;
   return {
-    ...{ name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day },
+    name,
+    shared,
+    shape,
+    vertical,
+    hours,
+    rules,
+    permits,
+    source,
+    history_requests_a_day,
     before: zone,
     shapeType: shape.type,
     halfWidthM: shape.type === 'Corridor' ? shape.half_width_m : HALF_WIDTH_M,

@@ -56,9 +56,15 @@ describe('aircraft.json', () => {
       alt_geom: 1000,
       gs: 100,
       track: 0,
-      ...{ lat: 47.5, lon: 8.5, seen: 12.3, seen_pos: 12.3 },
-      ...{ public_track_id: 'RX-A-0000000000000001', simulated: false, test: false },
-      ...{ altitude_m: 304.8, height_agl_m: 0 },
+      lat: 47.5,
+      lon: 8.5,
+      seen: 12.3,
+      seen_pos: 12.3,
+      public_track_id: 'RX-A-0000000000000001',
+      simulated: false,
+      test: false,
+      altitude_m: 304.8,
+      height_agl_m: 0,
     });
   });
 

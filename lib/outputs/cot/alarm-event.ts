@@ -75,8 +75,12 @@ export function receptionEvent({ uid, layer, reception: { state, since }, at }: 
   const body = isLost ? `No ${receiver} delivers${sinceText}. Its tracks go stale.` : '';
   return cotEvent(
     {
-      ...{ uid, type: isLost ? TYPE : CANCEL_TYPE, how: 'm-r', at },
-      ...{ stale: addMs(at, 3 * RECEPTION_EVERY_MS), place: undefined },
+      uid,
+      type: isLost ? TYPE : CANCEL_TYPE,
+      how: 'm-r',
+      at,
+      stale: addMs(at, 3 * RECEPTION_EVERY_MS),
+      place: undefined,
     },
     ...details({ title: `Lookout: ${title}`, body, at }, !isLost),
   );

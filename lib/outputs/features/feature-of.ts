@@ -12,7 +12,10 @@ export interface Feature {
 }
 
 const feature = (id: string, geometry: Feature['geometry'], properties: object): Feature => ({
-  ...{ type: 'Feature', id, geometry, properties },
+  type: 'Feature',
+  id,
+  geometry,
+  properties,
 });
 
 /** A property that was not reported is null. */
@@ -42,7 +45,10 @@ export function alarmFeature(alarm: Alarm): Feature {
   } = alarm;
   const last = evidence.at(-1);
   return feature(id, last ? { type: 'Point', coordinates: [last.longitude, last.latitude] } : null, {
-    ...{ zone: zone.name, zone_id: zone.id, zone_revision: zone.revision, rule: rule.kind },
+    zone: zone.name,
+    zone_id: zone.id,
+    zone_revision: zone.revision,
+    rule: rule.kind,
     ...properties,
     other_track: other?.ref ?? null,
     found_later_s: found_later,
@@ -59,7 +65,10 @@ export function alarmFeature(alarm: Alarm): Feature {
 export function zoneFeature(zone: Zone, watched: WatchedNow | null): Feature {
   const { shape, vertical } = zone;
   return feature(zone.id, zoneAreas(zone), {
-    ...{ name: zone.name, revision: zone.revision, changed_at: zone.changed_at, shape: shape.type },
+    name: zone.name,
+    revision: zone.revision,
+    changed_at: zone.changed_at,
+    shape: shape.type,
     radius_m: shape.type === 'Circle' ? shape.radius_m : null,
     half_width_m: shape.type === 'Corridor' ? shape.half_width_m : null,
     height_field: vertical?.field ?? null,

@@ -3,7 +3,10 @@ import { RECEIVED_ONLY } from '#lib/api/outputs/output-note.ts';
 import { COLLECTION_IDS, GEOJSON_TYPE } from './collections.ts';
 
 const parameter = (name: string, schema: object, place: 'query' | 'path' = 'query') => ({
-  ...{ name, in: place, required: place === 'path', schema },
+  name,
+  in: place,
+  required: place === 'path',
+  schema,
   ...(place === 'query' && { style: 'form', explode: false }),
 });
 const COLLECTION = parameter('collection', { type: 'string', enum: COLLECTION_IDS }, 'path');

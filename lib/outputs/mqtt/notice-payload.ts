@@ -6,10 +6,15 @@ import { noticeText } from '../notice/notice-text.ts';
 export function noticePayload(notice: Notice, now: UpstreamInstant): string {
   const { id, type, at, alarms, more, link } = notice;
   return JSON.stringify({
-    ...{ id, type, at: formatInstant(at), trial: type === 'trial' },
+    id,
+    type,
+    at: formatInstant(at),
+    trial: type === 'trial',
     simulated: alarms.some(({ simulated }) => simulated),
     test: alarms.some(({ test }) => test),
     ...noticeText(notice, now),
-    ...{ alarms, more, link },
+    alarms,
+    more,
+    link,
   });
 }

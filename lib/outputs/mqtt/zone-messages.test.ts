@@ -26,7 +26,9 @@ const sensor = { platform: z.literal('sensor'), ...entity };
 const deviceSchema = z.strictObject({
   device: z.strictObject({
     identifiers: z.array(z.string()).check(z.minLength(1)),
-    ...{ name: z.string(), manufacturer: z.string(), model: z.string() },
+    name: z.string(),
+    manufacturer: z.string(),
+    model: z.string(),
   }),
   origin: z.strictObject({ name: z.string() }),
   qos: z.int().check(z.gte(0), z.lte(2)),

@@ -65,7 +65,9 @@ function discovery(topics: MqttTopics, { id, name }: AnnouncedZone) {
   const whenConnected = { availability: [connected] };
   const whenRead = { availability: [connected, { topic: availabilityTopic(topics, id) }], availability_mode: 'all' };
   const entity = (key: string, label: string) => ({
-    ...{ unique_id: `lookout_${id}_${key}`, name: label, state_topic: stateTopic(topics, id) },
+    unique_id: `lookout_${id}_${key}`,
+    name: label,
+    state_topic: stateTopic(topics, id),
     json_attributes_topic: stateTopic(topics, id),
   });
   const tags = "{{ {'simulated': value_json.simulated, 'test': value_json.test} | tojson }}";
@@ -76,21 +78,36 @@ function discovery(topics: MqttTopics, { id, name }: AnnouncedZone) {
     // Templates render null as None, which is unknown.
     components: {
       occupied: {
-        ...{ platform: 'binary_sensor', device_class: 'occupancy', ...entity('occupied', 'Occupied'), ...whenRead },
-        ...{ value_template: '{{ value_json.occupied }}', json_attributes_template: tags },
+        platform: 'binary_sensor',
+        device_class: 'occupancy',
+        ...entity('occupied', 'Occupied'),
+        ...whenRead,
+        value_template: '{{ value_json.occupied }}',
+        json_attributes_template: tags,
       },
       open_alarms: {
-        ...{ platform: 'sensor', state_class: 'measurement', ...entity('open_alarms', 'Open alarms'), ...whenRead },
-        ...{ value_template: '{{ value_json.open_alarms }}', json_attributes_template: tags },
+        platform: 'sensor',
+        state_class: 'measurement',
+        ...entity('open_alarms', 'Open alarms'),
+        ...whenRead,
+        value_template: '{{ value_json.open_alarms }}',
+        json_attributes_template: tags,
       },
       last_alarm: {
-        ...{ platform: 'sensor', device_class: 'timestamp', ...entity('last_alarm', 'Last alarm'), ...whenConnected },
+        platform: 'sensor',
+        device_class: 'timestamp',
+        ...entity('last_alarm', 'Last alarm'),
+        ...whenConnected,
         value_template: '{{ value_json.last_alarm.opened_at if value_json.last_alarm else None }}',
         json_attributes_template: '{{ (value_json.last_alarm or {}) | tojson }}',
       },
       watched: {
-        ...{ platform: 'sensor', device_class: 'enum', ...entity('watched', 'Watched'), ...whenConnected },
-        ...{ options: WATCHED_STATES, value_template: '{{ value_json.watched }}' },
+        platform: 'sensor',
+        device_class: 'enum',
+        ...entity('watched', 'Watched'),
+        ...whenConnected,
+        options: WATCHED_STATES,
+        value_template: '{{ value_json.watched }}',
         json_attributes_template: "{{ {'reason': value_json.watched_reason} | tojson }}",
       },
     },

@@ -10,8 +10,11 @@ const anyState = fc
     watched: fc.constantFrom('watched' as const, 'partly' as const, 'not_watched' as const, null),
     open: fc.array(
       fc.record({
-        ...{ kind: fc.constantFrom(...ALARM_KINDS), count: fc.integer({ min: 1, max: 99 }) },
-        ...{ simulated: fc.boolean(), test: fc.boolean(), expected: fc.boolean() },
+        kind: fc.constantFrom(...ALARM_KINDS),
+        count: fc.integer({ min: 1, max: 99 }),
+        simulated: fc.boolean(),
+        test: fc.boolean(),
+        expected: fc.boolean(),
       }),
       { maxLength: 5 },
     ),

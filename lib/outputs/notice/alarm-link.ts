@@ -18,7 +18,9 @@ export function alarmLink(origin: string, alarm: Alarm, now: UpstreamInstant): s
     selectedRefs: alarm.track === null ? [] : [alarm.track],
     replay: {
       window: { start: addMs(cursor, -AROUND_MS), end: after < now ? after : now },
-      ...{ area: undefined, cursor, speed: 1 },
+      area: undefined,
+      cursor,
+      speed: 1,
     },
   });
   return `${origin}/${address}`;

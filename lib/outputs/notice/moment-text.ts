@@ -13,8 +13,16 @@ export function momentText(at: UpstreamInstant, timeZone: string): string {
 
 function partsAt(at: UpstreamInstant, timeZone: string): Readonly<Record<string, string>> {
   const format = new Intl.DateTimeFormat('en', {
-    ...{ timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
   return Object.fromEntries(format.formatToParts(epochMs(at)).map(({ type, value }) => [type, value]));
 }

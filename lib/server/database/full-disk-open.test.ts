@@ -27,7 +27,11 @@ test.skipIf(cannotMount !== undefined)(
       const refusal =
         /^full: The disk of .*migrated from .* to 0006-next. Nothing was changed: make room of about \d+ MB/;
       expect(JSON.parse(stdout)).toEqual({
-        ...{ read: [{ name: 'North gate' }], refused: 'full', failure: 'full', after: null, kept: 50_000 },
+        read: [{ name: 'North gate' }],
+        refused: 'full',
+        failure: 'full',
+        after: null,
+        kept: 50_000,
         states: [
           { migrated: expect.stringMatching(refusal), kind: 'current', files: [] },
           { migrated: expect.stringMatching(refusal), kind: 'current', files: [] },

@@ -77,7 +77,8 @@ describeDatabases('a migration', ({ newTarget, open }) => {
     const database = await open();
     await sql`alter table view rename to moved_away`.execute(database.query);
     await expect(database.query.selectFrom('view').select('shared').execute()).rejects.toMatchObject({
-      ...{ kind: 'other-schema', message: expect.stringContaining('start Lookout again, which compares them') },
+      kind: 'other-schema',
+      message: expect.stringContaining('start Lookout again, which compares them'),
     });
     await database.change((query) => sql`update alarm_change set number = number`.execute(query));
     expect(database.failure?.kind, 'another statement says nothing').toBe('other-schema');
@@ -222,7 +223,8 @@ describePostgres('a migration of PostgreSQL', (databases) => {
     const reads = { ...target, user: `reads_${database}` };
     expect(await schemaOf(reads)).toMatchObject({ kind: 'current' });
     await expect(open(reads, next)).rejects.toMatchObject({
-      ...{ kind: 'denied', message: expect.stringContaining(`Make reads_${database} the owner`) },
+      kind: 'denied',
+      message: expect.stringContaining(`Make reads_${database} the owner`),
     });
     const none = databases.newEmptyTarget();
     await expect(open({ ...none, user: `reads_${database}` } as typeof reads)).rejects.toMatchObject({

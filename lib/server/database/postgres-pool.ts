@@ -28,7 +28,10 @@ export function postgresClient(target: PostgresTarget, timeoutMs = SECOND_MS): C
 
 function clientConfig({ host, port, database, user, password, tls, rootCertFile }: PostgresTarget): ClientConfig {
   return {
-    ...{ host, port, database, user },
+    host,
+    port,
+    database,
+    user,
     password: () => (password && 'file' in password ? passwordOf(password.file) : (password?.value ?? '')),
     ssl: tls && { rejectUnauthorized: true, ...(rootCertFile === undefined ? {} : { ca: rootCert(rootCertFile) }) },
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

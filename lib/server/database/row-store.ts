@@ -112,7 +112,11 @@ const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => quoted
 
 function columnOf(table: string, name: Cell | undefined, type: Cell | undefined): Column {
   const kinds: Readonly<Record<string, Column['kind']>> = {
-    ...{ text: 'text', integer: 'integer', int8: 'integer', blob: 'bytes', bytea: 'bytes' },
+    text: 'text',
+    integer: 'integer',
+    int8: 'integer',
+    blob: 'bytes',
+    bytea: 'bytes',
   };
   const kind = kinds[String(type).toLowerCase()];
   if (kind === undefined) throw new Error(`the column ${name} of ${table} has the type ${type}, which no move carries`);

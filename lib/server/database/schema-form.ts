@@ -265,7 +265,9 @@ function columnPart(table: string, name: string, { type, isRequired, initial }: 
 }
 
 const keyPart = (table: string, columns: readonly string[]): SchemaPart => ({
-  ...{ table, name: 'primary key', form: columns.join(', ') },
+  table,
+  name: 'primary key',
+  form: columns.join(', '),
 });
 
 interface IndexForm {

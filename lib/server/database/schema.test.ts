@@ -42,7 +42,9 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, newEmptyTarget
     const target = newEmptyTarget();
     await open(target, { migrations: MIGRATIONS.slice(0, 3) });
     expect(await schemaOf(target)).toMatchObject({
-      ...{ kind: 'older', version: MIGRATIONS[2]!.name, needed: LATEST },
+      kind: 'older',
+      version: MIGRATIONS[2]!.name,
+      needed: LATEST,
       pending: MIGRATIONS.slice(3).map(({ name }) => name),
     });
     const refused = expect(open(target)).rejects;
@@ -191,7 +193,8 @@ test('a file is read without a trace, and one of another program is refused', as
   diary.close();
   const refused = schemaOf({ dialect: 'sqlite', file: other });
   await expect(refused).rejects.toMatchObject({
-    ...{ kind: 'other-schema', message: expect.stringContaining('is the database of another program') },
+    kind: 'other-schema',
+    message: expect.stringContaining('is the database of another program'),
   });
   await expect(schemaOf({ dialect: 'sqlite', file: none })).rejects.toMatchObject({ kind: 'denied' });
   expect(existsSync(none)).toBe(false);

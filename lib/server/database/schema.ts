@@ -125,7 +125,7 @@ async function stateOf(
     return { kind: 'altered', version, needed, differences, fingerprints };
   }
   const pending = known.slice(made.length);
-  return { kind: pending.length === 0 ? 'current' : 'older', ...{ version, needed, fingerprint, pending } };
+  return { kind: pending.length === 0 ? 'current' : 'older', version, needed, fingerprint, pending };
 }
 
 /** Names of the migrations that a database has run. */

@@ -19,8 +19,12 @@ afterEach(async () => {
 
 function tak(port: number) {
   const config = {
-    ...{ kind: 'cot', host: '127.0.0.1', port, positions: { layers: ['rid'] } },
-    ...{ ca_pem: authority.cert, certificate_pem: client.cert },
+    kind: 'cot',
+    host: '127.0.0.1',
+    port,
+    positions: { layers: ['rid'] },
+    ca_pem: authority.cert,
+    certificate_pem: client.cert,
   };
   return newDestinationSchema.parse({ name: 'TAK', config, secret: client.key });
 }

@@ -60,7 +60,11 @@ function toDelivery(row: Row): Delivery {
   return deliverySchema.parse({
     id: row.id,
     destination: { id: row.destination_id, name: row.name, kind: row.kind },
-    ...{ type: row.type, alarms: Number(row.alarms ?? 0), state: row.state, tries: row.tries, problem: row.problem },
+    type: row.type,
+    alarms: Number(row.alarms ?? 0),
+    state: row.state,
+    tries: row.tries,
+    problem: row.problem,
     created_at: text(row.created_ms),
     arrived_at: textOrNull(row.arrived_ms),
     next_try_at: isWaiting ? text(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,

@@ -47,7 +47,9 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
     const event = new Webhook(secret).verify(body, headers as Record<string, string>) as (typeof receiver.events)[0];
     expect(event).toMatchObject({
-      ...{ specversion: '1.0', source: 'https://lookout.example', type: 'lookout.alarm.opened.v1' },
+      specversion: '1.0',
+      source: 'https://lookout.example',
+      type: 'lookout.alarm.opened.v1',
       id: headers['webhook-id'],
       data: { more: 0, zones: 1, simulated: true, test: false, trial: false },
     });
@@ -607,7 +609,10 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
     const prune = async () => {
       const lease = { fence: 0, onChange: () => () => undefined };
       const days = new AlarmDays({
-        ...{ database, lease, days: 30, part: strictSupervisor().part('cleaning') },
+        database,
+        lease,
+        days: 30,
+        part: strictSupervisor().part('cleaning'),
         now: () => running.now,
       });
       await days.prune();

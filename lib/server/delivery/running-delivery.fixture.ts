@@ -67,7 +67,13 @@ export class RunningDelivery {
     const publicOrigin = 'https://lookout.example';
     const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, publicOrigin };
     this.#delivery = new Delivery({
-      ...{ database, lease, now, log, supervisor, random: () => 1, publicOrigin },
+      database,
+      lease,
+      now,
+      log,
+      supervisor,
+      random: () => 1,
+      publicOrigin,
       audit: (event) => this.audited.push(event),
       open: (destination) => openSender(destination, senders),
       ...changed,

@@ -93,7 +93,9 @@ export class HistoryReader {
       servers &&
       new PartsForReaders({
         ...servers,
-        ...{ cache, clock, lease },
+        cache,
+        clock,
+        lease,
         read: (layer, part, operator, signal) => reader.readUpstream(layer, part, operator, signal),
       });
   }

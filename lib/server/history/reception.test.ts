@@ -160,8 +160,13 @@ test('Minutes that are not loaded have no reception', async () => {
 
 test('A reader gets the reception of a part from the writer', () => {
   const part = {
-    ...{ layer: 'adsb' as const, bbox: { west: 8, south: 47, east: 9, north: 48 }, window: HOUR },
-    ...{ records: 0, truncated: false, unreadable: 0, body: new Uint8Array([1]) },
+    layer: 'adsb' as const,
+    bbox: { west: 8, south: 47, east: 9, north: 48 },
+    window: HOUR,
+    records: 0,
+    truncated: false,
+    unreadable: 0,
+    body: new Uint8Array([1]),
   };
   const clock = new UpstreamClock(() => localInstant(0));
   for (const each of [part, { ...part, reception: [stretch(10, 45, 'lost')] }]) {

@@ -40,32 +40,47 @@ interface Failure {
 /** lib/server/live/failure-table.test.ts and reason-table.test.ts have each one alone, to the second. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   '503': {
-    ...{ fault: { kind: 'status', status: 503 }, shown: ['stale', 'service_busy'] },
-    ...{ requestsMax: 6, endsMs: MINUTE_MS },
+    fault: { kind: 'status', status: 503 },
+    shown: ['stale', 'service_busy'],
+    requestsMax: 6,
+    endsMs: MINUTE_MS,
   },
   '200 with HTML': {
-    ...{ fault: { kind: 'html' }, shown: ['stale', 'service_unreachable'] },
-    ...{ requestsMax: 6, endsMs: MINUTE_MS },
+    fault: { kind: 'html' },
+    shown: ['stale', 'service_unreachable'],
+    requestsMax: 6,
+    endsMs: MINUTE_MS,
   },
   'JSON that is cut off': {
-    ...{ fault: { kind: 'cut_json' }, shown: ['stale', 'answer_unreadable'] },
-    ...{ requestsMax: 6, endsMs: MINUTE_MS },
+    fault: { kind: 'cut_json' },
+    shown: ['stale', 'answer_unreadable'],
+    requestsMax: 6,
+    endsMs: MINUTE_MS,
   },
   '429 with Retry-After': {
-    ...{ fault: { kind: 'status', status: 429, retry_after: '90' }, shown: ['limited', 'allowance_used_up'] },
-    ...{ requestsMax: 2, endsMs: 90_000 },
+    fault: { kind: 'status', status: 429, retry_after: '90' },
+    shown: ['limited', 'allowance_used_up'],
+    requestsMax: 2,
+    endsMs: 90_000,
   },
   '429 without Retry-After': {
-    ...{ fault: { kind: 'status', status: 429, retry_after: null, as: 'html' } },
-    ...{ shown: ['stale', 'service_unreachable'], requestsMax: 2, endsMs: 2 * MINUTE_MS },
+    fault: { kind: 'status', status: 429, retry_after: null, as: 'html' },
+    shown: ['stale', 'service_unreachable'],
+    requestsMax: 2,
+    endsMs: 2 * MINUTE_MS,
   },
   '403 for one layer': {
-    ...{ fault: { kind: 'status', status: 403, operation: 'live_rid' }, layers: ['rid'] },
-    ...{ shown: ['denied', 'layer_not_approved'], requestsMax: 1, endsMs: 16 * MINUTE_MS },
+    fault: { kind: 'status', status: 403, operation: 'live_rid' },
+    layers: ['rid'],
+    shown: ['denied', 'layer_not_approved'],
+    requestsMax: 1,
+    endsMs: 16 * MINUTE_MS,
   },
   '401': {
-    ...{ fault: { kind: 'status', status: 401 }, shown: ['failed', 'key_refused'] },
-    ...{ requestsMax: 1, endsMs: HOUR_MS + MINUTE_MS },
+    fault: { kind: 'status', status: 401 },
+    shown: ['failed', 'key_refused'],
+    requestsMax: 1,
+    endsMs: HOUR_MS + MINUTE_MS,
   },
 };
 

@@ -47,7 +47,11 @@ function viewed(areas: typeof anyAreas extends fc.Arbitrary<infer Areas> ? Areas
     snapshots.put({
       area: areaOf('adsb', boxOf(index)),
       positions: new Map(read.hasRecord ? [[`${index}`, position]] : []),
-      ...{ fetchedAt: readAt, readAt, incomplete: undefined, unreadable: 0, reception: read.reception },
+      fetchedAt: readAt,
+      readAt,
+      incomplete: undefined,
+      unreadable: 0,
+      reception: read.reception,
     });
   }
   const view = { west: 0, south: 0, east: areas.length, north: 1 };

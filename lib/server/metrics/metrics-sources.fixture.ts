@@ -47,11 +47,24 @@ export function metricsSources(changed: Partial<MetricsSources> = {}): MetricsSo
 
 export function destination(name: string, changed: Partial<Destination> = {}): Destination {
   return {
-    ...{ id: crypto.randomUUID(), revision: 1, name, is_on: true, secrets: 1 },
+    id: crypto.randomUUID(),
+    revision: 1,
+    name,
+    is_on: true,
+    secrets: 1,
     config: { kind: 'webhook', url: 'https://hooks.example/secret-path' },
-    ...{ units: 'metric', time_zone: 'UTC', announces: ['opened'], group_s: 0, notices_an_hour: null },
-    ...{ switched_off: null, problem: null, last_arrived_at: null, next_try_at: null },
-    ...{ waiting: 0, waiting_since: null, given_up: 0 },
+    units: 'metric',
+    time_zone: 'UTC',
+    announces: ['opened'],
+    group_s: 0,
+    notices_an_hour: null,
+    switched_off: null,
+    problem: null,
+    last_arrived_at: null,
+    next_try_at: null,
+    waiting: 0,
+    waiting_since: null,
+    given_up: 0,
     ...changed,
   };
 }

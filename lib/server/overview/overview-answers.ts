@@ -84,7 +84,9 @@ export class OverviewAnswers {
       open.length === 0 ? known : await this.#withHours({ ...known, sum: known.sum.copy() }, layer, open, turns);
     return {
       ...tallied,
-      ...{ layer, bands, band: band ?? null },
+      layer,
+      bands,
+      band: band ?? null,
       bbox: found ? corners(bboxOfCells(found)) : null,
       cell_deg: cellDegOf(cells.size),
       references_sampled: 2 ** -sampling,

@@ -54,9 +54,15 @@ export function hourOf(
     references_error: referencesError ?? null,
   })) as [ReceivedSum, ReceivedSum, ReceivedSum, ReceivedSum];
   return {
-    ...{ start: hourText(hourMs), watched_s: roundedUp(watchedS), partly_s: roundedUp(partlyS) },
+    start: hourText(hourMs),
+    watched_s: roundedUp(watchedS),
+    partly_s: roundedUp(partlyS),
     ...main,
-    ...{ simulated, test, inconsistent, late, watched_cut: isCut },
+    simulated,
+    test,
+    inconsistent,
+    late,
+    watched_cut: isCut,
   };
 }
 

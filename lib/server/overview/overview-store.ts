@@ -148,9 +148,15 @@ async function rowOf({ layer, hourMs, untilMs, ...hour }: HourToStore): Promise<
   const { size, sampling, extent, body, references } = hour;
   const quality = references ? QUALITY.open : QUALITY.closed;
   return {
-    ...{ layer, hour_ms: hourMs, until_ms: Math.floor(untilMs), size, sampling },
-    ...{ west: extent?.west ?? null, south: extent?.south ?? null },
-    ...{ east: extent?.east ?? null, north: extent?.north ?? null },
+    layer,
+    hour_ms: hourMs,
+    until_ms: Math.floor(untilMs),
+    size,
+    sampling,
+    west: extent?.west ?? null,
+    south: extent?.south ?? null,
+    east: extent?.east ?? null,
+    north: extent?.north ?? null,
     body: await compress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
     open_references: references ?? null,
   };

@@ -74,7 +74,10 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.write();
     const at = (step: number) => addMs(WORLD_START, step * STEP_S * 1000);
     const reception = (state: Reception['state'], sinceStep?: number): Reception => ({
-      ...{ state, since: sinceStep === undefined ? undefined : at(sinceStep), receivers: 3, receiving: 0 },
+      state,
+      since: sinceStep === undefined ? undefined : at(sinceStep),
+      receivers: 3,
+      receiving: 0,
     });
     for (let step = 0; step <= 20; step++) world.read(step, reception('ok'));
     await world.tally.write();

@@ -12,8 +12,11 @@ import { ReadTokens } from './read-tokens.ts';
 
 const STARTS = localInstant(Date.UTC(2026, 10, 27, 12));
 const wanted: NewReadToken = {
-  ...{ name: 'tar1090', scopes: ['aircraft'] },
-  ...{ area: null, altitude_as: null, ends_at: null },
+  name: 'tar1090',
+  scopes: ['aircraft'],
+  area: null,
+  altitude_as: null,
+  ends_at: null,
 };
 
 describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
@@ -124,7 +127,9 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
   test('are read also where their use cannot be recorded, which is reported', async () => {
     const supervisor = patientSupervisor();
     const tokens = new ReadTokens({
-      ...{ database, now: () => wallNow, monotonicMs: () => elapsedMs },
+      database,
+      now: () => wallNow,
+      monotonicMs: () => elapsedMs,
       part: supervisor.part('read_tokens'),
     });
     const { secret } = await tokens.make(wanted, '');

@@ -64,9 +64,15 @@ export class ReadTokens {
   async make({ name, scopes, area, altitude_as, ends_at }: NewReadToken, by: string): Promise<MadeReadToken> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
     const row: Row = {
-      ...{ id: randomUUID(), digest: digest(secret), name, scopes: scopes.join(','), altitude_as },
+      id: randomUUID(),
+      digest: digest(secret),
+      name,
+      scopes: scopes.join(','),
+      altitude_as,
       area: area && formatBbox(boxFromCorners(area)),
-      ...{ made_ms: this.#nowMs(), made_by: by, used_ms: null },
+      made_ms: this.#nowMs(),
+      made_by: by,
+      used_ms: null,
       ends_ms: ends_at === null ? null : Math.floor(epochMs(instantOf(ends_at))),
     };
     await orRefuse(
@@ -146,7 +152,9 @@ function toToken({ id, name, scopes, area, altitude_as, made_ms, made_by, ends_m
   // A token with an unreadable area opens nothing.
   if (parsed && !parsed.ok) throw new Error(`read token ${id}: ${parsed.message}`);
   return {
-    ...{ id, name, made_by },
+    id,
+    name,
+    made_by,
     scopes: READ_SCOPES.filter((scope) => names.includes(scope)),
     area: parsed ? corners(parsed.bbox) : null,
     altitude_as: ALTITUDE_NAMES.find((each) => each === altitude_as) ?? null,

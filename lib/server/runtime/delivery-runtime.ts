@@ -35,13 +35,23 @@ export function deliveryRuntime(
   const senders = { guard, zones, reads, log, now, publicOrigin };
   const auditEvent = (event: AuditEvent) => audit.record(LOOKOUT, event);
   const delivery = new Delivery({
-    ...{ database, lease, now, log, publicOrigin, supervisor },
+    database,
+    lease,
+    now,
+    log,
+    publicOrigin,
+    supervisor,
     random: Math.random,
     audit: auditEvent,
     open: (destination) => openSender(destination, senders),
   });
   const heartbeat = new Heartbeat({
-    ...{ database, lease, now, current, guard, log },
+    database,
+    lease,
+    now,
+    current,
+    guard,
+    log,
     part: supervisor.part('heartbeat'),
     evaluatedAt: () => watch.evaluatedAt,
     watched: () => watched.present(),

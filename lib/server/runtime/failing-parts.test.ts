@@ -39,8 +39,12 @@ async function run(target: DatabaseTarget, parts: Readonly<Record<string, string
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
-        ...{ DATA_DIR: folder, NODE_ENV: 'production', HOST: '127.0.0.1', SERVER_NAME: 'one' },
-        ...{ POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey },
+        DATA_DIR: folder,
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        SERVER_NAME: 'one',
+        POSITIONS_API_URL: service.baseUrl,
+        POSITIONS_API_KEY: service.apiKey,
         ...settings,
       },
     });

@@ -24,8 +24,11 @@ test.skipIf(cannotMount !== undefined)(
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
           PATH: process.env.PATH,
-          ...{ DATA_DIR: folder, POSITIONS_EMBEDDED: '1', NODE_ENV: 'production' },
-          ...{ POSITIONS_API_URL: service.baseUrl, POSITIONS_API_KEY: service.apiKey },
+          DATA_DIR: folder,
+          POSITIONS_EMBEDDED: '1',
+          NODE_ENV: 'production',
+          POSITIONS_API_URL: service.baseUrl,
+          POSITIONS_API_KEY: service.apiKey,
         },
       });
       const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);

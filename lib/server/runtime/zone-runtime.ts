@@ -43,14 +43,24 @@ export async function zoneRuntime(
   const alarms = new Alarms(database, now);
   const demand = new ZoneDemand({ current, now, watch: (boxes) => live.watch(boxes) });
   const watch = new ZoneWatch({
-    ...{ lease, reads, snapshots, planned, current, now, log },
+    lease,
+    reads,
+    snapshots,
+    planned,
+    current,
+    now,
+    log,
     store: new AlarmStore(database),
     part: supervisor.part('watch'),
     whyAway: database.dialect === 'sqlite' ? 'stopped' : 'no_writer',
     onAlarms: () => alarms.changed(),
   });
   const gaps = new HistoryGaps({
-    ...{ watch, history, current, lease, now },
+    watch,
+    history,
+    current,
+    lease,
+    now,
     store: new GapStore(database),
     part: supervisor.part('gaps'),
   });
@@ -59,13 +69,17 @@ export async function zoneRuntime(
   return {
     zones,
     prices: new ZonePrices({
-      ...{ current, planned, isUnlimited, now },
+      current,
+      planned,
+      isUnlimited,
+      now,
       expected: (layer, bbox) => densities.expected(layer, bbox),
     }),
     watched: new WatchedLedger(database, current, now, failing),
     alarms,
     seenTo: new SeenTo(database),
-    ...{ current, watch },
+    current,
+    watch,
     presence,
     async close() {
       alarms.close();

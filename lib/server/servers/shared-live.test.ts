@@ -151,17 +151,17 @@ describePostgres('several servers over one database', (databases) => {
     reception = { state: 'lost', since, receivers: 2, receiving: 0 };
     await eventually(async () =>
       expect(await answered()).toMatchObject({
-        ...{ state: 'failed', reason: 'receivers_lost', failing_since: '2026-11-21T12:04:31.000Z' },
+        state: 'failed',
+        reason: 'receivers_lost',
+        failing_since: '2026-11-21T12:04:31.000Z',
         reception: { state: 'lost', receivers: 2, receiving: 0 },
       }),
     );
     const status = new StatusReader({
-      ...{
-        clock: reader!.client.clock,
-        ledger: reader!.ledger,
-        snapshots: reader!.snapshots,
-        planned: reader!.planned,
-      },
+      clock: reader!.client.clock,
+      ledger: reader!.ledger,
+      snapshots: reader!.snapshots,
+      planned: reader!.planned,
       checkAccount: async () => undefined,
       now: () => localInstant(Date.now()),
     });

@@ -78,7 +78,10 @@ async function write(query: Query, { name, role, password, initial_until, passke
 
 function passkeyOf({ id, public_key, name, transports, added_ms }: Selectable<Tables['passkey']>) {
   return {
-    ...{ id, public_key, name, transports: transportsSchema.parse(JSON.parse(transports)) },
+    id,
+    public_key,
+    name,
+    transports: transportsSchema.parse(JSON.parse(transports)),
     added_at: formatLocalInstant(localInstant(added_ms)),
   };
 }

@@ -11,11 +11,17 @@ import { Operators } from './operators.ts';
 const hashOf = (letter: string) => `$argon2id$v=19$m=19456,t=2,p=1$${letter.repeat(22)}$${letter.repeat(43)}`;
 const anna: OperatorEntry = { name: 'anna', role: 'admin', password: hashOf('A'), passkeys: [] };
 const key = {
-  ...{ id: 'aWQ', public_key: 'a2V5', name: 'blue key', transports: ['usb', 'nfc'] },
+  id: 'aWQ',
+  public_key: 'a2V5',
+  name: 'blue key',
+  transports: ['usb', 'nfc'],
   added_at: '2026-11-01T00:00:00.000Z',
 };
 const bela: OperatorEntry = {
-  ...{ name: 'Bela', role: 'viewer', password: hashOf('B'), initial_until: '2026-11-22T12:00:00.000Z' },
+  name: 'Bela',
+  role: 'viewer',
+  password: hashOf('B'),
+  initial_until: '2026-11-22T12:00:00.000Z',
   passkeys: [key, { ...key, id: 'x'.repeat(2048), name: 'long', added_at: '2026-11-02T00:00:00.000Z' }],
 };
 

@@ -172,7 +172,10 @@ const WORKS: readonly (readonly [PartName, string, Starts])[] = [
       const current = new CurrentZones(zones, patientSupervisor().part('zones'));
       await current.read();
       const gaps = new HistoryGaps({
-        ...{ current, lease: LEASE, now: () => NOW, part },
+        current,
+        lease: LEASE,
+        now: () => NOW,
+        part,
         store: new GapStore(database),
         watch: { hearGap: () => undefined },
         history: { load: () => expect.fail('nothing is missing') },

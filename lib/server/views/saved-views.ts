@@ -45,8 +45,12 @@ export class SavedViews {
       if (own.length >= VIEWS_MAX)
         throw new ApiError('too_many_views', `An operator has at most ${VIEWS_MAX} saved views; delete one first.`);
       const row: Row = {
-        ...{ id: randomUUID(), owner: keyOf(owner), name, query: text },
-        ...{ shared: shared ? 1 : 0, owner_name: ownerName },
+        id: randomUUID(),
+        owner: keyOf(owner),
+        name,
+        query: text,
+        shared: shared ? 1 : 0,
+        owner_name: ownerName,
       };
       await requireFree(query, row);
       await query.insertInto('view').values(row).execute();

@@ -112,7 +112,14 @@ export class CurrentZones {
 function currentZone({ zone_id, revision, owner, name }: ZoneHead, content: ZoneContent): CurrentZone {
   const { shape, vertical, hours, rules, permits, history_requests_a_day } = content;
   return {
-    ...{ id: zone_id, revision, operator: owner, name, shape, vertical, hours, permits },
+    id: zone_id,
+    revision,
+    operator: owner,
+    name,
+    shape,
+    vertical,
+    hours,
+    permits,
     // Stored rules have one.
     rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
     historyRequestsADay: history_requests_a_day,

@@ -111,8 +111,11 @@ export class ZonePrices {
     const nowMs = performance.now();
     if (this.#known?.zones !== all || nowMs - this.#known.atMs > PLAN_KEPT_MS)
       this.#known = {
-        ...{ zones: all, byId: new Map(all.map((zone) => [zone.id, zone])), atMs: nowMs },
-        ...{ areas: this.#areas(all.map(zoneBoxes)), prices: new Map() },
+        zones: all,
+        byId: new Map(all.map((zone) => [zone.id, zone])),
+        atMs: nowMs,
+        areas: this.#areas(all.map(zoneBoxes)),
+        prices: new Map(),
       };
     return this.#known;
   }

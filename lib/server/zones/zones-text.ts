@@ -36,7 +36,10 @@ export async function pricedZones(
     if (turns.isDue) await turns.next();
     const { id } = zone;
     priced.push({
-      ...{ zone, price: prices.of(zone), watched: present.get(id) ?? null, suspended: suspended.get(id) ?? [] },
+      zone,
+      price: prices.of(zone),
+      watched: present.get(id) ?? null,
+      suspended: suspended.get(id) ?? [],
     });
   }
   return priced;

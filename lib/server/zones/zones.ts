@@ -106,8 +106,15 @@ export class Zones {
       if (turns.isDue) await turns.next();
       const content = acceptedContent(stated, []);
       const row: ZoneRow = {
-        ...{ zone_id: randomUUID(), revision: 1, owner: keyOf(caller.owner), owner_name: caller.name },
-        ...{ name, shared: shared ? 1 : 0, removed: 0, ...contentColumns(content), body_id: '' },
+        zone_id: randomUUID(),
+        revision: 1,
+        owner: keyOf(caller.owner),
+        owner_name: caller.name,
+        name,
+        shared: shared ? 1 : 0,
+        removed: 0,
+        ...contentColumns(content),
+        body_id: '',
         ...this.#by(caller),
       };
       accepted.push([row, content]);
@@ -154,7 +161,10 @@ export class Zones {
       const accepted = acceptedContent(content, rules);
       const row: ZoneRow = {
         ...before,
-        ...{ revision: revision + 1, name, shared: shared ? 1 : 0, ...contentColumns(accepted, before) },
+        revision: revision + 1,
+        name,
+        shared: shared ? 1 : 0,
+        ...contentColumns(accepted, before),
         ...this.#by(caller),
       };
       if (CHANGED.every((column) => row[column] === before[column]))

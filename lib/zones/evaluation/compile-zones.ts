@@ -77,7 +77,10 @@ export function compileZones(
   }
   return {
     zones: new Map(compiled.map((zone) => [zone.zone.id, zone])),
-    ...{ rules, aheadS, bounds, hasCloser: compiled.some(({ closer }) => closer.length > 0) },
+    rules,
+    aheadS,
+    bounds,
+    hasCloser: compiled.some(({ closer }) => closer.length > 0),
     cells: cellsOf(compiled, before),
     near: nearOf(compiled),
   };
@@ -102,7 +105,9 @@ function compileRule(rule: WatchedRule, zone: CompiledZone, facts: string): Comp
   try {
     const longerS = rule.kind === 'inside_longer' ? rule.longer_s : 0;
     return {
-      ...{ rule, zone, problem: undefined },
+      rule,
+      zone,
+      problem: undefined,
       print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
       holdInMs: Math.max(rule.hold_s, longerS) * SECOND_MS,
       // Half: every zone has a core that is deep enough.

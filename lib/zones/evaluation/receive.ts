@@ -113,8 +113,17 @@ function newTrack({ places }: ZoneState, layer: Layer, position: Position): Trac
   const firstMs = epochMs(position.observedAt);
   const first = { lon, lat };
   return {
-    ...{ layer, ref, position, atMs: firstMs, slot: places.add(position), first, firstMs },
-    ...{ progress: NO_PROGRESS, isNear: false, isStored: false, call: 0 },
+    layer,
+    ref,
+    position,
+    atMs: firstMs,
+    slot: places.add(position),
+    first,
+    firstMs,
+    progress: NO_PROGRESS,
+    isNear: false,
+    isStored: false,
+    call: 0,
   };
 }
 

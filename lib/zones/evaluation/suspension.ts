@@ -198,17 +198,27 @@ function suspend(
   const areAll = (is: (track: Track) => boolean) =>
     open.length > 0 && open.every(({ track, other }) => is(track) || (other !== undefined && is(other)));
   const suspended: Suspended = {
-    ...{ print, kind, unknownSinceMs: undefined, refusedMs: atMs, checkedMs: atMs, refused: new Set() },
-    ...{ countedMs: Number.NEGATIVE_INFINITY, inside: open.length },
+    print,
+    kind,
+    unknownSinceMs: undefined,
+    refusedMs: atMs,
+    checkedMs: atMs,
+    refused: new Set(),
+    countedMs: Number.NEGATIVE_INFINITY,
+    inside: open.length,
     alarm: {
       key: `${alarmKey(rule.id, layer, undefined, undefined, atMs)}|${kind}`,
-      ...{ revision: zone.zone.revision, kind, openedMs: atMs, isOpen: true },
+      revision: zone.zone.revision,
+      kind,
+      openedMs: atMs,
+      isOpen: true,
       count: Math.max(1, open.length + refused),
       heightUnknown: false,
       simulated: areAll(({ position }) => position.simulated),
       test: areAll(({ position }) => position.testBroadcast),
       expected: open.length > 0 && open.every(({ alarm }) => alarm?.expected),
-      ...{ perhapsSameAs: undefined, awaySinceMs: undefined },
+      perhapsSameAs: undefined,
+      awaySinceMs: undefined,
     },
   };
   watch.suspended.set(rule.id, suspended);

@@ -104,7 +104,8 @@ test('takes work in proportion to the stretches', () => {
     const fromMs = at * 120_000;
     return {
       ...(at % 2 === 0 ? { state: 'watched', reason: null } : { state: 'not_watched', reason: 'upstream' }),
-      ...{ layer: 'rid', toMs: fromMs + 120_000 },
+      layer: 'rid',
+      toMs: fromMs + 120_000,
       get fromMs() {
         looks++;
         return fromMs;

@@ -10,8 +10,10 @@ const reception = fc
   .record({ state: fc.constantFrom(...RECEPTION_STATES), sinceMs: fc.option(fc.integer({ min: 0, max: 120 })) })
   .map(
     ({ state, sinceMs }): Reception => ({
-      ...{ state, since: sinceMs === null ? undefined : upstreamInstant(sinceMs) },
-      ...{ receivers: 1, receiving: 1 },
+      state,
+      since: sinceMs === null ? undefined : upstreamInstant(sinceMs),
+      receivers: 1,
+      receiving: 1,
     }),
   );
 const heard = fc.option(reception, { nil: undefined }).map((each) => heardOver([each]));

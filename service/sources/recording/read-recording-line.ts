@@ -39,7 +39,10 @@ export function readRecordingLine(text: string, layer: Layer, badValue: (field: 
     return null;
   };
   return {
-    ...{ t: epochMs(t), id, lon, lat },
+    t: epochMs(t),
+    id,
+    lon,
+    lat,
     altitudeM: measured('alt_m', RID_UNKNOWN.altitudeM),
     heightAglM: measured('agl_m', RID_UNKNOWN.heightAglM),
     speedMps: measured('gs_mps', RID_UNKNOWN.speedMps, 0),

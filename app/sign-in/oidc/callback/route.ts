@@ -76,7 +76,10 @@ async function end(call: RouteRequest): Promise<Response> {
     source: 'oidc',
     operatorId: oidcOperatorId(issuer, subject),
     credential: singleSignOn.terms,
-    ...{ issuer, subject, name, role: result.role },
+    issuer,
+    subject,
+    name,
+    role: result.role,
   } as const;
   const sessionId = await registry.open(by, originOf(request, false));
   await beginSession(sessionId, false);

@@ -38,12 +38,20 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
 function notesOf(alarm: Row): readonly Row[] {
   const notes = [
     {
-      ...{ kind: 'acknowledged', operator: alarm.acknowledged_by, at_ms: alarm.acknowledged_ms },
-      ...{ until_ms: alarm.acknowledged_until_ms, closed_as: null, comment: alarm.acknowledged_comment ?? '' },
+      kind: 'acknowledged',
+      operator: alarm.acknowledged_by,
+      at_ms: alarm.acknowledged_ms,
+      until_ms: alarm.acknowledged_until_ms,
+      closed_as: null,
+      comment: alarm.acknowledged_comment ?? '',
     },
     {
-      ...{ kind: 'closed', operator: alarm.closed_by, at_ms: alarm.closed_ms, until_ms: null },
-      ...{ closed_as: alarm.closed_as, comment: alarm.closed_comment ?? '' },
+      kind: 'closed',
+      operator: alarm.closed_by,
+      at_ms: alarm.closed_ms,
+      until_ms: null,
+      closed_as: alarm.closed_as,
+      comment: alarm.closed_comment ?? '',
     },
   ].filter(({ operator }) => operator !== null);
   return notes.map((note, place) => ({ alarm_id: alarm.id, number: place + 1, ...note }));

@@ -42,7 +42,10 @@ export async function activeDestinations(query: Query): Promise<readonly StoredD
     .where('removed', '=', 0)
     .execute();
   return rows.map((row) => ({
-    ...{ id: row.id, revision: row.revision, name: row.name, secrets: secretsOf(row) },
+    id: row.id,
+    revision: row.revision,
+    name: row.name,
+    secrets: secretsOf(row),
     config: destinationConfigSchema.parse(JSON.parse(row.config)),
     units: unitsSchema.parse(row.units),
     timeZone: row.time_zone,
@@ -82,7 +85,10 @@ type ShownRow = Awaited<ReturnType<ReturnType<typeof destinationRows>['execute']
 export function toDestination(row: ShownRow): Destination {
   const { switched_off_ms, problem_since_ms } = row;
   return {
-    ...{ id: row.id, revision: row.revision, name: row.name, is_on: row.is_on === 1 },
+    id: row.id,
+    revision: row.revision,
+    name: row.name,
+    is_on: row.is_on === 1,
     config: destinationConfigSchema.parse(JSON.parse(row.config)),
     units: unitsSchema.parse(row.units),
     time_zone: row.time_zone,

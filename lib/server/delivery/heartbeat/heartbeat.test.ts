@@ -56,7 +56,12 @@ beforeEach(async () => {
   );
   heartbeat = new Heartbeat({
     part: supervisor.part('heartbeat'),
-    ...{ database, lease, current, guard, log, now: () => now },
+    database,
+    lease,
+    current,
+    guard,
+    log,
+    now: () => now,
     evaluatedAt: () => evaluatedAt,
     watched: () => watched.present(),
     audit: (event) => audited.push(event),

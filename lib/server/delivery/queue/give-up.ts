@@ -29,7 +29,9 @@ export async function switchOff(
   await query
     .updateTable('destination')
     .set((each) => ({
-      ...{ is_on: 0, switched_off_ms: nowMs, switched_off_reason: reason },
+      is_on: 0,
+      switched_off_ms: nowMs,
+      switched_off_reason: reason,
       revision: each('revision', '+', 1),
     }))
     .where('id', '=', destinationId)

@@ -54,7 +54,12 @@ export async function noticeOf(
   const type = deliverySchema.shape.type.parse(row.type);
   if (!first && type !== 'trial') return undefined;
   return {
-    ...{ id: row.id, type, at: upstreamInstant(row.created_ms), alarms, units, timeZone },
+    id: row.id,
+    type,
+    at: upstreamInstant(row.created_ms),
+    alarms,
+    units,
+    timeZone,
     more: Number(count) - alarms.length,
     zones: Number(zones),
     zoneCentres,

@@ -63,7 +63,10 @@ export class QueueStore {
       const arrived = { state: 'arrived', arrived_ms: this.nowMs, tries: tries + 1, problem: null };
       await query.updateTable('delivery').set(arrived).where('id', '=', id).execute();
       await this.#setHealth(query, {
-        ...{ problem_since_ms: null, problem: null, failures: 0, next_try_ms: null },
+        problem_since_ms: null,
+        problem: null,
+        failures: 0,
+        next_try_ms: null,
         last_arrived_ms: this.nowMs,
       });
     });
@@ -86,7 +89,9 @@ export class QueueStore {
       const before = health?.failures ?? 0;
       const failures = kind === 'partly' ? 0 : asideMs === undefined ? before + 1 : before;
       await this.#setHealth(query, {
-        ...{ problem, failures, problem_since_ms: health?.problem_since_ms ?? this.nowMs },
+        problem,
+        failures,
+        problem_since_ms: health?.problem_since_ms ?? this.nowMs,
         next_try_ms: isNext ? null : this.nowMs + backOffMs(Math.max(1, failures), this.#options.random, { askedMs }),
       });
       return isNext;

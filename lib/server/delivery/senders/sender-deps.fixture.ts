@@ -8,7 +8,10 @@ const NO_ZONES: DestinationZones = { read: async () => [], onChange: () => () =>
 
 export function depsOf(guard: Guard, zones = NO_ZONES, publicOrigin?: string): SenderDeps {
   return {
-    ...{ guard, publicOrigin, now: () => SENT_AT, log: { warn: () => undefined, error: () => undefined } },
+    guard,
+    publicOrigin,
+    now: () => SENT_AT,
+    log: { warn: () => undefined, error: () => undefined },
     zones: { of: () => zones },
     reads: new AreaReads(),
   };

@@ -36,11 +36,18 @@ export function openWebhook(
 function cloudEvent({ id, type, at, alarms, more, zones, link }: Notice, source: string) {
   const [first] = alarms;
   return {
-    ...{ specversion: '1.0', id, source, type: `lookout.alarm.${type}.${VERSION}`, time: formatInstant(at) },
+    specversion: '1.0',
+    id,
+    source,
+    type: `lookout.alarm.${type}.${VERSION}`,
+    time: formatInstant(at),
     ...(first && { subject: first.id }),
     datacontenttype: 'application/json',
     data: {
-      ...{ alarms, more, zones, link },
+      alarms,
+      more,
+      zones,
+      link,
       trial: type === 'trial',
       simulated: alarms.some(({ simulated }) => simulated),
       test: alarms.some(({ test }) => test),

@@ -23,8 +23,11 @@ export async function openAlarms(
     [...Map.groupBy(rows, ({ zone_id }) => zone_id)].map(([id, its]) => [
       id,
       its.map(({ kind, simulated, test, expected, count }) => ({
-        ...{ kind: kindSchema.parse(kind), count: Number(count) },
-        ...{ simulated: simulated === 1, test: test === 1, expected: expected === 1 },
+        kind: kindSchema.parse(kind),
+        count: Number(count),
+        simulated: simulated === 1,
+        test: test === 1,
+        expected: expected === 1,
       })),
     ]),
   );
@@ -62,9 +65,15 @@ export async function lastAlarms(
     rows.map(({ zone_id, id, kind, layer, ref, opened_ms, state, ended, simulated, test }) => [
       zone_id,
       {
-        ...{ id, kind: kindSchema.parse(kind), layer: layerSchema.parse(layer), track: ref },
-        ...{ opened_at: formatInstant(upstreamInstant(opened_ms)), state: stateSchema.parse(state) },
-        ...{ ended: endedSchema.parse(ended), simulated: simulated === 1, test: test === 1 },
+        id,
+        kind: kindSchema.parse(kind),
+        layer: layerSchema.parse(layer),
+        track: ref,
+        opened_at: formatInstant(upstreamInstant(opened_ms)),
+        state: stateSchema.parse(state),
+        ended: endedSchema.parse(ended),
+        simulated: simulated === 1,
+        test: test === 1,
       },
     ]),
   );

@@ -41,18 +41,21 @@ describeOneDatabase('states of zones', ({ open }) => {
 
   async function addDestination(id: string): Promise<void> {
     const row = {
-      ...{
-        id,
-        revision: 1,
-        name: id,
-        is_on: 1 as const,
-        kind: 'mqtt' as const,
-        config: '{}',
-        secrets: '[]',
-        units: 'metric',
-      },
-      ...{ time_zone: 'UTC', announces: '[]', group_s: 0, notices_an_hour: null },
-      ...{ switched_off_ms: null, switched_off_reason: null, removed: 0 as const },
+      id,
+      revision: 1,
+      name: id,
+      is_on: 1 as const,
+      kind: 'mqtt' as const,
+      config: '{}',
+      secrets: '[]',
+      units: 'metric',
+      time_zone: 'UTC',
+      announces: '[]',
+      group_s: 0,
+      notices_an_hour: null,
+      switched_off_ms: null,
+      switched_off_reason: null,
+      removed: 0 as const,
     };
     await database.change((query) => query.insertInto('destination').values(row).execute());
   }
@@ -92,8 +95,12 @@ describeOneDatabase('states of zones', ({ open }) => {
       ],
       stretches: [
         ...(['rid', 'adsb'] as const).map((layer) => ({
-          ...{ zoneId: zone, layer, state: 'watched' as const, reason: null },
-          ...{ fromMs: 1_795_780_800_000, toMs: 1_795_780_805_000 },
+          zoneId: zone,
+          layer,
+          state: 'watched' as const,
+          reason: null,
+          fromMs: 1_795_780_800_000,
+          toMs: 1_795_780_805_000,
         })),
       ],
     });

@@ -65,9 +65,13 @@ export class ZoneStates {
     const ids = zones.map(({ id }) => id);
     const [open, last, present] = [await openAlarms(query, ids), await lastAlarms(query, ids), await watched.present()];
     return zones.map(({ id, name, rules }) => ({
-      ...{ id, name, hasEntryRule: rules.some(({ kind }) => kind === 'entered') },
-      ...{ watched: present.get(id)?.state ?? null, reason: present.get(id)?.reason ?? null },
-      ...{ open: open.get(id) ?? [], last: last.get(id) ?? null },
+      id,
+      name,
+      hasEntryRule: rules.some(({ kind }) => kind === 'entered'),
+      watched: present.get(id)?.state ?? null,
+      reason: present.get(id)?.reason ?? null,
+      open: open.get(id) ?? [],
+      last: last.get(id) ?? null,
     }));
   }
 

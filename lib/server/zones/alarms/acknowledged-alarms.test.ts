@@ -56,7 +56,10 @@ describeOneDatabase('acknowledgements of alarms', ({ newTarget, open }) => {
     const { alarms } = await list();
     expect(alarms.map(({ acknowledged }) => acknowledged?.by)).toEqual(['Bea', 'Bea', undefined, undefined, undefined]);
     expect(alarms[1]?.acknowledged).toEqual({
-      ...{ by: 'Bea', at: formatInstant(at(2)), until: formatInstant(at(600)), comment: 'a drill' },
+      by: 'Bea',
+      at: formatInstant(at(2)),
+      until: formatInstant(at(600)),
+      comment: 'a drill',
     });
   });
 

@@ -52,22 +52,35 @@ describeOneDatabase('the exported log of alarms', ({ open }) => {
     await alarms.finish(bea, first!.id, { revision: 1, as: 'expected', comment: '' });
     const [one, other] = await csv();
     expect(one).toMatchObject({
-      ...{
-        row: 'alarm',
-        zone: 'Gate "North"',
-        rule: 'entered',
-        track: 'a',
-        kind: 'entered',
-        state: 'open',
-        count: '1',
-      },
-      ...{ simulated: 'true', test: 'true', expected: 'true', height_unknown: 'true', found_later_s: '' },
-      ...{ acknowledged_by: "'=Al", acknowledged_until: formatInstant(at(60)), acknowledged_comment: 'a drill,\nseen' },
-      ...{ closed_by: 'Bea', closed_as: 'expected', longitude: '8.5', latitude: '47.5' },
+      row: 'alarm',
+      zone: 'Gate "North"',
+      rule: 'entered',
+      track: 'a',
+      kind: 'entered',
+      state: 'open',
+      count: '1',
+      simulated: 'true',
+      test: 'true',
+      expected: 'true',
+      height_unknown: 'true',
+      found_later_s: '',
+      acknowledged_by: "'=Al",
+      acknowledged_until: formatInstant(at(60)),
+      acknowledged_comment: 'a drill,\nseen',
+      closed_by: 'Bea',
+      closed_as: 'expected',
+      longitude: '8.5',
+      latitude: '47.5',
     });
     expect(other).toMatchObject({
-      ...{ state: 'ended', ended: 'lost', ended_at: formatInstant(at(30)), simulated: 'false', found_later_s: '1' },
-      ...{ perhaps_same_as: first!.id, acknowledged_by: '', closed_by: '' },
+      state: 'ended',
+      ended: 'lost',
+      ended_at: formatInstant(at(30)),
+      simulated: 'false',
+      found_later_s: '1',
+      perhaps_same_as: first!.id,
+      acknowledged_by: '',
+      closed_by: '',
     });
     const { features, cut } = await geojson();
     expect(cut).toBeNull();

@@ -37,8 +37,12 @@ export async function alarmsOf(query: Query, rows: readonly AlarmRow[], turns = 
 
 export function toNote({ kind, operator, at_ms, until_ms, closed_as, comment }: NoteRow): AlarmNote {
   return {
-    ...{ kind: noteKindSchema.parse(kind), by: operator, at: text(at_ms), until: textOrNull(until_ms) },
-    ...{ as: closed_as === null ? null : asSchema.parse(closed_as), comment },
+    kind: noteKindSchema.parse(kind),
+    by: operator,
+    at: text(at_ms),
+    until: textOrNull(until_ms),
+    as: closed_as === null ? null : asSchema.parse(closed_as),
+    comment,
   };
 }
 

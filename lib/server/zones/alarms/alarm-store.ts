@@ -86,7 +86,9 @@ export class AlarmStore {
       )
       .execute();
     return rows.map(({ key, rule_id, ref, other, opened_ms, ended_ms }) => ({
-      ...{ key, rule: rule_id, ref: ref ?? undefined },
+      key,
+      rule: rule_id,
+      ref: ref ?? undefined,
       other: other === null ? undefined : trackSchema.parse(JSON.parse(other)),
       openedAt: upstreamInstant(opened_ms),
       endedAt: ended_ms === null ? undefined : upstreamInstant(ended_ms),
@@ -111,8 +113,12 @@ export class AlarmStore {
 
 function stretchOfRow({ zone_id, layer, from_ms, to_ms, state, reason }: StretchRow): OpenStretch {
   return {
-    ...{ zoneId: zone_id, layer: layer as Layer, fromMs: from_ms, toMs: to_ms },
-    ...{ state: state as OpenStretch['state'], reason: reason as OpenStretch['reason'] },
+    zoneId: zone_id,
+    layer: layer as Layer,
+    fromMs: from_ms,
+    toMs: to_ms,
+    state: state as OpenStretch['state'],
+    reason: reason as OpenStretch['reason'],
   };
 }
 
@@ -173,7 +179,13 @@ async function writeStretches(
   madeUp: 0 | 1,
 ): Promise<void> {
   const all = stretches.map(({ zoneId, layer, fromMs, toMs, state, reason }) => ({
-    ...{ zone_id: zoneId, layer, from_ms: Math.floor(fromMs), to_ms: Math.floor(toMs), state, reason, made_up: madeUp },
+    zone_id: zoneId,
+    layer,
+    from_ms: Math.floor(fromMs),
+    to_ms: Math.floor(toMs),
+    state,
+    reason,
+    made_up: madeUp,
   }));
   const rows = all.filter(({ from_ms, to_ms }) => from_ms < to_ms);
   for await (const values of chunks(rows))

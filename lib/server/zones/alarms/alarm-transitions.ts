@@ -34,7 +34,9 @@ export async function writeTransitions(
   firstChange: number,
 ): Promise<void> {
   const all = transitions.map((transition, index) => ({
-    ...{ id: alarmId(transition.key), transition, change: firstChange + index },
+    id: alarmId(transition.key),
+    transition,
+    change: firstChange + index,
   }));
   const written = new Set<number>();
   for await (const part of chunks(all)) {
@@ -42,7 +44,11 @@ export async function writeTransitions(
       .insertInto('alarm_outbox')
       .values(
         part.map(({ id, transition: { type, at }, change }) => ({
-          ...{ alarm_id: id, type, at_ms: Math.floor(epochMs(at)), change, announced: 0 },
+          alarm_id: id,
+          type,
+          at_ms: Math.floor(epochMs(at)),
+          change,
+          announced: 0,
         })),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -112,19 +118,22 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
   const openedMs = Math.floor(epochMs(transition.openedAt));
   const { rule, layer, ref = null, other, perhapsSameAs } = transition;
   return {
-    ...{
-      id,
-      key: transition.key,
-      zone_id: transition.zone,
-      zone_revision: transition.revision,
-      rule_id: rule,
-      layer,
-      ref,
-    },
+    id,
+    key: transition.key,
+    zone_id: transition.zone,
+    zone_revision: transition.revision,
+    rule_id: rule,
+    layer,
+    ref,
     other: other ? JSON.stringify(other) : null,
     kind: transition.kind,
-    ...{ opened_ms: openedMs, decided_ms: decidedMs, state: 'open', unknown_since_ms: null },
-    ...{ ended_ms: null, ended: null, count: transition.count },
+    opened_ms: openedMs,
+    decided_ms: decidedMs,
+    state: 'open',
+    unknown_since_ms: null,
+    ended_ms: null,
+    ended: null,
+    count: transition.count,
     found_later_ms: transition.found === 'history' ? Math.max(0, decidedMs - openedMs) : null,
     height_unknown: transition.heightUnknown ? 1 : 0,
     simulated: transition.simulated ? 1 : 0,
@@ -132,7 +141,10 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): Alar
     perhaps_same_as: perhapsSameAs === undefined ? null : alarmId(perhapsSameAs),
     expected: transition.expected ? 1 : 0,
     ...NOT_ACKNOWLEDGED,
-    ...{ closed_by: null, closed_ms: null, closed_as: null, closed_comment: null },
+    closed_by: null,
+    closed_ms: null,
+    closed_as: null,
+    closed_comment: null,
     evidence: JSON.stringify(transition.evidence.map(apiRecord)),
     changed_ms: decidedMs,
     change,

@@ -96,7 +96,12 @@ describeDatabases('alarms', ({ dialect, newTarget, open, testOnce }) => {
     expect(alarms).toMatchObject([
       {
         zone: { id: zone, name: 'Gate', revision: 1 },
-        ...{ track: 'a', kind: 'entered', state: 'ended', ended: 'left', count: 1, found_later: null },
+        track: 'a',
+        kind: 'entered',
+        state: 'ended',
+        ended: 'left',
+        count: 1,
+        found_later: null,
         opened_at: formatInstant(OPENED_AT),
         decided_at: formatInstant(at(2)),
         ended_at: formatInstant(at(30)),

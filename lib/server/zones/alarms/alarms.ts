@@ -212,7 +212,10 @@ export class Alarms {
     const { revision, as, comment } = body;
     const note = { kind: 'closed', operator: caller.actor, until_ms: null, closed_as: as, comment };
     return this.#answer(caller, id, revision, note, (atMs) => ({
-      ...{ closed_by: caller.actor, closed_ms: atMs, closed_as: as, closed_comment: comment },
+      closed_by: caller.actor,
+      closed_ms: atMs,
+      closed_as: as,
+      closed_comment: comment,
     }));
   }
 

@@ -10,8 +10,13 @@ export async function copyFirstAlarm(database: Database, count: number): Promise
       const number = from + at;
       const id = `${row.id.slice(0, 24)}${number.toString(16).padStart(12, '0')}`;
       return {
-        ...{ ...row, id, key: `${row.key} ${number}`, ref: `${row.ref} ${number}`, change: row.change + number },
-        ...{ opened_ms: row.opened_ms + number * 1000, decided_ms: row.decided_ms + number * 1000 },
+        ...row,
+        id,
+        key: `${row.key} ${number}`,
+        ref: `${row.ref} ${number}`,
+        change: row.change + number,
+        opened_ms: row.opened_ms + number * 1000,
+        decided_ms: row.decided_ms + number * 1000,
       };
     });
     await database.change((query) => query.insertInto('alarm').values(copies).execute());

@@ -7,11 +7,27 @@ export const OPENED_AT = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 export function transition(zone: string, change: Partial<Transition> = {}): Transition {
   const { at = OPENED_AT, openedAt = change.type === undefined ? at : OPENED_AT } = change;
   return {
-    ...{ type: 'opened', key: `${zone} entered a`, zone, revision: 1, rule: RULE, layer: 'rid', ref: 'a' },
-    ...{ other: undefined, kind: 'entered', at, openedAt, count: 1, end: undefined, reason: null },
+    type: 'opened',
+    key: `${zone} entered a`,
+    zone,
+    revision: 1,
+    rule: RULE,
+    layer: 'rid',
+    ref: 'a',
+    other: undefined,
+    kind: 'entered',
+    at,
+    openedAt,
+    count: 1,
+    end: undefined,
+    reason: null,
     evidence: [addMs(at, -5000), at].map((observedAt) => ({ ...plainPosition, observedAt })),
-    ...{ heightUnknown: false, simulated: false, test: false, expected: false },
-    ...{ perhapsSameAs: undefined, found: 'live' },
+    heightUnknown: false,
+    simulated: false,
+    test: false,
+    expected: false,
+    perhapsSameAs: undefined,
+    found: 'live',
     ...change,
   };
 }

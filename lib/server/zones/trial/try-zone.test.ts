@@ -17,7 +17,10 @@ const ENTERED_MS = 300_000 + 6 * 5000;
 const crossing = (sourceId: string, change: Partial<Parameters<typeof observation>[0]> = {}) =>
   Array.from({ length: 24 }, (_, index) =>
     observation({
-      ...{ layer: 'rid', sourceId, lon: 8.45 + index * 0.004, lat: 47.4 },
+      layer: 'rid',
+      sourceId,
+      lon: 8.45 + index * 0.004,
+      lat: 47.4,
       observedAt: addMs(instantOf(WINDOW.start), 300_000 + index * 5000),
       ...change,
     }),
@@ -65,18 +68,20 @@ describe('a trial of a zone', () => {
     const trial = await trialOf(crossing('drone'));
     expect(trial).toMatchObject({
       alarms: [{ rule: 0, layer: 'rid', kind: 'entered', state: 'ended', ended: 'left', count: 1 }],
-      ...{
-        count: { alarms: 1, expected: 0, height_unknown: 0 },
-        rules: [{ alarms: 1 }],
-        complete: true,
-        cut_short: null,
-      },
-      ...{ positions: 24, gaps: [] },
+      count: { alarms: 1, expected: 0, height_unknown: 0 },
+      rules: [{ alarms: 1 }],
+      complete: true,
+      cut_short: null,
+      positions: 24,
+      gaps: [],
     });
     expect(Date.parse(trial.alarms[0]!.opened_at) - Date.parse(WINDOW.start)).toBe(ENTERED_MS);
     expect(trial.requests).toBeGreaterThan(0);
     expect(await again({ rules: [{ kind: 'entered', layers: ['rid'], hold_s: 600 }] })).toMatchObject({
-      ...{ alarms: [], count: { alarms: 0 }, requests: 0, complete: true },
+      alarms: [],
+      count: { alarms: 0 },
+      requests: 0,
+      complete: true,
     });
   });
 

@@ -42,7 +42,13 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
   const window = readWindow({ start, end });
   requireBounds(zone, window);
   const past = await loadZonePast({
-    ...{ zone, layers: LAYERS, window, maxRequests: max_requests, maxPositions: POSITIONS_MAX, load, signal },
+    zone,
+    layers: LAYERS,
+    window,
+    maxRequests: max_requests,
+    maxPositions: POSITIONS_MAX,
+    load,
+    signal,
   });
   left?.throwIfAborted();
   const { observations, refusal, unheard } = past;
@@ -74,7 +80,9 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     gaps: [
       ...gaps.map(({ layer, start: from, end: to, reason }) => ({ layer, from, to, reason })),
       ...unheard.map(({ layer, from, to, state }) => ({
-        ...{ layer, from: formatInstant(from), to: formatInstant(to) },
+        layer,
+        from: formatInstant(from),
+        to: formatInstant(to),
         reason: WATCHED_AS[state].reason,
       })),
     ],

@@ -41,7 +41,8 @@ describeDatabases('a watch whose database does not fit', ({ open, dialect }) => 
     const failing = () => supervisor.failing.map((failure) => ({ ...failure, since: timeOf(BROKEN_AT) }));
     const ledger = new WatchedLedger(database, running.current, () => now, failing);
     return {
-      ...{ running, supervisor },
+      running,
+      supervisor,
       shown: async (step: number) => {
         now = timeOf(step);
         return (await ledger.present()).get(id);
@@ -73,7 +74,9 @@ describeDatabases('a watch whose database does not fit', ({ open, dialect }) => 
       const reads = Array.from({ length: STEPS - BROKEN_AT }, (_, index) => running.read(BROKEN_AT + index));
       await eventually(async () =>
         expect(await shown(BROKEN_AT)).toEqual({
-          ...{ state: 'not_watched', since: formatInstant(timeOf(BROKEN_AT)), reason: 'watch_failed' },
+          state: 'not_watched',
+          since: formatInstant(timeOf(BROKEN_AT)),
+          reason: 'watch_failed',
           layers: [
             { layer: 'rid', state: 'not_watched', since: formatInstant(timeOf(BROKEN_AT)), reason: 'watch_failed' },
           ],

@@ -37,8 +37,12 @@ export class GapStore {
       .limit(GAPS_MAX)
       .execute();
     return rows.map(({ zone_id, layer, from_ms, to_ms, state, reason }) => ({
-      ...{ zoneId: zone_id, layer: layer as Layer, fromMs: from_ms, toMs: to_ms },
-      ...{ state: state as OpenGap['state'], reason: reason as OpenGap['reason'] },
+      zoneId: zone_id,
+      layer: layer as Layer,
+      fromMs: from_ms,
+      toMs: to_ms,
+      state: state as OpenGap['state'],
+      reason: reason as OpenGap['reason'],
     }));
   }
 

@@ -56,8 +56,12 @@ async function unwatched(
   const lease = new SwitchableLease(0);
   const store = new AlarmStore(database);
   const stretch = (from: string, to: string): OpenStretch => ({
-    ...{ zoneId: id, layer: 'rid', fromMs: epochMs(instantOf(from)), toMs: epochMs(instantOf(to)) },
-    ...{ state: 'not_watched', reason },
+    zoneId: id,
+    layer: 'rid',
+    fromMs: epochMs(instantOf(from)),
+    toMs: epochMs(instantOf(to)),
+    state: 'not_watched',
+    reason,
   });
   const stretches = [
     stretch('2026-11-21T10:20:00Z', '2026-11-21T10:30:00Z'),
@@ -67,7 +71,14 @@ async function unwatched(
   await store.commit({ rows: [], transitions: [], stretches, madeUp: [], at: now() }, 0);
   const watch = new ZoneWatch({
     part: strictSupervisor().part('watch'),
-    ...{ store, lease, current, now, log, reads: new AreaReads(), planned: live.scheduler, snapshots: live.snapshots },
+    store,
+    lease,
+    current,
+    now,
+    log,
+    reads: new AreaReads(),
+    planned: live.scheduler,
+    snapshots: live.snapshots,
     whyAway: 'stopped',
     onAlarms: () => undefined,
   });
@@ -150,7 +161,9 @@ test('a stretch without a receiver is not read from history', async () => {
 
 test('history fills no time without a receiver, and time without some of them only partly', async () => {
   const stretch = (from: string, to: string, state: ReceptionStretch['state']): ReceptionStretch => ({
-    ...{ from: instantOf(`2026-11-21T${from}Z`), to: instantOf(`2026-11-21T${to}Z`), state },
+    from: instantOf(`2026-11-21T${from}Z`),
+    to: instantOf(`2026-11-21T${to}Z`),
+    state,
   });
   const reception = [
     stretch('10:00:00', '10:22:00', 'ok'),

@@ -111,7 +111,11 @@ export class HistoryGaps {
       to: upstreamInstant(toMs),
     });
     return loadZonePast({
-      ...{ zone, layers: [layer], window, maxRequests, signal: this.#stop.signal },
+      zone,
+      layers: [layer],
+      window,
+      maxRequests,
+      signal: this.#stop.signal,
       load: (query, signal) => this.#options.history.load(query, ZONES, signal),
     });
   }

@@ -336,8 +336,16 @@ describe('over a service that reports its receivers', () => {
     await current.read();
     const watch = new ZoneWatch({
       part: strictSupervisor().part('watch'),
-      ...{ store: new AlarmStore(database), lease: ONLY_SERVER, reads, snapshots, planned: live.scheduler, current },
-      ...{ now, whyAway: 'stopped', log, onAlarms: () => undefined },
+      store: new AlarmStore(database),
+      lease: ONLY_SERVER,
+      reads,
+      snapshots,
+      planned: live.scheduler,
+      current,
+      now,
+      whyAway: 'stopped',
+      log,
+      onAlarms: () => undefined,
     });
     end = async () => {
       await watch.close();

@@ -79,8 +79,12 @@ export class RunningWatch {
     this.#now = at;
     const { area } = readAt(0);
     this.#reads.publish({
-      ...{ kind: 'read', area: areaOf(layer, area.bbox), positions: new Map(), readAt: at },
-      ...{ isComplete: true, reception },
+      kind: 'read',
+      area: areaOf(layer, area.bbox),
+      positions: new Map(),
+      readAt: at,
+      isComplete: true,
+      reception,
     });
     await this.watch.idle();
   }

@@ -12,17 +12,15 @@ import { WatchNotes } from './watch-notes.ts';
 
 const { shape, vertical, hours, permits, rules } = newZone();
 const zone: CurrentZone = {
-  ...{
-    id: 'z',
-    revision: 1,
-    name: 'z',
-    shape,
-    vertical,
-    hours,
-    permits,
-    historyRequestsADay: 0,
-    activeHours: new ZoneHours(null),
-  },
+  id: 'z',
+  revision: 1,
+  name: 'z',
+  shape,
+  vertical,
+  hours,
+  permits,
+  historyRequestsADay: 0,
+  activeHours: new ZoneHours(null),
   rules: [{ ...rules[0]!, id: 'r', layers: ['rid'] }],
 };
 const WHOLE: Bbox = { west: 8, south: 47, east: 9, north: 48 };
@@ -137,8 +135,10 @@ describe('watch notes', () => {
 describe('watch notes over reported receivers', () => {
   const OK: Reception = { state: 'ok', since: undefined, receivers: 1, receiving: 1 };
   const lost = (sinceMs?: number): Reception => ({
-    ...{ state: 'lost', since: sinceMs === undefined ? undefined : upstreamInstant(sinceMs) },
-    ...{ receivers: 1, receiving: 0 },
+    state: 'lost',
+    since: sinceMs === undefined ? undefined : upstreamInstant(sinceMs),
+    receivers: 1,
+    receiving: 0,
   });
   const started = (hours: CurrentZone['activeHours'] = zone.activeHours) => {
     const watch = new WatchNotes();

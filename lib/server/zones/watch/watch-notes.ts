@@ -64,9 +64,16 @@ export class WatchNotes {
         if (known?.zone.revision === zone.revision) next.set(key, known);
         else
           next.set(key, {
-            ...{ zone, layer, boxes: boxes.map(({ bbox }) => bbox), reads: [], notedMs: known?.notedMs },
-            ...{ hasBegun: known?.hasBegun ?? false, isLost: known?.isLost ?? false },
-            ...{ reason: known?.reason, incomplete: undefined, heard: known?.heard },
+            zone,
+            layer,
+            boxes: boxes.map(({ bbox }) => bbox),
+            reads: [],
+            notedMs: known?.notedMs,
+            hasBegun: known?.hasBegun ?? false,
+            isLost: known?.isLost ?? false,
+            reason: known?.reason,
+            incomplete: undefined,
+            heard: known?.heard,
           });
       }
     }

@@ -104,7 +104,8 @@ describeOneDatabase('the ledger of all zones', ({ newTarget, open }) => {
     const startMs = ms('00:00');
     const rows = Array.from({ length: UNWATCHED_READ_MAX + 60 }, (_, index) => ({
       ...stretch(gate, '00:00', '00:00', index % 2 === 0 ? 'capped' : null),
-      ...{ from_ms: startMs + index * 1000, to_ms: startMs + (index + 1) * 1000 },
+      from_ms: startMs + index * 1000,
+      to_ms: startMs + (index + 1) * 1000,
     }));
     await insert(rows);
     await current.read();

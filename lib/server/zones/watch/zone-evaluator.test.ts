@@ -12,7 +12,9 @@ const TRACKS = 400;
 
 const zone: CurrentZone = {
   ...zoneOf({ rules: [ruleOf({ kind: 'entered' })] }),
-  ...{ name: 'Gate', historyRequestsADay: 0, activeHours: new ZoneHours(null) },
+  name: 'Gate',
+  historyRequestsADay: 0,
+  activeHours: new ZoneHours(null),
 };
 
 function read(atMs: number): Heard {

@@ -31,8 +31,14 @@ async function open(changed: Partial<ConfigOf<'cot'>>, listed = ['loopback'], no
   const log = (...args: unknown[]) => logged.push(args);
   const cot = openCot(
     {
-      ...{ kind: 'cot', host: '127.0.0.1', port: listener.port, server_name: 'takserver' },
-      ...{ ca_pem: authority.cert, certificate_pem: client.cert, positions: null, ...changed },
+      kind: 'cot',
+      host: '127.0.0.1',
+      port: listener.port,
+      server_name: 'takserver',
+      ca_pem: authority.cert,
+      certificate_pem: client.cert,
+      positions: null,
+      ...changed,
     },
     client.key,
     { guard, reads, now, log: { warn: log, error: log } },

@@ -14,7 +14,10 @@ export function openCot(
 ): Sender {
   let logged: string | undefined;
   const connection = new CotConnection({
-    ...{ config, keyPem, now, guard },
+    config,
+    keyPem,
+    now,
+    guard,
     random: Math.random,
     onState(state) {
       const problem = state.kind === 'lost' ? state.problem : undefined;

@@ -29,15 +29,20 @@ export function openMail(
   async function send(notice: Notice, signal: AbortSignal): Promise<void> {
     let socket: Socket | undefined;
     const transport = createTransport({
-      ...{ host: bare(host), port, secure: security === 'tls' },
+      host: bare(host),
+      port,
+      secure: security === 'tls',
       requireTLS: security === 'starttls',
       ignoreTLS: security === 'none',
       // The certificate is checked against the name.
       servername: serverName(host),
       ...(ca_pem !== '' && { tls: { ca: ca_pem } }),
       ...(user !== '' && { auth: { user, pass: password } }),
-      ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
       getSocket: (_options, done) => {
         guard.connect(host, port).then(
           (connection) => {
@@ -52,7 +57,11 @@ export function openMail(
     const to = config.to.map(addressOf);
     const left = refusedBy.get(notice.id);
     const message = {
-      ...{ from: addressOf(from), to, subject: title, text: body, signal },
+      from: addressOf(from),
+      to,
+      subject: title,
+      text: body,
+      signal,
       ...(left && { envelope: { from, to: [...left] } }),
       messageId: messageId(notice, from),
       headers: { 'Auto-Submitted': 'auto-generated' },

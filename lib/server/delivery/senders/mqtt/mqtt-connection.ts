@@ -70,7 +70,11 @@ export class MqttConnection {
     const { MqttClient } = await import('mqtt');
     const socket = await openSocket(config, guard);
     const client = new MqttClient(() => socket, {
-      ...{ clientId, clean: true, keepalive: KEEPALIVE_S, reconnectPeriod: 0, connectTimeout: 2 * ANSWERS_WITHIN_MS },
+      clientId,
+      clean: true,
+      keepalive: KEEPALIVE_S,
+      reconnectPeriod: 0,
+      connectTimeout: 2 * ANSWERS_WITHIN_MS,
       ...(config.user !== '' && { username: config.user, password }),
       will: { topic: statusTopic(config), payload: Buffer.from(OFFLINE), qos: 1, retain: true },
     });

@@ -101,7 +101,11 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
       return JSON.parse(found?.slice('lookout/alarms '.length) ?? '');
     });
     expect(message).toMatchObject({
-      ...{ id: noticeOf().id, type: 'opened', title: 'SIM · Runway 14/32: Entered', simulated: true, test: false },
+      id: noticeOf().id,
+      type: 'opened',
+      title: 'SIM · Runway 14/32: Entered',
+      simulated: true,
+      test: false,
       alarms: [{ zone: { name: 'Runway 14/32' }, track: 'rid-0-0000000000000001' }],
     });
   });
