@@ -6,6 +6,7 @@ const tests = '\\.(test|spec|fixture)\\.tsx?$|^(e2e|bench|scripts|testing)/';
 
 /** Folders without react, next, maplibre or node, and without fetch, clock or randomness. */
 const pure = [
+  'async',
   'commands',
   'geo',
   'time',
@@ -25,6 +26,7 @@ const pure = [
 
 /** The pure folders that each pure folder may import. */
 const pureImports = {
+  async: ['async'],
   commands: ['commands'],
   geo: ['geo'],
   time: ['time'],
@@ -244,7 +246,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
+          folders(['async', 'geo', 'time', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],
@@ -258,7 +260,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['geo', 'time', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
+          folders(['async', 'geo', 'time', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],
@@ -293,7 +295,7 @@ export default {
       to: {
         pathNot: [
           '^service/',
-          folders(['commands', 'contract', 'columns', 'geo', 'time', 'random', 'version']),
+          folders(['async', 'commands', 'contract', 'columns', 'geo', 'time', 'random', 'version']),
           '^node_modules/(zod|mqtt)/',
           '^node:',
           '^[a-z_/]+$',

@@ -1,13 +1,12 @@
 'use client';
 
 import { type ComponentType, useEffect, useState } from 'react';
-import { backOffMs } from '#lib/time/back-off.ts';
+import { backOffMs } from '#lib/async/back-off.ts';
 import { Button } from './button.tsx';
 import { NOT_LOADED } from './failure.tsx';
 import { ReloadButton } from './reload-button.tsx';
 
-const RETRY_FIRST_MS = 2000;
-const RETRY_MAX_MS = 60_000;
+const RETRY = { firstMs: 2000, maxMs: 60_000 };
 
 /**
  * A failure is retried after a while and once the browser is online.
@@ -46,7 +45,7 @@ export function onDemand<Props extends object>(
     // biome-ignore lint/correctness/useExhaustiveDependencies: what tries again is the same at each rendering.
     useEffect(() => {
       if (failures === 0) return;
-      const timer = setTimeout(tryAgain, backOffMs(failures, RETRY_FIRST_MS, RETRY_MAX_MS));
+      const timer = setTimeout(tryAgain, backOffMs(failures, RETRY));
       window.addEventListener('online', tryAgain);
       return () => {
         clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { backOffMs } from '#lib/time/back-off.ts';
+import { backOffMs } from '#lib/async/back-off.ts';
 
 const WAIT_MAX_MS = 20_000;
 
@@ -22,7 +22,7 @@ export async function retryUntilDone<Answer>(
     } catch (error) {
       onFailure?.(error);
     }
-    await waited(backOffMs(failures, firstWaitMs, WAIT_MAX_MS), signal);
+    await waited(backOffMs(failures, { firstMs: firstWaitMs, maxMs: WAIT_MAX_MS }), signal);
   }
 }
 

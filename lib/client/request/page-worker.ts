@@ -1,10 +1,9 @@
-import { backOffMs } from '#lib/time/back-off.ts';
+import { backOffMs } from '#lib/async/back-off.ts';
 import { reportPageError } from '../page-errors/page-errors.ts';
 import type { WorkerDefect, WorkerFailure, WorkerSignal } from './worker-failure.ts';
 
 /** A worker that stops at once is not started over and over. */
-const RESTART_FIRST_MS = 1000;
-const RESTART_MAX_MS = 60_000;
+const RESTART = { firstMs: 1000, maxMs: 60_000 };
 /** Browsers end a worker without a word where memory is short. */
 const PING_EVERY_MS = 10_000;
 const PINGS_MAX = 3;
@@ -135,7 +134,7 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
         if (worker) for (const message of waiting) worker.postMessage(message);
         else this.#waiting = waiting;
       },
-      backOffMs(this.#failures, RESTART_FIRST_MS, RESTART_MAX_MS),
+      backOffMs(this.#failures, RESTART),
     );
     const failed = [...this.#listeners];
     this.#listeners.clear();

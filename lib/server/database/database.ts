@@ -1,6 +1,7 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { backOffMs, fullJitterMs } from '#lib/async/back-off.ts';
 import { DatabaseFailure } from './database-failure.ts';
 import type { DialectName } from './migrations/migration.ts';
 import type { Hears, Notices } from './notices.ts';
@@ -8,7 +9,7 @@ import { CHANNEL } from './postgres-notices.ts';
 import type { Query, Tables } from './tables/tables.ts';
 
 const TRIES_MAX = 20;
-const CONFLICT_PAUSE_MAX_MS = 100;
+const CONFLICT_PAUSE = { firstMs: 2, maxMs: 100 };
 
 export interface DatabaseParts {
   readonly dialect: DialectName;
@@ -54,7 +55,7 @@ export class Database {
         return result;
       } catch (error) {
         if (!isConflict(error) || tries >= TRIES_MAX) throw error;
-        await delay(Math.random() * Math.min(CONFLICT_PAUSE_MAX_MS, 2 ** tries));
+        await delay(fullJitterMs(backOffMs(tries, CONFLICT_PAUSE), Math.random));
       }
     }
   }

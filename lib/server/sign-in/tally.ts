@@ -1,4 +1,5 @@
 import 'server-only';
+import { backOffMs } from '#lib/async/back-off.ts';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
@@ -19,13 +20,13 @@ export interface TallyLimit {
 }
 
 /** The delay doubles up to this: slow for attackers, never a permanent lock. */
-const MAX_DELAY_MS = 5 * MINUTE_MS;
+const DELAY = { firstMs: SECOND_MS, maxMs: 5 * MINUTE_MS };
 
 export function counted(tally: Tally | undefined, limit: TallyLimit, now: LocalInstant): Tally {
   const count = countOf(tally, limit, now) + 1;
   const isNew = count === 1 || limit.isSliding || tally === undefined;
   const over = count - limit.free;
-  const delayMs = over < 0 ? 0 : Math.min(MAX_DELAY_MS, 2 ** over * SECOND_MS);
+  const delayMs = over < 0 ? 0 : backOffMs(over + 1, DELAY);
   return {
     count,
     countedUntil: isNew ? addMs(now, limit.windowMs) : tally.countedUntil,
@@ -47,7 +48,7 @@ export function countOf(tally: Tally | undefined, { windowMs }: TallyLimit, now:
 /** Whole seconds until an attempt is admitted. */
 export function waitS(tally: Tally | undefined, now: LocalInstant): number {
   if (!tally) return 0;
-  const leftMs = Math.min(MAX_DELAY_MS, msBetween(now, tally.delayedUntil));
+  const leftMs = Math.min(DELAY.maxMs, msBetween(now, tally.delayedUntil));
   return Math.ceil(Math.max(0, leftMs) / SECOND_MS);
 }
 

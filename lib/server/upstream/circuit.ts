@@ -1,5 +1,6 @@
 import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
+import { backOffMs, fullJitterMs } from '#lib/async/back-off.ts';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { addMs, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
@@ -11,8 +12,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 export const KEY_RECHECK_MS = HOUR_MS;
 /** An approval takes people, and hours. */
 export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
-const BACKOFF_FIRST_MS = 2000;
-const BACKOFF_MAX_MS = MINUTE_MS;
+const BACK_OFF = { firstMs: 2000, maxMs: MINUTE_MS };
 /** A database's connection says at once that it is gone. */
 const STORAGE_RECHECK_MS = { storage_failed: 5000, database_lost: 1000 } as const;
 /** Our own defects, so few; bounds the memory. */
@@ -185,11 +185,11 @@ export class Circuit {
   failed(operation: OperationId, reason: FailureReason, now: LocalInstant): Cooldown {
     const state = this.operation(operation, now);
     const failures = state.kind === 'failing' ? state.failures : 0;
-    const ceilingMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
+    const waitMs = fullJitterMs(backOffMs(failures + 1, BACK_OFF), this.#random);
     const cooldown: TimedCooldown = {
       kind: 'timed',
       reason,
-      until: addMs(now, Math.round(ceilingMs * this.#random())),
+      until: addMs(now, waitMs),
     };
     // A late failure does not replace a refusal.
     if (state.kind !== 'denied' && state.kind !== 'wrong-path') {

@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
+import { type BackOff, backOffMs, fullJitterMs, halfJitterMs } from '#lib/async/back-off.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import type { SendFailure } from '../senders/sender.ts';
-import { backOffMs } from './back-off.ts';
 import { giveUpWaiting, switchOff } from './give-up.ts';
 import type { DeliveryRow } from './notice-of.ts';
 
@@ -15,6 +15,10 @@ const PAGE = 20;
 /** Then the others no longer wait for a notice at which the server fails. */
 const TRIES_BEFORE_ASIDE = 5;
 const ASIDE_MS = 15 * MINUTE_MS;
+const RETRY = { firstMs: 5 * SECOND_MS, maxMs: 15 * MINUTE_MS };
+const RETRY_MIN_MS = SECOND_MS;
+/** Of a wait that the destination asks for: a mistake there must not take the day of a notice. */
+const ASKED_MAX_MS = HOUR_MS;
 /** A recipient that is refused all day, such as a mistyped one, costs few tries. */
 const PARTLY_LONGEST_MS = HOUR_MS;
 
@@ -92,7 +96,9 @@ export class QueueStore {
         problem,
         failures,
         problem_since_ms: health?.problem_since_ms ?? this.nowMs,
-        next_try_ms: isNext ? null : this.nowMs + backOffMs(Math.max(1, failures), this.#options.random, { askedMs }),
+        next_try_ms: isNext
+          ? null
+          : this.nowMs + Math.max(Math.min(askedMs ?? 0, ASKED_MAX_MS), this.#retryMs(Math.max(1, failures), RETRY)),
       });
       return isNext;
     });
@@ -100,9 +106,13 @@ export class QueueStore {
 
   /** @returns for how long others are sent in its place; `undefined`: they wait for it */
   #asideMs(kind: SendFailure['kind'], tries: number): number | undefined {
-    const { random } = this.#options;
-    if (kind === 'partly') return backOffMs(tries, random, { longestMs: PARTLY_LONGEST_MS });
-    return kind === 'failed' && tries >= TRIES_BEFORE_ASIDE ? ASIDE_MS * (0.5 + random() / 2) : undefined;
+    if (kind === 'partly') return this.#retryMs(tries, { firstMs: RETRY.firstMs, maxMs: PARTLY_LONGEST_MS });
+    const isAside = kind === 'failed' && tries >= TRIES_BEFORE_ASIDE;
+    return isAside ? halfJitterMs(ASIDE_MS, this.#options.random) : undefined;
+  }
+
+  #retryMs(failures: number, times: BackOff): number {
+    return Math.max(RETRY_MIN_MS, fullJitterMs(backOffMs(failures, times), this.#options.random));
   }
 
   /** It says nothing about the destination. */

@@ -1,3 +1,4 @@
+import { backOffMs, halfJitterMs } from '#lib/async/back-off.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const FIRST_MS = SECOND_MS;
@@ -17,9 +18,8 @@ export function makeBackoff(random: () => number): Backoff {
   let failures = 0;
   return {
     nextMs(longestMs = LONGEST_MS) {
-      const waitMs = Math.min(longestMs, FIRST_MS * 2 ** failures);
-      failures = Math.min(failures + 1, 16);
-      return Math.round(waitMs * (1 - random() / 2));
+      failures += 1;
+      return halfJitterMs(backOffMs(failures, { firstMs: FIRST_MS, maxMs: longestMs }), random);
     },
     reset() {
       failures = 0;

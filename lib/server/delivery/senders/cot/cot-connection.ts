@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Socket } from 'node:net';
+import { backOffMs, halfJitterMs } from '#lib/async/back-off.ts';
 import type { Position } from '#lib/model/position.ts';
 import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
@@ -152,9 +153,9 @@ export class CotConnection {
       this.#failures = 0;
     this.#queue.refuseAlarms(new SendFailure('retry', problem));
     const { retryFirstMs, retryMaxMs } = this.#times;
-    const ceilingMs = Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(this.#failures, 10));
     this.#failures += 1;
-    this.#retry = setTimeout(() => void this.#connect(), ceilingMs * (1 - this.#options.random() / 2)).unref();
+    const longestMs = backOffMs(this.#failures, { firstMs: retryFirstMs, maxMs: retryMaxMs });
+    this.#retry = setTimeout(() => void this.#connect(), halfJitterMs(longestMs, this.#options.random)).unref();
     this.#become({ kind: 'lost', problem });
   }
 

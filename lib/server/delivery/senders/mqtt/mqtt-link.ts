@@ -1,4 +1,5 @@
 import 'server-only';
+import { backOffMs, halfJitterMs } from '#lib/async/back-off.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { connectionProblem } from '../connection-problem.ts';
 import { SendFailure } from '../sender.ts';
@@ -76,8 +77,8 @@ export class MqttLink {
     this.#connecting = undefined;
     this.#connection = undefined;
     if (this.#isClosed) return;
-    const mostMs = Math.min(RETRIES.maxMs, RETRIES.firstMs * 2 ** this.#failures);
-    this.#timer = setTimeout(() => void this.connect().catch(() => undefined), mostMs * (0.5 + Math.random() / 2));
+    const waitMs = halfJitterMs(backOffMs(this.#failures + 1, RETRIES), Math.random);
+    this.#timer = setTimeout(() => void this.connect().catch(() => undefined), waitMs);
     this.#timer.unref();
   }
 }
