@@ -3,6 +3,7 @@ import type { Lookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
 import { afterDrag } from '#lib/client/page/track-focus.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
+import { nearestCopy } from '#lib/geo/longitude.ts';
 import { scaleBar } from './scale/scale-bar.ts';
 
 const FIT_MARGIN_PX = 80;
@@ -112,8 +113,7 @@ function fitTo(map: CommandedMap, { display }: Lookout, slots: Iterable<number>)
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const slot of slots) {
     const lat = columns.lat[slot] as number;
-    let lon = columns.lon[slot] as number;
-    lon += Math.round((middle - lon) / 360) * 360;
+    const lon = nearestCopy(columns.lon[slot] as number, middle);
     west = Math.min(west, lon);
     east = Math.max(east, lon);
     south = Math.min(south, lat);
@@ -140,6 +140,6 @@ export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
     pixelRatio: drawn.width / Math.max(1, drawn.clientWidth),
     attribution: map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
     scale: scaleBar(map.getCenter().lat, map.getZoom(), 'nautical'),
-    at: (lon, lat) => map.project([lon + Math.round((map.getCenter().lng - lon) / 360) * 360, lat]),
+    at: (lon, lat) => map.project([nearestCopy(lon, map.getCenter().lng), lat]),
   };
 }

@@ -4,6 +4,7 @@ import type { MapLibreEvent, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { afterDrag } from '#lib/client/page/track-focus.ts';
+import { nearestCopy } from '#lib/geo/longitude.ts';
 
 const CENTRED_PX = 0.5;
 
@@ -33,7 +34,7 @@ export function useFollow(map: MapLibreMap | undefined): void {
       // Never cuts a zoom short; its end calls this again.
       if (!position || map.isMoving()) return;
       const { lng, lat } = map.getCenter();
-      const target: [number, number] = [position.lon + Math.round((lng - position.lon) / 360) * 360, position.lat];
+      const target: [number, number] = [nearestCopy(position.lon, lng), position.lat];
       const { x, y } = map.project(target);
       const { clientWidth, clientHeight } = map.getContainer();
       if (Math.hypot(x - clientWidth / 2, y - clientHeight / 2) < CENTRED_PX) return;

@@ -3,6 +3,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { nearestCopy } from '#lib/geo/longitude.ts';
 import { panIntoView } from './pan-into-view.ts';
 
 const MARGIN_PX = 48;
@@ -20,7 +21,7 @@ export function useSelectedInView(map: MapLibreMap | undefined): void {
       if (selected) {
         const { lon, lat } = selected.position;
         const middle = map.getCenter().lng;
-        const nearest = lon + Math.round((middle - lon) / 360) * 360;
+        const nearest = nearestCopy(lon, middle);
         const by = panIntoView(map.project([nearest, lat]), before, now, MARGIN_PX);
         if (by[0] !== 0 || by[1] !== 0) map.panBy(by);
       }

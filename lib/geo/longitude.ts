@@ -5,6 +5,31 @@ export function wrapLongitude(lonDeg: number): number {
   return wrapped === 0 ? 0 : wrapped;
 }
 
+/** To [0, 360): a bearing, or a way round the globe. */
+export function wrapBearing(deg: number): number {
+  return (((deg % 360) + 360) % 360) + 0;
+}
+
+/** The way east from one longitude to another: [0, 360). */
+export function eastwardDeg(fromLonDeg: number, toLonDeg: number): number {
+  return wrapBearing(toLonDeg - fromLonDeg);
+}
+
+/** The shorter way from one longitude to another: -180 to 180, positive to the east. */
+export function shorterWayDeg(fromLonDeg: number, toLonDeg: number): number {
+  return toLonDeg - fromLonDeg - turnTo(fromLonDeg, toLonDeg);
+}
+
+/** The copy of a longitude within half a turn of another one. Both may run on past ±180. */
+export function nearestCopy(lonDeg: number, nearDeg: number): number {
+  return lonDeg + turnTo(lonDeg, nearDeg);
+}
+
+/** The whole turns, in degrees, that bring a longitude nearest to another one. */
+export function turnTo(lonDeg: number, nearDeg: number): number {
+  return 360 * Math.round((nearDeg - lonDeg) / 360);
+}
+
 /** 10 cm at the equator: what rounding and other programs' cuts move a position. */
 export const SAME_PLACE_DEG = 1e-6;
 

@@ -1,3 +1,4 @@
+import { wrapBearing } from '#lib/geo/longitude.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from './units.ts';
 
 export const DISTANCE_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'km', aviation: 'nm', imperial: 'mi' };
@@ -23,5 +24,5 @@ export function distanceText(system: UnitSystem, metres: number): string {
 
 /** `007°`, true north. */
 export function bearingText(deg: number): string {
-  return `${String(Math.round(deg) % 360).padStart(3, '0')}°`;
+  return `${String(wrapBearing(Math.round(deg))).padStart(3, '0')}°`;
 }

@@ -1,3 +1,4 @@
+import { wrapBearing } from '#lib/geo/longitude.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
 export const NOT_REPORTED = 'not reported';
@@ -19,7 +20,7 @@ export function speedText(units: UnitSystem, metresPerSecond: number | undefined
 
 /** 0 to 359: 359.6 rounds to 0. */
 export function headingText(deg: number | undefined): string | undefined {
-  return deg === undefined ? undefined : `${((Math.round(deg) % 360) + 360) % 360}°`;
+  return deg === undefined ? undefined : `${wrapBearing(Math.round(deg))}°`;
 }
 
 /** Trailing zeros would suggest a precision that was not reported. */

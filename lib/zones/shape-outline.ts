@@ -1,4 +1,5 @@
 import polygonClipping from 'polygon-clipping';
+import { wrapBearing } from '#lib/geo/longitude.ts';
 import { areaOutline } from '../geo/area.ts';
 import { bearingDeg, destination, type LonLat } from '../geo/great-circle.ts';
 import { wrapLongitude } from '../geo/longitude.ts';
@@ -82,7 +83,7 @@ function capsule(from: Point, to: Point, halfWidthM: number): Point[] {
   const end = middle.at(-1) as LonLat;
   const isPoint = start.lon === end.lon && start.lat === end.lat;
   const startDeg = isPoint ? 0 : bearingDeg(start, middle[1] as LonLat);
-  const endDeg = isPoint ? 0 : (bearingDeg(end, middle.at(-2) as LonLat) + 180) % 360;
+  const endDeg = isPoint ? 0 : wrapBearing(bearingDeg(end, middle.at(-2) as LonLat) + 180);
   const beside = (side: 90 | -90) =>
     middle.slice(1, -1).map((place, index) => {
       const course = bearingDeg(place, middle[index + 2] as LonLat);

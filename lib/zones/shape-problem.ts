@@ -1,7 +1,7 @@
 import { areaProblem } from '#lib/geo/area.ts';
 import { crossesItself, edgesCross, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { turnTo, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
 import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
@@ -49,7 +49,7 @@ function ringProblem(corners: readonly LonLat[], what: 'edge' | 'hole'): string 
 
 /** It may touch the edge. */
 function isWithin(hole: readonly LonLat[], edge: readonly LonLat[]): boolean {
-  const turn = Math.round(((edge[0]?.lon ?? 0) - (hole[0]?.lon ?? 0)) / 360) * 360;
+  const turn = turnTo(hole[0]?.lon ?? 0, edge[0]?.lon ?? 0);
   const corners = hole.map(({ lon, lat }) => ({ lon: lon + turn, lat }));
   return corners.every((from, index) => {
     const to = corners[(index + 1) % corners.length] as LonLat;

@@ -1,3 +1,4 @@
+import { wrapBearing } from '#lib/geo/longitude.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
@@ -64,8 +65,7 @@ export function drawRank(style: number): number {
 
 export function headingSteps(headingDeg: number): number {
   if (!Number.isFinite(headingDeg)) return HEADING_UNKNOWN;
-  const remainderDeg = headingDeg % 360;
-  return Math.round((remainderDeg < 0 ? remainderDeg + 360 : remainderDeg) * HEADING_STEPS_PER_DEG);
+  return Math.round(wrapBearing(headingDeg) * HEADING_STEPS_PER_DEG);
 }
 
 export function makeMarkRecords(): MarkRecords {

@@ -98,7 +98,7 @@ function droneOutline(hasTick: boolean): SymbolPoint[] {
     [stemHalfWidthPx, -(stemHalfWidthPx + innerPx)],
   ];
   const arms = rotorBearingsDeg.flatMap((bearing, index) => [
-    ...arc(at(bearing, rotor.armPx), rotor.radiusPx, bearing + 180 + jointDeg, bearing + 540 - jointDeg, 20),
+    ...arc(at(bearing, rotor.armPx), rotor.radiusPx, bearing + 180 + jointDeg, bearing + 180 - jointDeg + 360, 20),
     ...(index < 3 ? [at(bearing + 45, innerPx)] : []),
   ]);
   if (!hasTick) return [at(0, innerPx), ...arms];

@@ -3,6 +3,7 @@ import { areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growByFraction } from '#lib/geo/grow-by-fraction.ts';
+import { eastwardDeg } from '#lib/geo/longitude.ts';
 
 /** So that marks don't appear and vanish at the view's border. */
 const MARGIN_FRACTION = 0.1;
@@ -30,9 +31,4 @@ export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
     east: isWide || eastwardDeg(followed.lon, area.east) >= reachDeg ? area.east : reach.east,
     north: Math.min(90, Math.max(area.north, reach.north)),
   };
-}
-
-/** 0 to 360. */
-function eastwardDeg(fromLon: number, toLon: number): number {
-  return (((toLon - fromLon) % 360) + 360) % 360;
 }

@@ -1,3 +1,4 @@
+import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, makePosition } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
@@ -95,7 +96,7 @@ function observationsNear(store: ReplayStore, bounds: ReturnType<typeof shapeBou
   const aroundLon = (bounds.east - bounds.west) / 2 + AROUND_DEG / Math.max(0.1, Math.cos((north * Math.PI) / 180));
   const isNear = (row: number) => {
     const lat = read.lat(row);
-    const offset = Math.abs(((((read.lon(row) - middleLon + 180) % 360) + 360) % 360) - 180);
+    const offset = Math.abs(shorterWayDeg(middleLon, read.lon(row)));
     return lat >= south && lat <= north && offset <= aroundLon;
   };
   const found: Observation[] = [];

@@ -1,7 +1,8 @@
 import Flatbush from 'flatbush';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { wrappedBox } from '#lib/geo/view-box.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Ground } from '../ground/ground.ts';
@@ -168,8 +169,6 @@ function grown(bbox: Bbox, rules: readonly WatchedRule[]): Bbox {
   const [south, north] = [Math.max(-90, bbox.south - latDeg), Math.min(90, bbox.north + latDeg)];
   const cosine = Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180);
   const lonDeg = latDeg / Math.max(cosine, 1e-6);
-  const widthDeg = (bbox.east - bbox.west + 360) % 360;
-  if (widthDeg + 2 * lonDeg >= 360) return { west: -180, east: 180, south, north };
-  const [west, east] = [bbox.west - lonDeg, bbox.east + lonDeg];
-  return { west: west < -180 ? west + 360 : west, east: east > 180 ? east - 360 : east, south, north };
+  const west = bbox.west - lonDeg;
+  return wrappedBox({ west, east: west + lonSpanDeg(bbox) + 2 * lonDeg, south, north });
 }

@@ -1,4 +1,5 @@
 import { destination } from '#lib/geo/great-circle.ts';
+import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
@@ -112,7 +113,7 @@ export function aheadLevel({ rule, zone }: CompiledRule, position: Position, ans
 export function crossesBetween({ zone, ground }: CompiledZone, from: Position, to: Position): boolean {
   const part = partBetweenLimits(zone.vertical, from, to);
   if (!part) return false;
-  const lonDeg = to.lon - from.lon - 360 * Math.round((to.lon - from.lon) / 360);
+  const lonDeg = shorterWayDeg(from.lon, to.lon);
   const at = (share: number) => ({
     lon: from.lon + share * lonDeg,
     lat: from.lat + share * (to.lat - from.lat),

@@ -1,4 +1,5 @@
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
+import { eastwardDeg } from '#lib/geo/longitude.ts';
 
 interface Placed {
   readonly position: LonLat;
@@ -51,5 +52,5 @@ function rowOf(lat: number): number {
 }
 
 function columnOf(lon: number): number {
-  return Math.floor(((((lon + 180) % 360) + 360) % 360) / CELL_DEG) % COLUMNS;
+  return Math.floor(eastwardDeg(-180, lon) / CELL_DEG) % COLUMNS;
 }

@@ -1,4 +1,4 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { destination } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
@@ -154,7 +154,8 @@ const ROUNDING_DEG = 1e-7;
 
 function reaches(bbox: Bbox, west: number, south: number, east: number, north: number): boolean {
   if (bbox.south > north + ROUNDING_DEG || bbox.north < south - ROUNDING_DEG) return false;
-  const [from, to] = [bbox.west - ROUNDING_DEG, bbox.west > bbox.east ? bbox.east + 360 : bbox.east + ROUNDING_DEG];
+  const from = bbox.west - ROUNDING_DEG;
+  const to = bbox.west + lonSpanDeg(bbox) + ROUNDING_DEG;
   return (
     (from <= east && to >= west) || (from + 360 <= east && to + 360 >= west) || (from - 360 <= east && to - 360 >= west)
   );

@@ -2,7 +2,7 @@ import { areaBbox } from '#lib/geo/area.ts';
 import { bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { turnTo, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Ground } from './ground.ts';
 
 /** Area over perimeter: a strip along the edge that is as wide as the deepest place covers the area. */
@@ -38,7 +38,7 @@ export function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
     !holes.some((hole) => sideOfRing(hole, lon, lat) === 'inside');
   // All rings in the turn of the box. 1000 zones of 500 corners are kept: no object for each edge.
   const turned = [edge, ...holes].map((ring) => {
-    const turn = Math.round((middle - (ring[0]?.lon ?? middle)) / 360) * 360;
+    const turn = turnTo(ring[0]?.lon ?? middle, middle);
     return turn === 0 ? ring : ring.map(({ lon, lat }) => ({ lon: lon + turn, lat }));
   });
   const someEdge = (is: (from: LonLat, to: LonLat) => boolean) =>

@@ -65,9 +65,11 @@ function sortByTime(rows: Uint32Array, offsetMs: Int32Array): void {
   }
 }
 
+const STEPS = 65_536;
+
 function zOrder(lonDeg: number, latDeg: number): number {
-  const x = Math.min(65_535, Math.floor(((lonDeg + 180) / 360) * 65_536));
-  const y = Math.min(65_535, Math.floor(((latDeg + 90) / 180) * 65_536));
+  const x = Math.min(STEPS - 1, Math.floor((STEPS * (lonDeg + 180)) / 2 / 180));
+  const y = Math.min(STEPS - 1, Math.floor((STEPS * (latDeg + 90)) / 180));
   return spreadBits(x) + 2 * spreadBits(y);
 }
 

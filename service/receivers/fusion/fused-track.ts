@@ -1,3 +1,4 @@
+import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
@@ -259,7 +260,7 @@ function isEarlier(shared: SharedFix, served: SharedFix): boolean {
   if (speedMps === null || headingDeg === null || speedMps < MOVING_MPS) return false;
   if (shared.feeds.some((feed) => served.feeds.includes(feed))) return false;
   const course = (headingDeg * Math.PI) / 180;
-  const eastDeg = (((shared.fix.lon - lon + 540) % 360) - 180) * Math.cos((lat * Math.PI) / 180);
+  const eastDeg = shorterWayDeg(lon, shared.fix.lon) * Math.cos((lat * Math.PI) / 180);
   const northDeg = shared.fix.lat - lat;
   return eastDeg * Math.sin(course) + northDeg * Math.cos(course) <= 0;
 }

@@ -1,3 +1,4 @@
+import { wrapBearing } from '#lib/geo/longitude.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -48,7 +49,7 @@ export function observe(sighting: Sighting): Observation {
     altitudeM: unlessUnreported(rounded(motion.altitudeM, ALTITUDE_STEP_M[layer])),
     heightAglM: unlessUnreported(motion.heightAglM && rounded(motion.heightAglM, 0.1), UNREPORTED_HEIGHT_SHARE[layer]),
     speedMps: unlessUnreported(rounded(motion.speedMps, 0.1)),
-    headingDeg: unlessUnreported(rounded(motion.headingDeg, 0.1) % 360),
+    headingDeg: unlessUnreported(wrapBearing(rounded(motion.headingDeg, 0.1))),
     confidence: quality.confidence,
     confidenceScore: unlessUnreported(quality.confidenceScore),
     receiverCount: quality.receiverCount,

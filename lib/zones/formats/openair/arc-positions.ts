@@ -1,5 +1,5 @@
 import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { wrapBearing, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Position } from '../reading/coordinates.ts';
 
 /** Edges are up to 0.03 % of the radius inside. */
@@ -28,7 +28,7 @@ export function arcBetween(centre: Position, from: Position, to: Position, clock
 
 /** Signed degrees; a whole turn for equal bearings. */
 function turn(fromDeg: number, toDeg: number, clockwise: boolean): number {
-  const clockwiseDeg = (((toDeg - fromDeg) % 360) + 360) % 360 || 360;
+  const clockwiseDeg = wrapBearing(toDeg - fromDeg) || 360;
   return clockwise || clockwiseDeg === 360 ? clockwiseDeg : clockwiseDeg - 360;
 }
 
