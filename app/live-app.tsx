@@ -9,14 +9,9 @@ import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
 import type { Camera } from '#lib/api/address-state.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { startAddress, useAddressBar, useLinkedReplay } from '#lib/client/page/address-bar.ts';
 import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
-import { startAddress } from '#lib/client/page/open-link.ts';
-import { useLinkedReplay } from '#lib/client/page/replay/use-linked-replay.ts';
-import { useSavedTtl } from '#lib/client/page/replay/use-saved-ttl.ts';
-import { useAddressBar } from '#lib/client/page/use-address-bar.ts';
-import { useCatchUpNote } from '#lib/client/page/use-catch-up-note.ts';
-import { useLivePolling } from '#lib/client/page/use-live-polling.ts';
-import { useLiveView } from '#lib/client/page/use-live-view.ts';
+import { useCatchUpNote, useLiveRequests } from '#lib/client/page/use-live-requests.ts';
 
 const ReplayDock = onDemand('The replay bar', () =>
   import('#components/replay/replay-dock.tsx').then((module) => module.ReplayDock),
@@ -74,13 +69,12 @@ export function LiveApp({
 /** Independent of the map, and a component of its own: a moved view renders nothing else. */
 function LiveRequests() {
   useAddressBar();
-  useLivePolling(useLiveView());
+  useLiveRequests();
   return null;
 }
 
 function LiveShell() {
   useLinkedReplay();
-  useSavedTtl();
   const isReplaying = useIsReplaying();
   useReplayTitle(isReplaying);
   return <Shell map={<MapView foot={<Legend />} />} dock={isReplaying && <ReplayDock />} note={useCatchUpNote()} />;

@@ -1,7 +1,7 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
-import type { LayerEnd } from '#lib/api/history-line.ts';
+import type { LayerEnd, ProgressLine } from '#lib/api/history-line.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import type { HistoryReply, HistoryRequest } from '#lib/client/replay/load/history-protocol.ts';
+import type { HistoryReply, HistoryRequest } from '#lib/client/replay/load/replay-transport.ts';
 import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { instantOf } from '#lib/time/instant.ts';
@@ -18,6 +18,8 @@ export interface Past {
   readonly gaps?: LayerEnd['gaps'];
   /** Holds every load. */
   readonly held?: Promise<void>;
+  /** Leaves every load without its end; called after the last part, with a way to send further lines at once. */
+  readonly unfinished?: (send: (line: ProgressLine) => void) => void;
 }
 
 export const PRICE = {
@@ -43,7 +45,7 @@ export function costAnswer(query: URLSearchParams, { cost }: Past): HistoryCost 
 
 /** A load is one part of each layer, at once, after a complete lead-in. */
 export function pastWorker(
-  { records, minutes: letters, reception, gaps = [], held }: Past,
+  { records, minutes: letters, reception, gaps = [], held, unfinished }: Past,
   loads: URLSearchParams[],
 ): typeof Worker {
   class PastWorker {
@@ -73,6 +75,10 @@ export function pastWorker(
         answer({ kind: 'part', id, layer, span, records: columns, unreadable: 0 });
       }
       answer({ kind: 'progress', id, line: { type: 'progress', layers: of(() => progress), paused: null } });
+      if (unfinished) {
+        setTimeout(() => unfinished((line) => this.onmessage?.({ data: { kind: 'progress', id, line } })));
+        return;
+      }
       const ended = (loaded: readonly LiveRecord[]) => ({
         complete: gaps.length === 0,
         gaps,

@@ -1,7 +1,7 @@
 'use client';
 
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { signInAddress } from '#lib/client/request/sign-in-address.ts';
+import { signInAddress } from '#lib/client/request/refusal-message.ts';
 import { refusalText } from './account-text.ts';
 import { ClosedCard } from './closed-card.tsx';
 

@@ -3,10 +3,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { AlarmAnswer } from '#lib/client/alarms/alarm-answer.ts';
 import { acknowledgeAlarm, closeAlarm, readAlarmsAgain } from '#lib/client/alarms/alarms-query.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
+import type { AlarmAnswer } from '#lib/client/zones/zone-desk.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { Button } from '../ui/button.tsx';
@@ -102,6 +103,6 @@ export function AlarmActions({ alarms, answer, onChange, takesFocus, onDone }: A
 function failureText(error: Error): string {
   if (!(error instanceof LookoutRequestError)) return 'That did not work. Try again.';
   if (error.kind === 'signed-out') return 'You are signed out; nothing was changed.';
-  if (error.kind === 'unreachable') return 'No answer from Lookout’s own server; it may not have been done.';
+  if (error.kind === 'unreachable') return noAnswerMessage('; it may not have been done.');
   return error.said ?? 'That did not work. Try again.';
 }

@@ -4,8 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { useAlarmPolling } from '#lib/client/page/use-alarm-polling.ts';
-import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
+import { useAlarmPolling, useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { callText } from './alarm-text.ts';
 import { showNotice } from './browser-notice.ts';
 

@@ -1,6 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
-import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
+import type { AlarmLog } from '#lib/client/alarms/alarms-query.ts';
 import { csvCell } from '#lib/model/csv-cell.ts';
 import { noteText } from '#lib/zones/alarm-words.ts';
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
+import type { VerdictToday } from '#lib/client/zones/try-rules.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { verdictText } from './verdict-text.ts';
 
@@ -19,7 +19,7 @@ export function AlarmToday({ alarm }: { readonly alarm: Alarm }) {
     const { session } = replay;
     if (!isLoaded || !session || !data) return;
     let isCurrent = true;
-    void import('#lib/client/zones/verdict-today.ts').then(({ verdictToday }) => {
+    void import('#lib/client/zones/try-rules.ts').then(({ verdictToday }) => {
       const zones = data.zones.map(({ zone }) => zone);
       if (isCurrent) setVerdict(verdictToday(alarm, zones, session.store));
     });

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Eye, Printer } from 'lucide-react';
 import { useState } from 'react';
-import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarm-log-query.ts';
+import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarms-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { useRested } from '#lib/client/request/use-rested.ts';

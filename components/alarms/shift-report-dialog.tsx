@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarm-log-query.ts';
+import { alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarms-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';

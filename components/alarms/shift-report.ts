@@ -1,5 +1,5 @@
 import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
-import type { AlarmLog } from '#lib/client/alarms/alarm-log-query.ts';
+import type { AlarmLog } from '#lib/client/alarms/alarms-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
-import type { AlarmAnswer } from '#lib/client/alarms/alarm-answer.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { AlarmAnswer } from '#lib/client/zones/zone-desk.ts';
 
 /** @param row unique among the rows of a list */
 export function useAlarmAnswer(row: string) {

@@ -1,5 +1,5 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { VerdictToday } from '#lib/client/zones/verdict-today.ts';
+import type { VerdictToday } from '#lib/client/zones/try-rules.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { ALARM_KIND_TEXT } from '#lib/zones/alarm-words.ts';
 

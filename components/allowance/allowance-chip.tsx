@@ -2,7 +2,7 @@
 
 import { Gauge } from 'lucide-react';
 import { useDisplay } from '#lib/client/page/lookout-context.tsx';
-import { useStatus } from '#lib/client/page/use-status.ts';
+import { useStatus } from '#lib/client/status/status-query.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { allowanceChipText } from './allowance-meter-text.ts';

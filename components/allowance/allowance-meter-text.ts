@@ -1,5 +1,6 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
+import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
 import type { AllowanceStatus, ReportedAllowance } from '#lib/client/status/allowance-status.ts';
 import type { StatusError } from '#lib/client/status/status-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
@@ -82,7 +83,7 @@ export function paceText(perMinute: number | undefined): string {
 }
 
 const MESSAGE: Readonly<Record<LookoutRequestFailure, string>> = {
-  unreachable: 'No answer from Lookout',
+  unreachable: noAnswerMessage(''),
   refused: 'Error from Lookout',
   unreadable: 'Unreadable answer from Lookout',
   'signed-out': 'Signed out: the allowance is not reported',

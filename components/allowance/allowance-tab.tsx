@@ -1,8 +1,8 @@
 'use client';
 
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { useStatus } from '#lib/client/page/use-status.ts';
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
+import { useStatus } from '#lib/client/status/status-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';

@@ -1,4 +1,5 @@
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -43,7 +44,7 @@ export function recheckText(note: RecheckNote, now: UpstreamInstant | undefined,
     case 'unreadable':
       return 'Not requested: Lookout answered with an error. Try again.';
     case 'unreachable':
-      return 'Not requested: no answer from Lookout. Try again.';
+      return `Not requested: ${NO_ANSWER}. Try again.`;
   }
 }
 

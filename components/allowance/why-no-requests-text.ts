@@ -1,6 +1,5 @@
 import { FAILURES } from '#lib/api/layer-reason.ts';
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';

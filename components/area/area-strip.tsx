@@ -13,8 +13,7 @@ import {
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
 import { useFilter, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
-import { readSpan, spanText } from '#lib/client/replay/span-text.ts';
-import { lastMinutes } from '#lib/client/replay/window-form.ts';
+import { lastMinutes, readSpan, spanText } from '#lib/client/replay/window-form.ts';
 import type { Area } from '#lib/geo/area.ts';
 import { formatArea } from '#lib/geo/area-parameter.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';

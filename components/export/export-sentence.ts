@@ -1,4 +1,4 @@
-import { isOnlyLoaded, ROLE_SPENDS_NOTHING } from '#lib/client/replay/price-text.ts';
+import { isOnlyLoaded, ROLE_SPENDS_NOTHING } from '#lib/client/replay/replay-price.ts';
 import type { ReplayPrice } from '#lib/client/replay/replay-summary.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 

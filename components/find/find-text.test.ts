@@ -27,7 +27,7 @@ test.each([
   [
     'not searched',
     { places: { state: 'failed', failure: 'unreachable' }, trackCount: 1 },
-    'Places and airports were not searched: no answer from Lookout’s server. Nothing found. Searched: the 1 reference on this page and coordinates in decimal degrees, DMS and MGRS.',
+    'Places and airports were not searched: no answer from Lookout’s own server. Nothing found. Searched: the 1 reference on this page and coordinates in decimal degrees, DMS and MGRS.',
   ],
   [
     'unclear',

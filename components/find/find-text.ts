@@ -1,5 +1,6 @@
 import type { PlacesAnswer } from '#lib/api/places-answer.ts';
 import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
+import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 
 export interface FindState {
@@ -14,7 +15,7 @@ export interface FindState {
 }
 
 const FAILURE_TEXT: Readonly<Record<LookoutRequestFailure, string>> = {
-  unreachable: 'no answer from Lookout’s server',
+  unreachable: NO_ANSWER,
   'signed-out': 'the session has ended, sign in again',
   refused: 'Lookout’s server could not search',
   unreadable: 'this page could not read the answer',

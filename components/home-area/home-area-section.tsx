@@ -1,7 +1,7 @@
 'use client';
 
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { useStatus } from '#lib/client/page/use-status.ts';
+import { useStatus } from '#lib/client/status/status-query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { boxText } from '../allowance/area-text.ts';

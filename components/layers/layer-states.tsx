@@ -1,6 +1,6 @@
 'use client';
 
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';

@@ -1,11 +1,12 @@
 import { setWorkerUrl } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
+import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { retryUntilDone } from './basemap/retry-until-done.ts';
 
 const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString();
 setWorkerUrl(WORKER_URL);
 
-const LOST = 'The map could not be loaded: no answer from Lookout’s own server. Trying again.';
+const LOST = `The map could not be loaded: ${NO_ANSWER}. Trying again.`;
 /** After an upgrade the server has other files. */
 const GONE = 'The map could not be loaded: the server does not have this page’s version of it. Reload the page.';
 

@@ -2,7 +2,7 @@
 
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { regionMapProblem } from '#lib/client/page/region-map.ts';
-import { signInAddress } from '#lib/client/request/sign-in-address.ts';
+import { signInAddress } from '#lib/client/request/refusal-message.ts';
 import { allSimulated } from '#lib/picture/all-simulated.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';

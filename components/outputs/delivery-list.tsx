@@ -3,13 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery } from '#lib/api/outputs/destinations.ts';
-import { destinationDeliveriesQuery } from '#lib/client/outputs/deliveries-query.ts';
 import {
   type DeliveryTimes,
   deliveryStateText,
   deliveryTimeText,
   noticeTypeText,
 } from '#lib/client/outputs/delivery-text.ts';
+import { destinationDeliveriesQuery } from '#lib/client/outputs/destinations-query.ts';
 import { ReadFailure } from '../account/read-failure.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';

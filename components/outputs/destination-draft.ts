@@ -7,7 +7,7 @@ import {
   movesSecret,
   type NewDestination,
 } from '#lib/api/outputs/destinations.ts';
-import { type FieldProblems, fieldProblems } from '#lib/client/request/field-problems.ts';
+import { type FieldProblems, fieldProblems } from '#lib/client/request/refusal-message.ts';
 
 /** `secret` is '' unless it is typed: unchanged. null: removed. */
 export type DestinationDraft = Omit<NewDestination, 'secret'> & { readonly secret: string | null };

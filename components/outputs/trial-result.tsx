@@ -1,8 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { destinationDeliveriesQuery } from '#lib/client/outputs/deliveries-query.ts';
 import { type DeliveryTimes, deliveryStateText } from '#lib/client/outputs/delivery-text.ts';
+import { destinationDeliveriesQuery } from '#lib/client/outputs/destinations-query.ts';
 
 const AGAIN_MS = 1000;
 

@@ -1,5 +1,6 @@
 import { OVERLAYS_MAX, type Overlay } from '#lib/api/overlay.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
 
 /** @param hasOperators whether operators sign in */
 export function seenByText({ mine, shared, owner }: Overlay, hasOperators: boolean): string | undefined {
@@ -16,7 +17,7 @@ export function addedText(name: string, shapes: number, leftOut: readonly string
 /** Without an answer, the change may have been made. */
 export function overlayFailureText({ kind, code, said }: LookoutRequestError): string {
   if (kind === 'signed-out') return 'You are signed out; nothing was changed.';
-  if (kind === 'unreachable') return 'No answer from Lookout’s own server; nothing may have changed.';
+  if (kind === 'unreachable') return noAnswerMessage('; nothing may have changed.');
   switch (code) {
     case 'name_taken':
       return 'You have an overlay of this name already. Rename the file, or remove the other overlay first.';

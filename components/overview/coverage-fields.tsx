@@ -1,7 +1,6 @@
 'use client';
 
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type CoverageChoice, OVERVIEW_HOURS } from '#lib/client/overview/coverage-choice.ts';
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';

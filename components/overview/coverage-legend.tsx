@@ -2,8 +2,14 @@
 
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
-import { type Counted, cellRates, rateSteps, shadeOf } from '#lib/client/overview/coverage-rates.ts';
-import { lookCounts, totalsOfCells } from '#lib/client/overview/received-totals.ts';
+import {
+  type Counted,
+  cellRates,
+  lookCounts,
+  rateSteps,
+  shadeOf,
+  totalsOfCells,
+} from '#lib/client/overview/coverage-rates.ts';
 import { LegendEntry } from './look-swatch.tsx';
 import { OnlyApart } from './only-apart.tsx';
 import { apartText, cellsText, coverageCautions, coverageSummary, rateUnitText, stepTexts } from './overview-text.ts';

@@ -1,8 +1,7 @@
 'use client';
 
 import { useId } from 'react';
-import { FIRST_COVERAGE } from '#lib/client/overview/coverage-choice.ts';
-import { overviewAddress } from '#lib/client/overview/overview-address.ts';
+import { FIRST_COVERAGE, overviewAddress } from '#lib/client/overview/coverage-choice.ts';
 import { useMapCoverage } from '#lib/client/overview/use-map-coverage.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';

@@ -1,8 +1,7 @@
 import { memo } from 'react';
 import type { OverviewHour } from '#lib/api/overview.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
-import { type Counted, shadeOf, stepOf } from '#lib/client/overview/coverage-rates.ts';
-import { hourCount, hourLook } from '#lib/client/overview/hour-count.ts';
+import { type Counted, hourCount, hourLook, shadeOf, stepOf } from '#lib/client/overview/coverage-rates.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { classNames } from '../ui/class-names.ts';
 import { lightDark } from '../ui/light-dark.ts';

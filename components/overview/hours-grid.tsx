@@ -2,8 +2,7 @@
 
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { OverviewHour } from '#lib/api/overview.ts';
-import { type Counted, rateSteps } from '#lib/client/overview/coverage-rates.ts';
-import { hourCount } from '#lib/client/overview/hour-count.ts';
+import { type Counted, hourCount, rateSteps } from '#lib/client/overview/coverage-rates.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { HourCell } from './hour-cell.tsx';
 import { hoursByDay } from './hours-by-day.ts';

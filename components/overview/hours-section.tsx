@@ -3,11 +3,8 @@
 import { Download } from 'lucide-react';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { OverviewChoice } from '#lib/client/overview/coverage-choice.ts';
-import type { Counted } from '#lib/client/overview/coverage-rates.ts';
-import { hourLook } from '#lib/client/overview/hour-count.ts';
-import { hoursAddress } from '#lib/client/overview/overview-query.ts';
-import { lookCounts, totalsOfHours } from '#lib/client/overview/received-totals.ts';
-import type { Overview } from '#lib/client/overview/use-overview.ts';
+import { type Counted, hourLook, lookCounts, totalsOfHours } from '#lib/client/overview/coverage-rates.ts';
+import { hoursAddress, type Overview } from '#lib/client/overview/overview-query.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LinkButton } from '../ui/button.tsx';

@@ -1,6 +1,5 @@
 import type { Look, OverviewHour } from '#lib/api/overview.ts';
-import type { Counted } from '#lib/client/overview/coverage-rates.ts';
-import { countedOf, hourLook } from '#lib/client/overview/hour-count.ts';
+import { type Counted, countedOf, hourLook } from '#lib/client/overview/coverage-rates.ts';
 import { type ClockZone, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';

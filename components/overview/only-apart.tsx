@@ -1,7 +1,6 @@
 'use client';
 
-import type { Counted } from '#lib/client/overview/coverage-rates.ts';
-import { onlyApart, type ReceivedTotals } from '#lib/client/overview/received-totals.ts';
+import { type Counted, onlyApart, type ReceivedTotals } from '#lib/client/overview/coverage-rates.ts';
 import { Button } from '../ui/button.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { COUNTED_TEXT, onlyApartText } from './overview-text.ts';

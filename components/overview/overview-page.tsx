@@ -3,9 +3,13 @@
 import './overview.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OverviewChoice, OverviewPlace } from '#lib/client/overview/coverage-choice.ts';
-import { overviewAddress, overviewChoiceOf } from '#lib/client/overview/overview-address.ts';
-import { useOverview } from '#lib/client/overview/use-overview.ts';
+import {
+  type OverviewChoice,
+  type OverviewPlace,
+  overviewAddress,
+  overviewChoiceOf,
+} from '#lib/client/overview/coverage-choice.ts';
+import { useOverview } from '#lib/client/overview/overview-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Choices } from './choices.tsx';

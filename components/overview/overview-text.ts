@@ -1,7 +1,6 @@
 import { APART, type Apart, type CoverageAnswer, type Look } from '#lib/api/overview.ts';
 import type { OverviewSpanHours } from '#lib/client/overview/coverage-choice.ts';
-import type { CellRate, Counted } from '#lib/client/overview/coverage-rates.ts';
-import type { ReceivedTotals } from '#lib/client/overview/received-totals.ts';
+import type { CellRate, Counted, ReceivedTotals } from '#lib/client/overview/coverage-rates.ts';
 import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';

@@ -1,7 +1,7 @@
 'use client';
 
 import { memo } from 'react';
-import { worstMinute } from '#lib/client/replay/minute-at.ts';
+import { worstMinute } from '#lib/client/replay/replay-progress.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { shortClockText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';

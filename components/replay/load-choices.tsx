@@ -1,14 +1,13 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
+import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
 import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
-import { useReplayPrice } from '#lib/client/page/replay/use-replay-price.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { isOnlyLoaded, priceText } from '#lib/client/replay/price-text.ts';
+import { isOnlyLoaded, priceText } from '#lib/client/replay/replay-price.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
-import { signInAddress } from '#lib/client/request/sign-in-address.ts';
+import { signInAddress } from '#lib/client/request/refusal-message.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';

@@ -1,8 +1,7 @@
 import { PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { AUTO_LOAD_SHARE } from '#lib/client/replay/automatic-load.ts';
-import { requestsText } from '#lib/client/replay/price-text.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
+import { AUTO_LOAD_SHARE, requestsText } from '#lib/client/replay/replay-price.ts';
 import type { AskReason, ReplayLayer, ReplayLoading, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';

@@ -1,5 +1,5 @@
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
-import { worstMinute } from '#lib/client/replay/minute-at.ts';
+import { worstMinute } from '#lib/client/replay/replay-progress.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 
 export const MINUTE_STATES: readonly MinuteState[] = [

@@ -1,9 +1,10 @@
 import { within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { ProgressLine } from '#lib/api/history-line.ts';
 import { RECEPTIONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { localStore } from '#lib/client/browser/storage.ts';
-import { saveTtl } from '#lib/client/replay/saved-ttl.ts';
+import { saveTtl } from '#lib/client/replay/time-to-live.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Past, PRICE } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -118,11 +119,13 @@ test('opens a typed window, and says what is wrong with an invalid one', async (
 });
 
 test('takes a burst of progress lines while it counts the tracks that a filter shows', async () => {
-  const { lookout, state } = await showLoaded('&emergency=only');
-  const { session } = lookout.replay;
+  const sends: ((line: ProgressLine) => void)[] = [];
+  const { screen, state } = await showReplay('&emergency=only', { unfinished: (send) => sends.push(send) });
+  await expect.poll(() => screen.queryByTestId('layer-state-adsb')?.textContent).toMatch(/./);
+  await expect.poll(() => sends.length).toBe(1);
   const adsb = { parts_done: 0, parts_known: 1, requests_made: 0, requests_expected: 1, minutes: 'l'.repeat(10) };
   for (let line = 0; line < 200; line++) {
-    session?.progress({ type: 'progress', layers: { adsb }, paused: null });
+    sends[0]?.({ type: 'progress', layers: { adsb }, paused: null });
     // React renders in a microtask, as between the queued messages of a worker, before any timer and task of its scheduler.
     await Promise.resolve();
   }

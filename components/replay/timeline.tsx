@@ -1,10 +1,9 @@
 'use client';
 
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useFilter, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { minuteAt } from '#lib/client/replay/minute-at.ts';
+import { minuteAt } from '#lib/client/replay/replay-progress.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';

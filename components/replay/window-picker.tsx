@@ -2,10 +2,10 @@
 
 import { type SubmitEvent, useId, useState } from 'react';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { enterReplay } from '#lib/client/page/replay/enter-replay.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { autoLoadText } from '#lib/client/replay/automatic-load.ts';
+import { autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { formOf, lastMinutes, REPLAY_MINUTES, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';

@@ -1,12 +1,10 @@
 'use client';
 
 import { History } from 'lucide-react';
+import { replayLastMinutes, useReplayPrice } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { replayLastMinutes } from '#lib/client/page/replay/toggle-replay.ts';
-import { useReplayPrice } from '#lib/client/page/replay/use-replay-price.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { autoLoadText } from '#lib/client/replay/automatic-load.ts';
-import { priceText } from '#lib/client/replay/price-text.ts';
+import { autoLoadText, priceText } from '#lib/client/replay/replay-price.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { Button } from '../ui/button.tsx';

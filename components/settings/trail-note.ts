@@ -1,6 +1,5 @@
 import type { Preferences } from '#lib/client/page/preferences.ts';
-import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
-import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/live-trail-limits.ts';
+import { LIVE_TRAIL_LIMITS, RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
 import type { TrailsState } from '#lib/client/trails/trails-loading.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';

@@ -1,12 +1,11 @@
 'use client';
 
 import { CircleQuestionMark, LogOut } from 'lucide-react';
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/automatic-load.ts';
+import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { HomeAreaSection } from '../home-area/home-area-section.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';

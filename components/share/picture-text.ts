@@ -1,6 +1,5 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { LAYER_NAME, layerText } from '#lib/client/display/layer-text.ts';
+import { LAYER_DISPLAY_ORDER, LAYER_NAME, layerText } from '#lib/client/display/layer-text.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';

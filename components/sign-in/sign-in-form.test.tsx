@@ -92,7 +92,7 @@ test('too many attempts show the wait, and a server that is gone says so', async
   await submits();
   await expect.poll(refusal).toBe('Too many attempts. Try again in 8 s.');
   await submits();
-  await expect.poll(refusal).toBe('No answer from Lookout’s server. Try again.');
+  await expect.poll(refusal).toBe('No answer from Lookout’s own server. Try again.');
 });
 
 test('a browser that keeps no cookie gets the reason, and does not return to this form', async () => {

@@ -1,5 +1,6 @@
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { COOKIE_NOT_KEPT, type LookoutRequestError, PASSKEY_NOT_USED } from '#lib/client/request/fetch-lookout.ts';
+import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 
 export function signInProblemText(problem: SignInProblem, provider: string, refusedName: string | undefined): string {
@@ -32,7 +33,7 @@ export const COOKIES_NEEDED =
 
 /** The same message for unknown names and wrong passwords. */
 export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutRequestError): string {
-  if (kind === 'unreachable') return 'No answer from Lookout’s server. Try again.';
+  if (kind === 'unreachable') return noAnswerMessage('. Try again.');
   switch (code) {
     case 'sign_in_refused':
     case 'bad_body':

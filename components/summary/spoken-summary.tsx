@@ -1,16 +1,14 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-display-order.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { clockText } from '#lib/model/clock-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { countText } from '../layers/count-text.ts';
 import { useLayerText } from '../layers/use-layer-text.ts';
-import type { HeardLayer } from './changes-text.ts';
-import { PacedChanges } from './changes-text.ts';
+import { type HeardLayer, PacedChanges } from './changes-text.ts';
 import { selectedText } from './selected-text.ts';
 
 export function SpokenSummary() {

@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { ReloadButton } from './reload-button.tsx';
@@ -13,8 +14,7 @@ export interface FailureProps {
   readonly className?: string | undefined;
 }
 
-export const NOT_LOADED =
-  'could not be loaded: no answer from Lookout’s own server, or it has another version by now. Reload the page.';
+export const NOT_LOADED = `could not be loaded: ${NO_ANSWER}, or it has another version by now. Reload the page.`;
 
 /** Code that did not load needs a new page: React caches the failure. */
 export function Failure({ what, error, onRetry, children, className }: FailureProps) {

@@ -3,8 +3,8 @@
 import { Ellipsis, House } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { SavedView } from '#lib/api/saved-view.ts';
+import { openLink } from '#lib/client/page/address-bar.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { openLink } from '#lib/client/page/open-link.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import type { Views } from './use-views.ts';

@@ -1,6 +1,6 @@
-import type { SavedView } from '#lib/api/saved-view.ts';
-import { VIEWS_MAX } from '#lib/api/saved-view.ts';
+import { type SavedView, VIEWS_MAX } from '#lib/api/saved-view.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
 
 export function ownerText({ mine, shared, owner }: SavedView, hasOperators: boolean): string | undefined {
   if (!mine) return `Shared by ${owner ?? 'this Lookout before operators signed in'}`;
@@ -11,7 +11,7 @@ export function ownerText({ mine, shared, owner }: SavedView, hasOperators: bool
 /** Without an answer, the change may have been made. */
 export function viewsFailureText({ kind, code }: LookoutRequestError): string {
   if (kind === 'signed-out') return 'You are signed out; nothing was changed.';
-  if (kind === 'unreachable') return 'No answer from Lookout’s own server; nothing may have changed.';
+  if (kind === 'unreachable') return noAnswerMessage('; nothing may have changed.');
   switch (code) {
     case 'name_taken':
       return 'You have a view of this name already. Choose another.';

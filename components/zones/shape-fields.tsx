@@ -3,9 +3,9 @@
 import { Crosshair, MousePointerClick } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { shapePlaces } from '#lib/client/zones/shape-places.ts';
 import {
   type ShapeType,
+  shapePlaces,
   withHalfWidth,
   withShape,
   withShapeType,

@@ -2,8 +2,8 @@
 
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
+import { toggleReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { toggleReplay } from '#lib/client/page/replay/toggle-replay.ts';
 import type { TrialResult } from '#lib/client/zones/try-rules.ts';
 import type { ZoneDraft } from '#lib/client/zones/zone-draft.ts';
 import { clockText, shortClockText } from '#lib/model/clock-text.ts';

@@ -1,4 +1,4 @@
-import { type FieldProblems, fieldProblems } from '#lib/client/request/field-problems.ts';
+import { type FieldProblems, fieldProblems } from '#lib/client/request/refusal-message.ts';
 
 const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'permits', 'history_requests_a_day'] as const;
 

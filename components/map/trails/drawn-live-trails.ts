@@ -1,5 +1,5 @@
 import { nextTask } from '#lib/client/request/next-task.ts';
-import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/live-trail-limits.ts';
+import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
 import { TrailsClient } from '#lib/client/trails/trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';
 import type { LoadedTrails } from '#lib/client/trails/trails-protocol.ts';

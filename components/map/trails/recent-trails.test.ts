@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RECENT_TRAIL_LIMITS } from '#lib/client/replay/recent-trail-limits.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
+import { RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { RecentTrails } from './recent-trails.ts';

@@ -1,8 +1,8 @@
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
-import { minuteAt } from '#lib/client/replay/minute-at.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
+import { minuteAt } from '#lib/client/replay/replay-progress.ts';
 import type { ReplayGap, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { type Area, areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';

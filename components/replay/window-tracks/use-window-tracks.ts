@@ -2,8 +2,7 @@
 
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { useFilter, useLayersOn, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { WindowScan } from '#lib/client/replay/window-tracks/scan-window.ts';
-import { type ScanState, WindowScans } from '#lib/client/replay/window-tracks/window-scans.ts';
+import { type ScanState, type WindowScan, WindowScans } from '#lib/client/replay/window-tracks/scan-window.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 
 export interface WindowTracksState extends ScanState {

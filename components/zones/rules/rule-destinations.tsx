@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import type { DestinationName } from '#lib/api/outputs/destinations.ts';
-import { destinationNamesQuery } from '#lib/client/outputs/deliveries-query.ts';
 import { kindText } from '#lib/client/outputs/delivery-text.ts';
+import { destinationNamesQuery } from '#lib/client/outputs/destinations-query.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { Button } from '../../ui/button.tsx';
 import { FIELD } from '../form-parts.tsx';

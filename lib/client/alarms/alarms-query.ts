@@ -1,5 +1,16 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { ALARMS_WAIT_MAX_MS, type Alarm, type AlarmsAnswer, alarmsSchema } from '#lib/api/watching/alarms.ts';
+import {
+  ALARMS_MAX,
+  ALARMS_WAIT_MAX_MS,
+  type Alarm,
+  type AlarmsAnswer,
+  alarmsSchema,
+  type PresenceAnswer,
+  presenceSchema,
+  type Seen,
+  seenSchema,
+} from '#lib/api/watching/alarms.ts';
+import { type UnwatchedAnswer, unwatchedSchema } from '#lib/api/watching/zones.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
@@ -10,7 +21,7 @@ const ALARMS_KEY = ['alarms'] as const;
 const TIMEOUT_MS = ALARMS_WAIT_MAX_MS + 8000;
 
 /**
- * Alarms of the last day, and earlier ones that have not ended. Later requests wait at the server for a change.
+ * The requests about alarms, and the operator's decisions on them. This one reads the alarms of the last day, and earlier ones that have not ended. Later requests wait at the server for a change.
  */
 export function alarmsQuery(now: () => number) {
   return queryOptions<AlarmBook, LookoutRequestError>({
@@ -61,4 +72,74 @@ export function closeAlarm({ id, revision }: Alarm, body: Closing): Promise<void
 
 export function readAlarmsAgain(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ALARMS_KEY });
+}
+
+export interface LogQuestion {
+  /** RFC 3339. */
+  readonly start: string;
+  readonly end: string;
+  readonly text: string;
+  readonly zone: string | undefined;
+}
+
+export interface AlarmLog {
+  readonly alarms: readonly Alarm[];
+  readonly isCut: boolean;
+  /** `undefined` with a text to find. */
+  readonly watching: UnwatchedAnswer | undefined;
+}
+
+/** Answers of a question about the log; more alarms are cut. */
+const ANSWERS_MAX = 10;
+
+/** Alarms that opened in the window, and what was not watched. */
+export function alarmLogQuery(question: LogQuestion) {
+  const { start, end, text, zone } = question;
+  return queryOptions<AlarmLog, LookoutRequestError>({
+    queryKey: ['alarm-log', question],
+    queryFn: async ({ signal }) => {
+      const window = new URLSearchParams({ start, end });
+      if (zone !== undefined) window.set('zone', zone);
+      const query = new URLSearchParams(window);
+      if (text !== '') query.set('text', text);
+      const alarms: Alarm[] = [];
+      let isCut = true;
+      for (let answers = 0; isCut && answers < ANSWERS_MAX; answers++) {
+        const answer = await requestJson<AlarmsAnswer>('GET', `/api/alarms?${query}`, alarmsSchema, { signal });
+        alarms.push(...answer.alarms);
+        isCut = answer.alarms.length === ALARMS_MAX;
+        query.set('since', answer.next);
+      }
+      const watching =
+        text === ''
+          ? await requestJson('GET', `/api/zones/unwatched?${window}`, unwatchedSchema, { signal })
+          : undefined;
+      return { alarms, isCut, watching };
+    },
+    ...FAILS_AT_ONCE,
+    staleTime: 10_000,
+  });
+}
+
+export function presenceQuery({ start, end }: Pick<LogQuestion, 'start' | 'end'>) {
+  return queryOptions<PresenceAnswer, LookoutRequestError>({
+    queryKey: ['presence', start, end],
+    queryFn: ({ signal }) =>
+      requestJson('GET', `/api/alarms/presence?${new URLSearchParams({ start, end })}`, presenceSchema, { signal }),
+    ...FAILS_AT_ONCE,
+    staleTime: 10_000,
+  });
+}
+
+export function seenQuery() {
+  return queryOptions<Seen, LookoutRequestError>({
+    queryKey: ['alarms-seen'],
+    queryFn: ({ signal }) => requestJson('GET', '/api/alarms/seen', seenSchema, { signal }),
+    ...FAILS_AT_ONCE,
+  });
+}
+
+/** @throws LookoutRequestError if it was not stored */
+export function markSeen(until: string): Promise<void> {
+  return sendToLookout('PUT', '/api/alarms/seen', { until });
 }

@@ -12,7 +12,7 @@ import type { LayerFrame, LiveFrame } from '../live/live-frame.ts';
 import { recordColumns } from '../live/record-columns.fixture.ts';
 import { ReplayCursor } from '../replay/store/replay-cursor.ts';
 import { ReplayStore } from '../replay/store/replay-store.ts';
-import { Display } from './display.ts';
+import { CappedPast, Display } from './display.ts';
 
 const aircraft = plainRecord;
 const drone: LiveRecord = { ...plainRecord, public_track_id: 'RX-D-0000000000000002', track_kind: 'drone' };
@@ -229,4 +229,24 @@ describe('Display', () => {
     display.showPast(undefined);
     expect(display.summary()).toMatchObject({ isPast: false, shownAt: RECORDS_AT_MS + 5000, filtered: { shown: 1 } });
   });
+});
+
+const loaded = { west: 7, south: 46, east: 9, north: 48 };
+const tall = { west: 7.5, south: 45.9, east: 8.5, north: 48.1 };
+const lower = { west: tall.west + 1e-9, south: 46.1, east: tall.east - 1e-9, north: 47.9 };
+
+test('a map that shrinks to make room for the notice stays capped, until it is moved, zoomed or reloaded', () => {
+  const past = new CappedPast();
+  expect(past.isCapped(loaded, lower)).toBe(false);
+  expect(past.isCapped(loaded, tall)).toBe(true);
+  expect(past.isCapped(loaded, lower)).toBe(true);
+  expect(past.isCapped(loaded, lower)).toBe(true);
+  expect(past.isCapped({ ...loaded, north: 49 }, lower)).toBe(false);
+  expect(past.isCapped(loaded, tall)).toBe(true);
+  expect(past.isCapped(loaded, { ...lower, west: 7.6, east: 8.6 })).toBe(false);
+  expect(past.isCapped(loaded, lower)).toBe(false);
+});
+
+test('a map that shows nothing yet is cut', () => {
+  expect(new CappedPast().isCapped(loaded, undefined)).toBe(true);
 });

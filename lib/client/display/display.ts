@@ -1,5 +1,5 @@
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
-import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
@@ -14,7 +14,6 @@ import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instan
 import { ChangeListeners } from '../change-listeners.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
 import { nextTask } from '../request/next-task.ts';
-import { CappedPast } from './capped-past.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
 /** Less often than the map, which a replay updates in every frame. */
@@ -32,7 +31,10 @@ export interface PastMoment {
   readonly area: Bbox;
 }
 
-/** React reads the immutable summary and list of tracks; positions never go through React state. */
+/**
+ * What is on screen: the live picture or a moment of a replay, filtered, coloured and with its selection. React reads the
+ * immutable summary and list of tracks, and positions never go through React state.
+ */
 export class Display {
   readonly #feed: LiveFeed;
   readonly #monotonicMs: () => number;
@@ -280,4 +282,32 @@ export class Display {
       counts: this.#counts.received[layer === 'rid' ? 'drone' : 'aircraft'],
     };
   }
+}
+
+/**
+ * A notice about places that are not loaded shrinks the map, so it stays while only the map's height shrinks, to avoid
+ * flicker.
+ */
+export class CappedPast {
+  #cut: { readonly area: string; readonly visible: Bbox } | undefined;
+
+  isCapped(area: Bbox, visible: Bbox | undefined): boolean {
+    if (!visible || !bboxCovers(area, visible)) {
+      this.#cut = visible && { area: formatBbox(area), visible };
+      return true;
+    }
+    const cut = this.#cut;
+    if (cut && cut.area === formatBbox(area) && isLower(visible, cut.visible)) return true;
+    this.#cut = undefined;
+    return false;
+  }
+}
+
+/** Below a pixel: a resized map recomputes its bounds with rounding errors. */
+const SAME_DEG = 1e-6;
+
+function isLower(one: Bbox, other: Bbox): boolean {
+  const isAsWide = Math.abs(one.west - other.west) < SAME_DEG && Math.abs(one.east - other.east) < SAME_DEG;
+  const isWithin = one.south > other.south - SAME_DEG && one.north < other.north + SAME_DEG;
+  return isAsWide && isWithin && one.north - one.south < other.north - other.south - SAME_DEG;
 }

@@ -16,6 +16,8 @@ export interface LayerText {
   readonly sentence: string;
 }
 
+export const LAYER_DISPLAY_ORDER = ['adsb', 'rid'] as const satisfies readonly Layer[];
+
 export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones', adsb: 'Aircraft' };
 const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'aircraft' };
 

@@ -1,17 +1,18 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
+import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
 import { decodeFrame } from '#lib/codec/frame.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
 import { type Records, valueAt } from '#lib/codec/records.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import { inflate } from '../request/inflate.ts';
-import { layerFrame, viewFrame } from './frame-from-head.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { inflate } from '../request/stream-chunks.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
 /** Keeps the query short; areas that do not fit are sent in full. */
 const SINCE_MAX_CHARACTERS = 1500;
-/** Far more than the body of any area. */
+/** No area has a body that is nearly as large. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
 interface KnownArea {
@@ -25,7 +26,10 @@ interface UpdatedArea extends KnownArea {
   readonly changed: Uint32Array | undefined;
 }
 
-/** Caches each area's records; returns only changes if the page acknowledged the previous frame. */
+/**
+ * Reads the compact form of `/api/live` into frames. Caches each area's records, and returns only changes if the page
+ * acknowledged the previous frame.
+ */
 export class CompactReader {
   #areas: ReadonlyMap<string, KnownArea> = new Map();
   #latest: { readonly id: number; readonly query: string } | undefined;
@@ -137,4 +141,35 @@ function recordsWithin(records: Records, boxes: readonly Bbox[], among: Uint32Ar
     if (boxes.some((box) => bboxContains(box, lon, lat))) within[found++] = index;
   }
   return within.subarray(0, found);
+}
+
+/** @param delayMs the answer's age on arrival */
+function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 'layers'> {
+  return {
+    asOf: instantOf(answer.as_of),
+    delayMs,
+    nextPollMs: answer.next_poll_ms,
+    requested: boxFromCorners(answer.requested),
+    covered: answer.covered.map(boxFromCorners),
+    capped: answer.capped,
+  };
+}
+
+function layerFrame(answer: LayerAnswer, records: readonly RecordColumns[]): LayerFrame {
+  return {
+    state: answer.state,
+    reason: answer.reason ?? undefined,
+    fetchedAt: optionalInstant(answer.fetched_at),
+    failingSince: optionalInstant(answer.failing_since),
+    until: optionalInstant(answer.until),
+    partial: answer.partial,
+    gaps: answer.gaps.map(({ bbox, reason }) => ({ bbox: boxFromCorners(bbox), reason })),
+    unreadable: answer.unreadable,
+    reception: answer.reception ? { ...answer.reception, since: optionalInstant(answer.reception.since) } : undefined,
+    records,
+  };
+}
+
+function optionalInstant(text: string | null): UpstreamInstant | undefined {
+  return text === null ? undefined : instantOf(text);
 }

@@ -2,9 +2,8 @@ import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { PageWorker } from '../request/page-worker.ts';
-import { errorOfFailure } from '../request/worker-failure.ts';
+import { errorOfFailure, type WorkerFailure } from '../request/worker-failure.ts';
 import type { LiveFrame } from './live-frame.ts';
-import type { LiveFetch, LiveReply } from './live-protocol.ts';
 
 export interface AskedView {
   readonly bbox: Bbox;
@@ -12,6 +11,20 @@ export interface AskedView {
   readonly home?: Bbox | undefined;
 }
 
+/** To the worker. */
+export interface LiveFetch {
+  readonly address: string;
+  readonly bbox: string;
+  readonly centre: string;
+  readonly home: string | undefined;
+  readonly layers: string;
+  /** Id of the frame that the next one may build on. */
+  readonly acknowledged: number | undefined;
+}
+
+export type LiveReply = { readonly kind: 'frame'; readonly id: number; readonly frame: LiveFrame } | WorkerFailure;
+
+/** Requests live frames through a worker, which decodes them and keeps what the next answer builds on. */
 export class LiveClient {
   readonly #worker = new PageWorker<LiveFetch, LiveReply>(
     () => new Worker(new URL('./live-worker.ts', import.meta.url), { type: 'module', name: 'live' }),

@@ -19,6 +19,10 @@ type LostConnection = Exclude<ServerConnection['kind'], 'connected' | 'connectin
 /** An answer older than this comes from a server whose clock was set back. */
 const IN_FLIGHT_MAX_MS = 30_000;
 
+/**
+ * What the page knows of the present: the tracks, each layer's state, the upstream's time, and the connection to
+ * Lookout's server. It never requests anything. Panels read it through `Display`.
+ */
 export class LiveFeed {
   readonly store = new TrackStore();
   readonly #clock: ServerClock;
@@ -125,4 +129,32 @@ export class LiveFeed {
 /** Answers may arrive out of order; an older one has nothing that the newer one lacks. */
 function isOvertaken(frame: LiveFrame, latest: LiveFrame): boolean {
   return frame.asOf < latest.asOf && msBetween(frame.asOf, latest.asOf) < IN_FLIGHT_MAX_MS;
+}
+
+/** The shortest poll interval plus jitter: an answer ages the tracks by itself. */
+const AFTER_ANSWER_MS = 1500;
+const EVERY_MS = 1000;
+
+/** Ages the tracks each second without an answer. Returns a function that stops. */
+export function ageWithoutAnswers(feed: LiveFeed): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let answered = feed.latest;
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(age, ms);
+  };
+  const age = () => {
+    feed.age();
+    wait(EVERY_MS);
+  };
+  const stop = feed.subscribe(() => {
+    if (feed.latest === answered) return;
+    answered = feed.latest;
+    wait(AFTER_ANSWER_MS);
+  });
+  wait(EVERY_MS);
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
 }

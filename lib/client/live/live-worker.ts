@@ -5,8 +5,8 @@ import { randomId } from '../browser/random-id.ts';
 import { arrived, fetchLookout } from '../request/fetch-lookout.ts';
 import { servePage } from '../request/page-port.ts';
 import { CompactReader } from './compact-reader.ts';
+import type { LiveFetch, LiveReply } from './live-client.ts';
 import type { LiveFrame } from './live-frame.ts';
-import type { LiveFetch, LiveReply } from './live-protocol.ts';
 
 const reader = new CompactReader();
 /** Makes the server drop this page's previous view. */

@@ -7,7 +7,7 @@ import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import { byName, FLAGS_END, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
-import type { PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
+import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import {
   copyArray,
   copyTrackColumns,
@@ -15,7 +15,6 @@ import {
   makeTrackColumns,
   type TrackColumns,
 } from '#lib/picture/track-columns.ts';
-import { TrackBeginnings } from './track-beginnings.ts';
 
 const NOWHERE = -1;
 
@@ -265,4 +264,40 @@ function positionIn(columns: TrackColumns, { refs, labels, positions }: BesideCo
 function isCovered(covered: readonly Bbox[], lon: number, lat: number): boolean {
   for (const box of covered) if (bboxContains(box, lon, lat)) return true;
   return false;
+}
+
+/** NaN for tracks that were there when their place was first read. */
+class TrackBeginnings implements FirstObservations {
+  #atMs = new Float64Array(0);
+  #lon = new Float64Array(0);
+  #lat = new Float64Array(0);
+
+  atMs(slot: number): number {
+    return this.#atMs[slot] ?? Number.NaN;
+  }
+
+  lon(slot: number): number {
+    return this.#lon[slot] ?? Number.NaN;
+  }
+
+  lat(slot: number): number {
+    return this.#lat[slot] ?? Number.NaN;
+  }
+
+  set(slot: number, capacity: number, atMs: number, lon: number, lat: number): void {
+    if (this.#atMs.length < capacity) {
+      this.#atMs = grown(this.#atMs, capacity);
+      this.#lon = grown(this.#lon, capacity);
+      this.#lat = grown(this.#lat, capacity);
+    }
+    this.#atMs[slot] = atMs;
+    this.#lon[slot] = lon;
+    this.#lat[slot] = lat;
+  }
+}
+
+function grown(column: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const bigger = new Float64Array(capacity);
+  bigger.set(column);
+  return bigger;
 }

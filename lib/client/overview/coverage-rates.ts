@@ -1,9 +1,20 @@
-import { APART, type CoverageCells, type Look, lookOf } from '#lib/api/overview.ts';
+import {
+  APART,
+  type Apart,
+  type CoverageCells,
+  LOOKS,
+  type Look,
+  lookOf,
+  type OverviewHour,
+} from '#lib/api/overview.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 
-/** Never added to each other. */
+/**
+ * What the overview counts, of cells and of hours, and the steps of its colours. These are never added to each other:
+ * what is simulated, a test or inconsistent stays apart.
+ */
 export const COUNTED = ['references', 'positions', ...APART] as const;
 export type Counted = (typeof COUNTED)[number];
 
@@ -59,4 +70,55 @@ export function shadeOf(step: number, steps: readonly number[]): number {
 
 export function cellRates(cells: CoverageCells, counted: Counted): readonly CellRate[] {
   return cells.column.map((_, index) => cellRate(cells, index, counted));
+}
+
+export function countedOf(
+  hour: OverviewHour,
+  counted: Counted,
+): Pick<OverviewHour, 'references' | 'references_error' | 'positions'> {
+  return counted === 'references' || counted === 'positions' ? hour : hour[counted];
+}
+
+export function hourCount(hour: OverviewHour, counted: Counted): number {
+  const { references, positions } = countedOf(hour, counted);
+  return counted === 'references' ? references : positions;
+}
+
+/** By positions: a sample of few references may have none. */
+export function hourLook(hour: OverviewHour, counted: Counted): Look {
+  return lookOf(countedOf(hour, counted).positions, hour.watched_s, hour.partly_s);
+}
+
+/** Numbers of positions. */
+export type ReceivedTotals = Readonly<Record<'positions' | Apart, number>>;
+
+export function totalsOfCells(cells: CoverageCells): ReceivedTotals {
+  const sum = (name: 'positions' | Apart) => cells[name].reduce((total, count) => total + count, 0);
+  return {
+    positions: sum('positions'),
+    simulated: sum('simulated'),
+    test: sum('test'),
+    inconsistent: sum('inconsistent'),
+  };
+}
+
+export function totalsOfHours(hours: readonly OverviewHour[]): ReceivedTotals {
+  const sum = (of: (hour: OverviewHour) => number) => hours.reduce((total, hour) => total + of(hour), 0);
+  return {
+    positions: sum(({ positions }) => positions),
+    simulated: sum(({ simulated }) => simulated.positions),
+    test: sum(({ test }) => test.positions),
+    inconsistent: sum(({ inconsistent }) => inconsistent.positions),
+  };
+}
+
+/** Received apart, where nothing else was. */
+export function onlyApart(totals: ReceivedTotals): readonly Apart[] {
+  return totals.positions > 0 ? [] : APART.filter((name) => totals[name] > 0);
+}
+
+export function lookCounts(looks: readonly Look[]): Readonly<Record<Look, number>> {
+  const counts = { received: 0, nothing_received: 0, not_watched: 0 };
+  for (const look of LOOKS) counts[look] = looks.filter((each) => each === look).length;
+  return counts;
 }

@@ -6,8 +6,8 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Window } from '#lib/time/window.ts';
 import { NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
 import { ended } from '../measuring/measuring-state.ts';
+import { type Entered, enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout-context.tsx';
-import { type Entered, enterReplay } from './replay/enter-replay.ts';
 
 /** Margin around an area, about 10 km, for what passed nearby. */
 const AROUND_DEG = 0.1;

@@ -14,15 +14,15 @@ import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
 import { localStore, sessionStore } from '../browser/storage.ts';
 import { Display } from '../display/display.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
-import { ageWithoutAnswers } from '../live/age-without-answers.ts';
-import { LiveFeed } from '../live/live-feed.ts';
+import { ageWithoutAnswers, LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { Measuring } from '../measuring/measuring.ts';
 import type { CoverageChoice } from '../overview/coverage-choice.ts';
 import { openReplayTransport } from '../replay/load/replay-transport.ts';
-import { playReplay } from '../replay/play-replay.ts';
-import { ReplayEngine } from '../replay/replay-engine.ts';
+import { playReplay, ReplayEngine } from '../replay/replay-engine.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
+import { storeLoad, storeSpeed } from '../replay/stored-replay.ts';
+import { storeTtl } from '../replay/time-to-live.ts';
 import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
 import { ValueStore } from '../value-store.ts';
 import { ZoneDesk } from '../zones/zone-desk.ts';
@@ -30,11 +30,8 @@ import type { MapAbsence } from './map-absence.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MarkedPlace } from './marked-place.ts';
 import { MyPositionWatch } from './my-position.ts';
-import type { Preferences } from './preferences.ts';
+import { openedPreferences, type Preferences, storePreferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
-import { storeSpeed } from './replay/store-speed.ts';
-import { storeLoad } from './replay/stored-load.ts';
-import { openedPreferences, storePreferences } from './store-preferences.ts';
 import { afterSelection, NO_FOCUS, type TrackFocus } from './track-focus.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -196,6 +193,7 @@ export function LookoutProvider({
       playReplay(display, replay),
       storeSpeed(replay, lookout.preferences),
       storeLoad(replay, sessionStore),
+      storeTtl(feed, localStore),
     ];
     return () => {
       for (const stop of stops) stop();

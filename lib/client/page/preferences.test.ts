@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BrowserStorage } from '../browser/storage.ts';
-import { StoredTexts } from '../browser/stored.fixture.ts';
-import { defaultPreferences, preferencesKey, readPreferences } from './preferences.ts';
+import { denied, StoredTexts } from '../browser/stored.fixture.ts';
+import { ValueStore } from '../value-store.ts';
+import {
+  defaultPreferences,
+  openedPreferences,
+  preferencesKey,
+  readPreferences,
+  type StorageEvents,
+  storePreferences,
+} from './preferences.ts';
 
 function holding(text?: string, operator?: string) {
   const texts = new StoredTexts(text === undefined ? [] : [[preferencesKey(operator), text]]);
@@ -44,4 +52,100 @@ describe('preferences', () => {
     storage.write(preferencesKey(undefined), { units: 'imperial' });
     expect(readPreferences(storage, 'ada')).toEqual({ ...defaultPreferences, units: 'imperial' });
   });
+});
+
+type Heard = (event: { readonly key: string | null }) => void;
+
+/** As in browsers, a write notifies the other windows only if it changes something. */
+class Browser {
+  readonly windows: Set<Heard>[] = [];
+  writes = 0;
+  readonly #kept = new StoredTexts();
+
+  open(session = new StoredTexts(), operator?: string) {
+    const heard = new Set<Heard>();
+    const local = new StoredTexts();
+    local.getItem = (key) => this.#kept.getItem(key);
+    local.setItem = (key, value) => {
+      this.writes += 1;
+      if (this.#kept.getItem(key) === value) return;
+      this.#kept.setItem(key, value);
+      for (const other of this.windows) if (other !== heard) for (const notify of other) notify({ key });
+    };
+    const events: StorageEvents = {
+      addEventListener: (_, listener) => void heard.add(listener),
+      removeEventListener: (_, listener) => void heard.delete(listener),
+    };
+    this.windows.push(heard);
+    const stores = { local: new BrowserStorage(() => local), session: new BrowserStorage(() => session) };
+    const store = new ValueStore(openedPreferences(stores, operator));
+    return { store, session, close: storePreferences(store, stores, events, operator) };
+  }
+
+  clear() {
+    this.#kept.clear();
+    for (const heard of this.windows) for (const notify of heard) notify({ key: null });
+  }
+}
+
+test('operators who share a browser have preferences of their own, and begin with what was chosen without sign-in', () => {
+  const browser = new Browser();
+  const nobody = browser.open();
+  nobody.store.set({ ...nobody.store.get(), units: 'imperial' });
+  const [ada, bob] = [browser.open(undefined, 'ada'), browser.open(undefined, 'bob')];
+  ada.store.set({ ...ada.store.get(), units: 'aviation', zone: 'local' });
+  expect(bob.store.get()).toMatchObject({ units: 'imperial', zone: 'utc' });
+  expect(nobody.store.get().units).toBe('imperial');
+  expect(browser.open(undefined, 'ada').store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
+});
+
+describe('two windows', () => {
+  test('share what either changes, with one write for each change', () => {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    one.store.set({ ...one.store.get(), units: 'aviation' });
+    expect(other.store.get().units).toBe('aviation');
+    other.store.set({ ...other.store.get(), zone: 'local' });
+    expect(one.store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
+    expect(browser.writes).toBe(2);
+  });
+
+  test('each keep their own panel and legend, also when the other changes something', () => {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    one.store.set({ ...one.store.get(), panelOpen: false });
+    expect(other.store.get().panelOpen).toBe(true);
+    other.store.set({ ...other.store.get(), theme: 'light' });
+    expect(one.store.get()).toMatchObject({ panelOpen: false, theme: 'light' });
+  });
+
+  test('a window that was closed hears nothing more, and cleared storage brings the defaults', () => {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    one.store.set({ ...one.store.get(), units: 'imperial' });
+    other.close();
+    browser.clear();
+    expect(one.store.get()).toEqual(defaultPreferences);
+    expect(other.store.get().units).toBe('imperial');
+  });
+});
+
+test('a reload brings back this window’s panel, whatever another window did; a new window starts like the last', () => {
+  const browser = new Browser();
+  const one = browser.open();
+  const other = browser.open();
+  one.store.set({ ...one.store.get(), panelOpen: false });
+  other.store.set({ ...other.store.get(), legendOpen: false });
+  one.close();
+  expect(browser.open(one.session).store.get()).toMatchObject({ panelOpen: false, legendOpen: true });
+  expect(browser.open().store.get()).toMatchObject({ panelOpen: true, legendOpen: false });
+});
+
+test('a storage that refuses costs what would be kept, and nothing else', () => {
+  const stores = { local: new BrowserStorage(denied), session: new BrowserStorage(denied) };
+  const events = { addEventListener: () => undefined, removeEventListener: () => undefined };
+  const store = new ValueStore(openedPreferences(stores, undefined));
+  storePreferences(store, stores, events, undefined);
+  expect(() => store.set({ ...defaultPreferences, units: 'imperial' })).not.toThrow();
+  expect(store.get().units).toBe('imperial');
 });

@@ -2,10 +2,11 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Zone } from '#lib/api/watching/zones.ts';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { isPending, wasOpenAt } from '../alarms/alarm-book.ts';
 import { groupedBy } from '../grouped-by.ts';
-import { changesBefore } from '../zones/changes-before.ts';
 import { zonesQuery } from '../zones/zones-query.ts';
 import { useDisplay } from './lookout-context.tsx';
 import { useAlarms, useNow } from './use-alarms.ts';
@@ -53,4 +54,21 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
     const zones = before.filter(({ id }) => !gone.includes(id) && later.every((zone) => zone.id !== id)).concat(later);
     return { zones, lookOf: (id: string) => known[id] ?? CALM };
   }, [key, data]);
+}
+
+/** Zones of the past are read by the minute: these have changed or were removed since. */
+export function changesBefore(
+  at: UpstreamInstant,
+  past: readonly Pick<PricedZone, 'zone'>[],
+  present: readonly Pick<PricedZone, 'zone'>[],
+): { readonly changed: readonly Zone[]; readonly removed: readonly string[] } {
+  const changed = present.flatMap(({ zone }) => {
+    const time = parseInstant(zone.changed_at);
+    return time !== undefined && time <= at && msBetween(time, at) <= MINUTE_MS ? [zone] : [];
+  });
+  const removed = past.flatMap(({ zone }) => {
+    const time = zone.removed_at === null ? undefined : parseInstant(zone.removed_at);
+    return time !== undefined && time <= at ? [zone.id] : [];
+  });
+  return { changed, removed };
 }

@@ -12,8 +12,7 @@ import {
 } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { listedSource, observation } from '#service/conformance/listed-source.ts';
-import type { ServiceOptions } from '#service/server/start-service.ts';
-import { fullAccessAccount } from '#service/server/start-service.ts';
+import { fullAccessAccount, type ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
 import { HistoryReader } from '../../server/history/history-reader.ts';
@@ -21,11 +20,11 @@ import { compactHistory } from '../../server/history/history-stream.ts';
 import { LoadQueues } from '../../server/history/load-queues.ts';
 import { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { historyMessages } from './load/history-messages.ts';
-import type { ReplayTransport } from './load/replay-transport.ts';
+import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
 import { RESUMED_AFTER_MS } from './replay-session.ts';
 import { openObservations } from './store/observation-columns.ts';
-import { FALLBACK_TTL_MS } from './store/replay-cursor.ts';
+import { FALLBACK_TTL_MS } from './time-to-live.ts';
 
 const WINDOW: Window = {
   start: upstreamInstant(Date.UTC(2026, 10, 21, 11)),
@@ -98,6 +97,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
   const seeks: Promise<boolean>[] = [];
   const sources: URLSearchParams[] = [];
   const brokenAfter: number[] = [];
+  const listeners: LoadListener[] = [];
   const transport: ReplayTransport = {
     cost: (parameters) => {
       quotedLayers.push(parameters.get('layers') ?? '');
@@ -105,7 +105,8 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
     },
     load: (parameters, listener, signal) => {
       sources.push(parameters);
-      void (async () => {
+      listeners.push(listener);
+      const send = async () => {
         const server = new AbortController();
         signal.addEventListener('abort', () => server.abort());
         const events = history.load(queryOf(parameters), 'alice', server.signal);
@@ -124,7 +125,10 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
             listener.part(head.layer, span, openObservations(body), head.unreadable);
           }
         }
-      })();
+      };
+      send().catch((error) => {
+        if (!signal.aborted) throw error;
+      });
     },
     seek: (load, from) => {
       seeks.push(history.seek('alice', load, from));
@@ -139,7 +143,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
       check();
     });
   const opening = { area: AREA, layers: new Set(['adsb' as const]), window: WINDOW, ttlMs: FALLBACK_TTL_MS };
-  return { engine, reached, opening, quotedLayers, seeks, sources, brokenAfter };
+  return { engine, reached, opening, quotedLayers, seeks, sources, brokenAfter, listeners };
 }
 
 test('the cost of a window is quoted without upstream requests, and loading it returns every observation exactly once', async () => {
@@ -240,13 +244,13 @@ test('the quote is for the layers that are on: it is updated when they change, a
 });
 
 test('minutes that were loading when the session ended are no longer waited for', async () => {
-  const { engine, opening } = await startPage();
+  const { engine, opening, listeners } = await startPage();
   await engine.open(opening);
   engine.session?.load(undefined);
   await new Promise<void>((resolve) => {
     engine.subscribe(() => engine.summary()?.layers.adsb.minutes.includes('loading') && resolve());
   });
-  engine.session?.failed(new LookoutRequestError('signed-out'));
+  listeners[0]?.failed(new LookoutRequestError('signed-out'));
   expect(engine.summary()?.layers.adsb.minutes).not.toContain('loading');
   expect(engine.summary()?.loading.kind).toBe('refused');
 });

@@ -1,10 +1,12 @@
 import { ChangeListeners } from '../change-listeners.ts';
+import type { Display } from '../display/display.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import type { PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
 import { ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 
+/** At most one replay at a time: opening another one, or leaving, ends it and its requests. */
 export class ReplayEngine {
   readonly #transport: ReplayTransport;
   readonly #listeners = new ChangeListeners();
@@ -41,4 +43,41 @@ export class ReplayEngine {
   command(command: PlaybackCommand): void {
     this.#session?.command(command);
   }
+}
+
+const SETTLE_MS = 200;
+
+/** Advances a playing replay in every frame, and shows it on the display. Returns a function that stops. */
+export function playReplay(display: Display, replay: ReplayEngine): () => void {
+  let frame: number | undefined;
+  let before: number | undefined;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  const play = (nowMs: number) => {
+    frame = undefined;
+    const passedMs = before === undefined ? 0 : nowMs - before;
+    before = nowMs;
+    replay.session?.tick(passedMs);
+    keepPlaying();
+  };
+  const keepPlaying = () => {
+    if (replay.session?.playback.state === 'playing') frame ??= requestAnimationFrame(play);
+    // Reset: the time of a pause does not count when the replay resumes.
+    else before = undefined;
+  };
+  const show = () => {
+    const { session } = replay;
+    display.showPast(session && { tracks: session.cursor, at: session.playback.cursor, area: session.area });
+    // The display throttles its summary: include the last of several quick moves.
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      display.refresh();
+    }, SETTLE_MS);
+    keepPlaying();
+  };
+  const stop = replay.subscribe(show);
+  return () => {
+    stop();
+    clearTimeout(settling);
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  };
 }

@@ -5,8 +5,8 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
-import { minuteAt, worstMinute } from './minute-at.ts';
-import { ROLE_SPENDS_NOTHING } from './price-text.ts';
+import { ROLE_SPENDS_NOTHING } from './replay-price.ts';
+import { minuteAt, worstMinute } from './replay-progress.ts';
 import type { MinuteState, ReplayGap, ReplayLayer } from './replay-summary.ts';
 
 export interface ReplayLayerText extends LayerText {

@@ -7,12 +7,16 @@ import {
 } from '#lib/api/history-line.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { addMs, instantOf, parseInstant } from '#lib/time/instant.ts';
+import { addMs, instantOf, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Window } from '#lib/time/window.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import type { Playback } from './playback.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
-/** Minutes include the lead-in's, first. */
+/**
+ * What is known of each minute of a replay while it loads, from the server's lines. The minutes of the lead-in come
+ * first.
+ */
 export type LayerLoadProgress = Omit<
   ReplayLayer,
   'layer' | 'on' | 'shownForMs' | 'histogram' | 'observations' | 'leadIn'
@@ -112,4 +116,49 @@ export function withGaps(before: LayerLoadProgress, gaps: readonly ReplayGap[], 
     return isCut && state === 'complete' ? 'truncated' : state;
   });
   return { ...before, minutes, gaps: [...before.gaps, ...gaps] };
+}
+
+/**
+ * The first minute from the cursor on that is still loading in some layer; the window's start without any requested
+ * minute.
+ */
+export function readyUntil(
+  { window, cursor }: Pick<Playback, 'window' | 'cursor'>,
+  layers: ReadonlySet<Layer>,
+  progress: Readonly<Record<Layer, Pick<LayerLoadProgress, 'minutes'>>>,
+): UpstreamInstant {
+  const first = Math.floor(msBetween(window.start, cursor) / MINUTE_MS);
+  let ready: UpstreamInstant = window.end;
+  const known = [...layers].filter((layer) => progress[layer].minutes.length > 0);
+  if (known.length === 0) return window.start;
+  for (const layer of known) {
+    const { minutes } = progress[layer];
+    const loading = minutes.indexOf('loading', first);
+    if (loading < 0) continue;
+    const at = addMs(window.start, loading * MINUTE_MS);
+    if (at < ready) ready = at;
+  }
+  return ready;
+}
+
+/** −1 is the last minute of the lead-in; the window's end belongs to its last minute. */
+export function minuteAt(window: Window, at: UpstreamInstant): number {
+  const last = Math.ceil(windowLengthMs(window) / MINUTE_MS) - 1;
+  return Math.min(last, Math.floor(msBetween(window.start, at) / MINUTE_MS));
+}
+
+const WORST_FIRST: readonly MinuteState[] = [
+  'failed',
+  'not-requested',
+  'loading',
+  'receivers_lost',
+  'not_equipped',
+  'truncated',
+  'receivers_partly',
+  'complete',
+];
+
+/** `undefined` without minutes. */
+export function worstMinute(minutes: readonly MinuteState[]): MinuteState | undefined {
+  return WORST_FIRST.find((state) => minutes.includes(state));
 }

@@ -4,7 +4,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { TimeToLive } from './store/replay-cursor.ts';
+import type { TimeToLive } from './time-to-live.ts';
 
 export interface ReplayRequest {
   readonly area: Bbox;

@@ -1,48 +1,52 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
-import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type FailureRemedy, failureMessage, remedyOf } from '../request/refusal-message.ts';
-import type { WorkerRequestError } from '../request/worker-failure.ts';
-import { type AutomaticLoad, automaticLoad } from './automatic-load.ts';
 import { LoadOrder, loadedFrom } from './load/load-order.ts';
-import type { LoadListener } from './load/replay-loader.ts';
-import type { ReplayTransport } from './load/replay-transport.ts';
-import { LoadedPast } from './loaded-past.ts';
+import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
-import { isOnlyLoaded } from './price-text.ts';
-import { readyUntil } from './ready-until.ts';
+import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOf } from './replay-price.ts';
 import {
   emptyProgress,
+  type LayerLoadProgress,
   type LoadProgress,
   loadingFromLine,
   progressAtEnd,
   progressAtStart,
   progressFromLine,
   progressStopped,
+  readyUntil,
+  withGaps,
 } from './replay-progress.ts';
-import { quoteOf, termsOf } from './replay-quote.ts';
 import { historyQuery, type ReplayRequest } from './replay-request.ts';
-import type {
-  LoadTerms,
-  ReplayLayer,
-  ReplayLoading,
-  ReplayQuote,
-  ReplaySummary,
-  WideChoice,
+import {
+  type LoadTerms,
+  type ReplayGap,
+  type ReplayLayer,
+  type ReplayLoading,
+  type ReplayQuote,
+  type ReplaySummary,
+  termsOfLoad,
+  type WideChoice,
 } from './replay-summary.ts';
 import type { ObservationColumns } from './store/observation-columns.ts';
-import type { ReplayCursor } from './store/replay-cursor.ts';
-import type { ReplayStore } from './store/replay-store.ts';
+import { ReplayCursor } from './store/replay-cursor.ts';
+import { ReplayStore } from './store/replay-store.ts';
+import type { TimeToLive } from './time-to-live.ts';
 
-/** Another server has what the previous one read. */
+/** A load that breaks off goes on this often: another server has what the previous one read. */
 const RESUMES_MAX = 6;
 export const RESUMED_AFTER_MS = 1000;
 
-/** From opening to end. Loading never makes more requests than its quote's maximum. */
-export class ReplaySession implements LoadListener {
+/**
+ * One replay, from opening to end: asks for its price, loads it once that is accepted, and moves its cursor. Loading
+ * never makes more requests than its quote's maximum. Only this class changes what it publishes as `summary`.
+ */
+export class ReplaySession {
   readonly #transport: ReplayTransport;
   readonly #onChange: () => void;
   readonly #request: Omit<ReplayRequest, 'layers' | 'window' | 'leadInMs'>;
@@ -55,8 +59,6 @@ export class ReplaySession implements LoadListener {
   #loadedArea: Bbox | undefined;
   readonly #order: LoadOrder;
   #inFlight = new AbortController();
-  /** `undefined` before the server has answered. */
-  #resumes: number | undefined;
   #isEnded = false;
   #summary: ReplaySummary;
 
@@ -167,8 +169,7 @@ export class ReplaySession implements LoadListener {
     this.#past.cursor.setShown(layers);
     const isMissing = (layer: Layer) => layers.has(layer) && this.#progress[layer].minutes.length === 0;
     // A quote is for the layers that were on.
-    const isQuote = ['quoting', 'quoted', 'refused'].includes(this.#loading.kind);
-    if (isQuote || LAYERS.some(isMissing)) void this.quote();
+    if (!termsOfLoad(this.#loading) || LAYERS.some(isMissing)) void this.quote();
     else this.#changed();
   }
 
@@ -176,56 +177,6 @@ export class ReplaySession implements LoadListener {
     this.#isEnded = true;
     this.#order.end();
     this.#inFlight.abort();
-  }
-
-  part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void {
-    this.#progress = {
-      ...this.#progress,
-      [layer]: { ...this.#progress[layer], unreadable: this.#progress[layer].unreadable + unreadable },
-    };
-    const past = this.#past;
-    const isWanted = () => !this.#isEnded && past === this.#past;
-    void past
-      .add(layer, { bbox: this.area, ...span }, records, { yieldToMain: () => this.#transport.yieldToMain(), isWanted })
-      .then(() => this.#changed());
-  }
-
-  queued({ rank, running }: QueuedLine): void {
-    if (!('terms' in this.#loading)) return;
-    this.#resumes ??= RESUMES_MAX;
-    this.#loading = { kind: 'queued', terms: this.#loading.terms, rank, running };
-    this.#changed();
-  }
-
-  progress(line: ProgressLine): void {
-    if (!('terms' in this.#loading)) return;
-    this.#resumes ??= RESUMES_MAX;
-    this.#progress = progressFromLine(this.#progress, line);
-    this.#loading = loadingFromLine(line, this.#loading.terms);
-    this.#changed();
-  }
-
-  done(line: EndLine): void {
-    const { signal } = this.#inFlight;
-    void this.#past.added.then(() => {
-      if (signal.aborted || !('terms' in this.#loading)) return;
-      const { terms } = this.#loading;
-      this.#progress = progressAtEnd(this.#progress, line);
-      if (this.#isLeadInTooOld()) this.#loadWithoutLeadIn(terms);
-      else {
-        this.#loading = { kind: 'done', terms };
-        this.#changed();
-      }
-    });
-  }
-
-  failed(error: WorkerRequestError): void {
-    const { signal } = this.#inFlight;
-    const loading = this.#loading;
-    if (this.#resumes && error.kind !== 'signed-out' && 'terms' in loading) {
-      this.#resumes--;
-      setTimeout(() => signal.aborted || this.#load(loading.terms, true), RESUMED_AFTER_MS);
-    } else this.#refuseWith(error);
   }
 
   #query(): URLSearchParams {
@@ -284,18 +235,75 @@ export class ReplaySession implements LoadListener {
     return this.#inFlight.signal;
   }
 
-  #load(terms: LoadTerms, isRetry = false): void {
+  /** @param resumes how often it may still go on by itself; `undefined` for a load that begins */
+  #load(terms: LoadTerms, resumes?: number): void {
     const signal = this.#restart();
-    if (!isRetry) this.#resumes = undefined;
     this.#loadedArea = terms.area;
-    this.#progress = progressAtStart(this.#progress, isRetry);
+    this.#progress = progressAtStart(this.#progress, resumes !== undefined);
     this.#loading = { kind: 'loading', terms };
     const query = this.#query();
     if (terms.choice !== undefined) query.set('wide', terms.choice);
     query.set('max_requests', String(Math.max(0, terms.maxRequests - this.#sum('requestsBefore'))));
     query.set('load', this.#order.begin(this.#loadedFrom()));
     this.#changed();
-    this.#transport.load(query, this, signal);
+    this.#transport.load(query, this.#listenTo(terms, signal, resumes), signal);
+  }
+
+  /** @param resumes `undefined`: none before the server has answered */
+  #listenTo(terms: LoadTerms, signal: AbortSignal, resumes: number | undefined): LoadListener {
+    let resumesLeft = resumes;
+    return {
+      part: (layer, span, records, unreadable) => {
+        if (!signal.aborted) this.#addPart(layer, span, records, unreadable);
+      },
+      queued: ({ rank, running }) => {
+        if (signal.aborted) return;
+        resumesLeft ??= RESUMES_MAX;
+        this.#loading = { kind: 'queued', terms, rank, running };
+        this.#changed();
+      },
+      progress: (line) => {
+        if (signal.aborted) return;
+        resumesLeft ??= RESUMES_MAX;
+        this.#progress = progressFromLine(this.#progress, line);
+        this.#loading = loadingFromLine(line, terms);
+        this.#changed();
+      },
+      done: (line) => {
+        const finish = () => {
+          if (signal.aborted) return;
+          this.#progress = progressAtEnd(this.#progress, line);
+          if (this.#isLeadInTooOld()) this.#loadWithoutLeadIn(terms);
+          else {
+            this.#loading = { kind: 'done', terms };
+            this.#changed();
+          }
+        };
+        // A part that cannot be added refuses the load.
+        this.#past.added.then(finish, () => undefined);
+      },
+      failed: (error) => {
+        if (signal.aborted) return;
+        const goesOn = resumesLeft !== undefined && resumesLeft > 0 && error.kind !== 'signed-out';
+        if (!goesOn) this.#refuseWith(error);
+        else setTimeout(() => signal.aborted || this.#load(terms, (resumesLeft ?? 0) - 1), RESUMED_AFTER_MS);
+      },
+    };
+  }
+
+  #addPart(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void {
+    this.#progress = {
+      ...this.#progress,
+      [layer]: { ...this.#progress[layer], unreadable: this.#progress[layer].unreadable + unreadable },
+    };
+    const past = this.#past;
+    const isWanted = () => !this.#isEnded && past === this.#past;
+    past
+      .add(layer, { bbox: this.area, ...span }, records, { yieldToMain: () => this.#transport.yieldToMain(), isWanted })
+      .then(
+        () => this.#changed(),
+        (error) => isWanted() && this.#refuseWith(error),
+      );
   }
 
   #endAt(end: UpstreamInstant | undefined): void {
@@ -311,6 +319,7 @@ export class ReplaySession implements LoadListener {
   }
 
   #refuse(message: string, remedy?: FailureRemedy): void {
+    this.#restart();
     this.#progress = progressStopped(this.#progress);
     this.#loading = { kind: 'refused', message, remedy };
     this.#changed();
@@ -356,4 +365,66 @@ export class ReplaySession implements LoadListener {
 /** `undefined` if unknown, infinite without an allowance. */
 function leftOf({ has_allowance: hasAllowance, left }: HistoryCost): number | undefined {
   return hasAllowance ? (left ?? undefined) : Number.POSITIVE_INFINITY;
+}
+
+/** Records are added in slices of this size: the page stays responsive. */
+const SLICE = 2000;
+
+/** What one replay has received, with its lead-in. Overflow is what no longer fitted. */
+class LoadedPast {
+  readonly store: ReplayStore;
+  readonly cursor: ReplayCursor;
+  readonly #overflow: { readonly layer: Layer; readonly gap: ReplayGap }[] = [];
+  readonly #leadInMs: number;
+  #added: Promise<void> = Promise.resolve();
+
+  /** @param leadInMs in whole minutes */
+  constructor({ start, end }: Window, leadInMs: number, ttlMs: TimeToLive, layers: ReadonlySet<Layer>) {
+    this.#leadInMs = leadInMs;
+    this.store = new ReplayStore({ window: { start: addMs(start, -leadInMs), end } });
+    this.cursor = new ReplayCursor(this.store, ttlMs);
+    this.cursor.setShown(layers);
+  }
+
+  /**
+   * In slices; resolves once added, or dropped because `isWanted` returned false.
+   * @param place where and when the part was received
+   */
+  add(
+    layer: Layer,
+    place: Omit<ReplayGap, 'reason'>,
+    records: ObservationColumns,
+    { yieldToMain, isWanted }: { yieldToMain(): Promise<void>; isWanted(): boolean },
+  ): Promise<void> {
+    this.#added = this.#added.then(async () => {
+      let refused = 0;
+      for (let first = 0; first < records.count && isWanted(); first += SLICE) {
+        refused += this.store.add(records, first, Math.min(records.count, first + SLICE)).refused;
+        if (first + SLICE < records.count) await yieldToMain();
+      }
+      if (refused > 0) this.#overflow.push({ layer, gap: { ...place, reason: 'page_full' } });
+    });
+    return this.#added;
+  }
+
+  get added(): Promise<void> {
+    return this.#added;
+  }
+
+  summariseLayer(layer: Layer, progress: LayerLoadProgress): Omit<ReplayLayer, 'on'> {
+    const { binMs, counts } = this.store.histogram;
+    const histogram = counts[layer].subarray(this.#leadInMs / binMs);
+    const overflow = this.#overflow.flatMap((each) => (each.layer === layer ? [each.gap] : []));
+    const leadInMinutes = this.#leadInMs / MINUTE_MS;
+    const { minutes, ...rest } = withGaps(progress, overflow, this.store.window);
+    return {
+      layer,
+      shownForMs: this.cursor.shownForMs(KIND_OF_LAYER[layer]),
+      histogram,
+      observations: histogram.reduce((sum, count) => sum + count, 0),
+      ...rest,
+      leadIn: minutes.slice(0, leadInMinutes),
+      minutes: minutes.slice(leadInMinutes),
+    };
+  }
 }

@@ -71,6 +71,12 @@ export type AskReason =
 export type ReplayLoading =
   | { readonly kind: 'quoting' }
   | { readonly kind: 'quoted'; readonly quote: ReplayQuote; readonly asks: AskReason }
+  | AcceptedLoad
+  /** The window is outside the account's history, or Lookout's server does not answer. */
+  | { readonly kind: 'refused'; readonly message: string; readonly remedy: FailureRemedy };
+
+/** A load whose price the operator, or the operator's settings, accepted. */
+export type AcceptedLoad =
   /** Behind other loads of this operator; `rank` 1 is next. */
   | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly rank: number; readonly running: number }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
@@ -81,9 +87,21 @@ export type ReplayLoading =
       readonly reason: FailureReason;
       readonly until: UpstreamInstant | undefined;
     }
-  | { readonly kind: 'done'; readonly terms: LoadTerms }
-  /** The window is outside the account's history, or Lookout's server does not answer. */
-  | { readonly kind: 'refused'; readonly message: string; readonly remedy: FailureRemedy };
+  | { readonly kind: 'done'; readonly terms: LoadTerms };
+
+export function termsOfLoad(loading: ReplayLoading): LoadTerms | undefined {
+  switch (loading.kind) {
+    case 'quoting':
+    case 'quoted':
+    case 'refused':
+      return undefined;
+    case 'queued':
+    case 'loading':
+    case 'paused':
+    case 'done':
+      return loading.terms;
+  }
+}
 
 /** A new object after every change. */
 export interface ReplaySummary {

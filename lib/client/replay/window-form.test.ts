@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { formOf, lastMinutes, readWindow } from './window-form.ts';
+import { formOf, lastMinutes, readSpan, readWindow, spanText } from './window-form.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5, 30));
 const read = (day: string, from: string, to: string) => readWindow({ day, from, to }, now);
@@ -62,4 +62,30 @@ describe('readWindow', () => {
 test('the last minutes are whole ones, so that requests within a minute get the same window', () => {
   expect(lastMinutes(15, now)).toEqual(lastMinutes(15, addMs(now, 20_000)));
   expect(lastMinutes(60, now)).toEqual({ start: Date.UTC(2026, 10, 21, 11, 5), end: Date.UTC(2026, 10, 21, 12, 5) });
+});
+
+const halfPastTwo = upstreamInstant(Date.UTC(2026, 10, 21, 14, 30));
+const at = (day: number, hour: number, minute: number) => Date.UTC(2026, 10, day, hour, minute);
+
+test('reads two times as the last such span, and a day before them', () => {
+  for (const text of ['14:05–14:20', '14:05-14:20', '1405 - 1420', '14:05Z to 14:20Z', ' 14:05..14:20 ']) {
+    expect(readSpan(text, halfPastTwo).window).toEqual({ start: at(21, 14, 5), end: at(21, 14, 20) });
+  }
+  expect(readSpan('20:05–20:20', halfPastTwo).window).toEqual({ start: at(20, 20, 5), end: at(20, 20, 20) });
+  expect(readSpan('23:50–00:10', halfPastTwo).window).toEqual({ start: at(20, 23, 50), end: at(21, 0, 10) });
+  expect(readSpan('2026-11-19 14:05–14:20', halfPastTwo).window).toEqual({ start: at(19, 14, 5), end: at(19, 14, 20) });
+});
+
+test('says what to write', () => {
+  for (const text of ['', 'noon', '14:05', '14:05–'])
+    expect(readSpan(text, halfPastTwo).problem).toMatch(/14:05–14:20/);
+  expect(readSpan('2026-11-22 14:05–14:20', halfPastTwo).problem).toMatch(/future/);
+  expect(readSpan('14:05–14:05', halfPastTwo).problem).toMatch(/same/);
+});
+
+test('writes what it reads', () => {
+  for (const text of ['14:05–14:20Z', '2026-11-20 23:50–00:10Z']) {
+    const { window } = readSpan(text, halfPastTwo);
+    expect(window && spanText(window, halfPastTwo)).toBe(text);
+  }
 });

@@ -1,7 +1,15 @@
 import { LookoutRequestError } from './fetch-lookout.ts';
 import { WorkerStoppedError } from './worker-failure.ts';
 
-export const NO_ANSWER_MESSAGE = 'No answer from Lookout’s own server.';
+/** What operators read about a request that failed, and their way out. Every text about a missing answer begins here. */
+export const NO_ANSWER = 'no answer from Lookout’s own server';
+
+/** @param rest what follows from it, with its punctuation; without an answer, a change may have been made */
+export function noAnswerMessage(rest = '.'): string {
+  return `N${NO_ANSWER.slice(1)}${rest}`;
+}
+
+export const NO_ANSWER_MESSAGE = noAnswerMessage();
 
 /** Failures of the page, which are never the server's: a reload gets the code of the server's version. */
 export const PAGE_FAILURES = {
@@ -43,4 +51,63 @@ export function failureMessage(error: unknown): string {
 /** Of an answer without our words, such as a proxy's. */
 export function refusedMessage(status: number | undefined): string {
   return `Lookout’s own server, or a proxy before it, refused the request${status === undefined ? '' : `: status ${status}`}.`;
+}
+
+export function signInAddress(): string {
+  const { pathname, search, hash } = window.location;
+  return `/sign-in?next=${encodeURIComponent(`${pathname}${search}${hash}`)}`;
+}
+
+export interface FieldProblems<Field extends string> {
+  readonly fields: Readonly<Partial<Record<Field, string>>>;
+  readonly general: string | undefined;
+}
+
+/**
+ * Puts the server's sentence about a form beside its fields.
+ * @param within prefix of paths that is dropped, such as `config.`
+ */
+export function fieldProblems<Field extends string>(
+  error: unknown,
+  known: readonly Field[],
+  within = '',
+): FieldProblems<Field> {
+  if (!(error instanceof LookoutRequestError)) return generally('That did not work. Try again.');
+  const { kind, code, said } = error;
+  if (kind === 'signed-out') return generally('You are signed out; nothing was saved.');
+  if (kind === 'unreachable') return generally(noAnswerMessage('; nothing may have been saved.'));
+  if (said === undefined) return generally('That did not work. Try again.');
+  if (code === 'bad_body') return fromMessage(said, known, within);
+  const name = known.find((field) => field === 'name');
+  return code === 'name_taken' && name !== undefined
+    ? { fields: { [name]: said } as Partial<Record<Field, string>>, general: undefined }
+    : generally(said);
+}
+
+/** Reads `rules.0.hold_s: too big; shape: crosses itself`. */
+function fromMessage<Field extends string>(
+  message: string,
+  known: readonly Field[],
+  within: string,
+): FieldProblems<Field> {
+  const fields: Partial<Record<Field, string>> = {};
+  const others: string[] = [];
+  for (const part of message.split('; ')) {
+    const stated = part.startsWith(within) ? part.slice(within.length) : part;
+    const [, path = '', text = ''] = /^([a-z_]+(?:\.[a-z0-9_]+)*):? +(.+)$/is.exec(stated) ?? [];
+    const [head, ...inner] = path.split('.');
+    const field = known.find((candidate) => candidate === head);
+    if (field === undefined) others.push(part);
+    else {
+      const where = inner.map((step) => (/^\d+$/.test(step) ? `no. ${Number(step) + 1}` : step.replaceAll('_', ' ')));
+      const said = [...where, text].join(' ');
+      fields[field] = fields[field] === undefined ? said : `${fields[field]}; ${said}`;
+    }
+  }
+  return { fields, general: others.length === 0 ? undefined : others.join('; ') };
+}
+
+function generally<Field extends string>(general: string): FieldProblems<Field> {
+  const fields: Partial<Record<Field, string>> = {};
+  return { fields, general };
 }

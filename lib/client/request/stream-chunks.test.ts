@@ -2,8 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeHead } from '#lib/codec/json-head.ts';
 import { historyMessages } from '../replay/load/history-messages.ts';
-import { inflate } from './inflate.ts';
-import { streamChunks } from './stream-chunks.ts';
+import { inflate, streamChunks } from './stream-chunks.ts';
 
 const DEFLATED = new Uint8Array(deflateRawSync('positions'));
 

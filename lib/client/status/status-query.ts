@@ -1,6 +1,7 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { useLookout } from '../page/lookout-context.tsx';
 import { LookoutRequestError, type LookoutRequestFailure } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 import { type AllowanceStatus, allowanceStatus } from './allowance-status.ts';
@@ -46,4 +47,16 @@ export function statusQuery(address: string, now: () => UpstreamInstant | undefi
 
 export function refreshStatus(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: key });
+}
+
+export interface ReportedStatus {
+  readonly status: AllowanceStatus | undefined;
+  readonly failure: StatusError | undefined;
+}
+
+/** @param enabled whether to poll while the tab is visible; otherwise the last status ages */
+export function useStatus(enabled: boolean): ReportedStatus {
+  const { feed } = useLookout();
+  const { data, error } = useQuery({ ...statusQuery('/api/status', () => feed.now()), enabled });
+  return { status: data ?? undefined, failure: error ?? undefined };
 }

@@ -1,14 +1,16 @@
+import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, makePosition } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
-import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type AlarmKind, isSuspension } from '#lib/zones/alarm.ts';
 import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
-import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
+import type { Observation, Transition, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
@@ -39,7 +41,10 @@ export interface TrialResult {
   readonly busiest: { readonly start: UpstreamInstant; readonly alarms: number } | undefined;
 }
 
-/** @param window counts from its start; the store begins earlier, so that a way in is known */
+/**
+ * What the rules of a draft would have raised in the loaded past, by the evaluation of the server.
+ * @param window counts from its start; the store begins earlier, so that a way in is known
+ */
 export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
   const zone = zoneOf(draft);
   if (!zone) return { alarms: [], window, positions: 0, isSuspended: false, busiest: undefined };
@@ -76,8 +81,43 @@ function busiestHour(alarms: readonly TriedAlarm[]): TrialResult['busiest'] {
   return busiest;
 }
 
+/** Positions of a replay are rounded to it. */
+const SAME_MS = 1000;
+
+export type VerdictToday =
+  | { readonly kind: 'same' | 'none' | 'zone_removed' | 'rule_removed' }
+  /** Raised, but otherwise. */
+  | { readonly kind: 'other'; readonly at: UpstreamInstant; readonly as: AlarmKind };
+
+/** With the zone as it is now. @returns `undefined` if the past lacks the alarm's opening */
+export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: ReplayStore): VerdictToday | undefined {
+  const opened = parseInstant(alarm.opened_at);
+  // A replay has not the tracks of all zones.
+  if (isSuspension(alarm.kind)) return undefined;
+  if (opened === undefined || opened < store.window.start || opened > store.window.end) return undefined;
+  const zone = zones.find(({ id }) => id === alarm.zone.id);
+  if (!zone) return { kind: 'zone_removed' };
+  const rule = zone.rules.find(({ id }) => id === alarm.rule.id);
+  if (!rule) return { kind: 'rule_removed' };
+  const { transitions } = evaluatedOn(store, { ...zone, rules: [{ ...rule, id: alarm.rule.id }] });
+  const offMs = ({ at }: Transition) => Math.abs(msBetween(opened, at));
+  const [nearest] = transitions
+    .filter((each) => each.type === 'opened' && isAbout(each, alarm))
+    .sort((a, b) => offMs(a) - offMs(b));
+  if (!nearest) return { kind: 'none' };
+  if (offMs(nearest) <= SAME_MS && nearest.kind === alarm.kind) return { kind: 'same' };
+  return { kind: 'other', at: nearest.at, as: nearest.kind };
+}
+
+function isAbout({ layer, ref, other }: Transition, alarm: Alarm): boolean {
+  const track = alarm.track ?? undefined;
+  if (layer === alarm.layer && ref === track) return true;
+  // A pair has no first track.
+  return other !== undefined && other.ref === track && ref === alarm.other?.ref;
+}
+
 /** The loaded past counts as watched throughout. */
-export function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
+function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
   const observations = observationsNear(store, shapeBounds(zone.shape));
   const watched = LAYERS.map((layer) => {
     const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };

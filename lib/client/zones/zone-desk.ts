@@ -1,11 +1,15 @@
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import { AlarmAnswers } from '../alarms/alarm-answer.ts';
 import { ValueStore } from '../value-store.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
 /** Dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
+/**
+ * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
+ * panels, which are drawn again when the window changes between panel and sheet.
+ */
 export class ZoneDesk {
   readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
   /** Unfinished. */
@@ -50,5 +54,41 @@ export class ZoneDesk {
     if (!this.draft.get()?.isDrawing) return false;
     this.#listener?.(command);
     return true;
+  }
+}
+
+/** What an operator is about to decide on an alarm. */
+export interface AlarmAnswer {
+  readonly doing: 'acknowledging' | 'closing';
+  /** Minutes, or until the alarm ends. */
+  readonly until: 'end' | '15' | '60' | '480';
+  readonly as: NonNullable<Alarm['closed']>['as'];
+  readonly comment: string;
+}
+
+const NEW: Omit<AlarmAnswer, 'doing'> = { until: 'end', as: 'handled', comment: '' };
+
+/** Answers that are being written, by the alarm's row. */
+export class AlarmAnswers {
+  readonly #rows = new ValueStore<ReadonlyMap<string, AlarmAnswer>>(new Map());
+  readonly subscribe = this.#rows.subscribe;
+
+  of(row: string): AlarmAnswer | undefined {
+    return this.#rows.get().get(row);
+  }
+
+  begin(row: string, doing: AlarmAnswer['doing']): void {
+    this.#rows.set(new Map(this.#rows.get()).set(row, { ...NEW, doing }));
+  }
+
+  change(row: string, part: Partial<AlarmAnswer>): void {
+    const before = this.of(row);
+    if (before) this.#rows.set(new Map(this.#rows.get()).set(row, { ...before, ...part }));
+  }
+
+  end(row: string): void {
+    const rows = new Map(this.#rows.get());
+    rows.delete(row);
+    this.#rows.set(rows);
   }
 }

@@ -5,6 +5,7 @@ import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
 
 export type ShapeType = ZoneShape['type'];
 
+/** A zone while an operator writes it, before it is sent. */
 export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
   /** `undefined` for a new zone. */
   readonly before: Zone | undefined;
@@ -111,4 +112,20 @@ export function roundedShape(shape: ZoneShape): ZoneShape {
 
 function roundedPoint([lon, lat]: readonly [number, number]): [number, number] {
   return [Number(lon.toFixed(7)), Number(lat.toFixed(7))];
+}
+
+/** For `typedShape`: one place a line, without holes. */
+export function shapePlaces(shape: ZoneShape): string {
+  switch (shape.type) {
+    case 'Polygon':
+      return (shape.coordinates[0] ?? []).slice(0, -1).map(placeText).join('\n');
+    case 'Circle':
+      return placeText(shape.centre);
+    case 'Corridor':
+      return shape.line.map(placeText).join('\n');
+  }
+}
+
+function placeText([lon, lat]: readonly [number, number]): string {
+  return `${Number(lat.toFixed(6))}, ${Number(lon.toFixed(6))}`;
 }

@@ -1,7 +1,6 @@
 import { type CompactHistoryHead, compactHistoryHeadSchema } from '#lib/api/history-line.ts';
 import { HEAD_LENGTH_BYTES, readHead, readHeadLength } from '#lib/codec/json-head.ts';
-import { inflate } from '../../request/inflate.ts';
-import { streamChunks } from '../../request/stream-chunks.ts';
+import { inflate, streamChunks } from '../../request/stream-chunks.ts';
 
 const HEAD_MAX_BYTES = 1024 * 1024;
 const PART_MAX_BYTES = 64 * 1024 * 1024;

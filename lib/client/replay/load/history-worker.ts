@@ -6,7 +6,7 @@ import { arrivingBody, fetchLookout, LookoutRequestError } from '../../request/f
 import { servePage } from '../../request/page-port.ts';
 import { openObservations } from '../store/observation-columns.ts';
 import { historyMessages } from './history-messages.ts';
-import type { HistoryLoad, HistoryReply } from './history-protocol.ts';
+import type { HistoryLoad, HistoryReply } from './replay-transport.ts';
 
 /** Decodes off the main thread, and transfers parts as columns. */
 servePage<HistoryLoad, HistoryReply>(async ({ address }, { id, signal, reply }) => {

@@ -1,31 +1,92 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
-import { requestHistoryCost } from '../history-cost-query.ts';
-import { type LoadListener, ReplayLoader } from './replay-loader.ts';
+import type { Window } from '#lib/time/window.ts';
+import { PageWorker } from '../../request/page-worker.ts';
+import { errorOfFailure, type WorkerFailure, type WorkerRequestError } from '../../request/worker-failure.ts';
+import { requestHistoryCost } from '../replay-price.ts';
+import type { ObservationColumns } from '../store/observation-columns.ts';
 
+/** How a replay reaches Lookout's server. Loads are read and decoded in a worker, which transfers their parts. */
 export interface ReplayTransport {
   /** @throws LookoutRequestError */
   cost(query: URLSearchParams, signal: AbortSignal): Promise<HistoryCost>;
+  /** Ends the previous load. A load that was ended or aborted calls its listener no more. */
   load(query: URLSearchParams, listener: LoadListener, signal: AbortSignal): void;
   /** Loads outwards from another instant; no effect unless the load is running there. */
   seek(load: string, from: UpstreamInstant): void;
   yieldToMain(): Promise<void>;
 }
 
+/** `done` and `failed` are the last of a load. */
+export interface LoadListener {
+  part(layer: Layer, span: Window, records: ObservationColumns, unreadable: number): void;
+  queued(line: QueuedLine): void;
+  progress(line: ProgressLine): void;
+  done(line: EndLine): void;
+  failed(error: WorkerRequestError): void;
+}
+
+export interface HistoryLoad {
+  readonly kind: 'load';
+  readonly address: string;
+}
+
+export type HistoryRequest = HistoryLoad & { readonly id: number };
+
+/** From the worker; `done` and `failed` are the last of a load. */
+export type HistoryReply =
+  | {
+      readonly kind: 'part';
+      readonly id: number;
+      readonly layer: Layer;
+      readonly span: Window;
+      readonly records: ObservationColumns;
+      /** Records of the part that violated the contract and were dropped. */
+      readonly unreadable: number;
+    }
+  | { readonly kind: 'queued'; readonly id: number; readonly line: QueuedLine }
+  | { readonly kind: 'progress'; readonly id: number; readonly line: ProgressLine }
+  | { readonly kind: 'done'; readonly id: number; readonly line: EndLine }
+  | WorkerFailure;
+
 /** @param onClock called with the upstream's time in an answer, and the answer's estimated age on arrival */
-export function openReplayTransport(
-  onClock: (asOf: UpstreamInstant, delayMs: number) => void,
-): ReplayTransport & { close(): void } {
-  const loader = new ReplayLoader();
+export function openReplayTransport(onClock: (asOf: UpstreamInstant, delayMs: number) => void): ReplayTransport {
+  // Started when a replay is first opened: most visits stay live.
+  const worker = new PageWorker<HistoryLoad, HistoryReply>(
+    () => new Worker(new URL('./history-worker.ts', import.meta.url), { type: 'module', name: 'history' }),
+  );
+  let loading: number | undefined;
   return {
     async cost(query, signal) {
-      loader.prepare();
+      worker.prepare();
       const sentMs = performance.now();
       const cost = await requestHistoryCost(String(query), signal);
       onClock(instantOf(cost.as_of), (performance.now() - sentMs) / 2);
       return cost;
     },
-    load: (query, listener, signal) => loader.load(query, listener, signal),
+    load(query, listener, signal) {
+      if (loading !== undefined) worker.cancel(loading);
+      const address = new URL(`/api/history?${query}`, window.location.href).href;
+      const id = worker.send({ kind: 'load', address }, (reply) => {
+        if (reply.kind === 'done' || reply.kind === 'failed') worker.forget(id);
+        switch (reply.kind) {
+          case 'part':
+            return listener.part(reply.layer, reply.span, reply.records, reply.unreadable);
+          case 'queued':
+            return listener.queued(reply.line);
+          case 'progress':
+            return listener.progress(reply.line);
+          case 'done':
+            return listener.done(reply.line);
+          case 'failed':
+            return listener.failed(errorOfFailure(reply));
+        }
+      });
+      loading = id;
+      signal.addEventListener('abort', () => worker.cancel(id), { once: true });
+    },
     seek: (load, from) => {
       // Only an optimisation of the order: failures are not reported.
       fetch('/api/history/seek', {
@@ -35,6 +96,5 @@ export function openReplayTransport(
       }).catch(() => undefined);
     },
     yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
-    close: () => loader.close(),
   };
 }

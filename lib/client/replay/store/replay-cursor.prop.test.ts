@@ -11,6 +11,7 @@ import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../api/arbitrary-record.fixture.ts';
 import { recordColumns } from '../../live/record-columns.fixture.ts';
 import { TrackStore } from '../../live/track-store.ts';
+import { FALLBACK_TTL_MS, type TimeToLive } from '../time-to-live.ts';
 import {
   anyMoment,
   anyParts,
@@ -18,7 +19,7 @@ import {
   observationsByRef,
   RECORDS_WINDOW,
 } from './observation-columns.fixture.ts';
-import { FALLBACK_TTL_MS, ReplayCursor, type TimeToLive } from './replay-cursor.ts';
+import { ReplayCursor } from './replay-cursor.ts';
 import { ReplayStore } from './replay-store.ts';
 
 const moments = fc.array(anyMoment, { minLength: 1, maxLength: 12 });

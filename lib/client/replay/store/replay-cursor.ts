@@ -7,16 +7,9 @@ import { deriveMark } from '#lib/picture/derive-mark.ts';
 import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { epochMs } from '#lib/time/instant.ts';
+import { FALLBACK_TTL_MS, type TimeToLive } from '../time-to-live.ts';
 import { rowColumns } from './observation-rows.ts';
 import type { ReplayStore } from './replay-store.ts';
-
-/** How long a position is current after it was observed. */
-export type TimeToLive = Readonly<Record<TrackKind, number>>;
-
-export const FALLBACK_TTL_MS: TimeToLive = {
-  aircraft: AGEING.aircraft.fallbackTtlMs,
-  drone: AGEING.drone.fallbackTtlMs,
-};
 
 const NOTHING = -1;
 

@@ -3,32 +3,9 @@ import type { Layer, TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { type GroupedObservations, groupByTrack } from './group-by-track.ts';
-import { LabelSets } from './label-sets.ts';
 import type { ObservationColumns } from './observation-columns.ts';
-import { ObservationRows } from './observation-rows.ts';
+import { LabelSets, ObservationRows } from './observation-rows.ts';
 import { TrackSeries } from './track-series.ts';
-
-class TimeHistogram {
-  readonly window: Window;
-  readonly binMs: number;
-  /** Bin i counts `[start + i × binMs, start + (i + 1) × binMs)`; the last may be shorter. */
-  readonly counts: Readonly<Record<Layer, Uint32Array>>;
-
-  constructor(window: Window, binMs: number) {
-    const bins = Math.ceil(windowLengthMs(window) / binMs);
-    this.window = window;
-    this.binMs = binMs;
-    this.counts = { rid: new Uint32Array(bins), adsb: new Uint32Array(bins) };
-  }
-
-  /** @param timeMs since the window's start, inside the window */
-  add(layer: Layer, timeMs: number): void {
-    const counts = this.counts[layer];
-    const bin = Math.floor(timeMs / this.binMs);
-    counts[bin] = (counts[bin] as number) + 1;
-  }
-}
 
 /** About 45 MB of a page's memory (`npm run bench -- scrub`). */
 const REPLAY_OBSERVATIONS_MAX = 1_000_000;
@@ -170,5 +147,98 @@ export class ReplayStore {
     this.#series.push(new TrackSeries());
     this.#trackOfRef.set(ref, track);
     return track;
+  }
+}
+
+class TimeHistogram {
+  readonly window: Window;
+  readonly binMs: number;
+  /** Bin i counts `[start + i × binMs, start + (i + 1) × binMs)`; the last may be shorter. */
+  readonly counts: Readonly<Record<Layer, Uint32Array>>;
+
+  constructor(window: Window, binMs: number) {
+    const bins = Math.ceil(windowLengthMs(window) / binMs);
+    this.window = window;
+    this.binMs = binMs;
+    this.counts = { rid: new Uint32Array(bins), adsb: new Uint32Array(bins) };
+  }
+
+  /** @param timeMs since the window's start, inside the window */
+  add(layer: Layer, timeMs: number): void {
+    const counts = this.counts[layer];
+    const bin = Math.floor(timeMs / this.binMs);
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+}
+
+interface GroupedObservations {
+  /** Indexes into `ObservationColumns.refs`, one per group. */
+  readonly refIndexes: readonly number[];
+  /** Starts in `order` and `timesMs`; the extra last entry ends the last group. */
+  readonly starts: Uint32Array;
+  readonly order: Uint32Array;
+  /** In that order, since the store's start. */
+  readonly timesMs: Int32Array;
+  /** Omitted observations outside [`startMs`, `endMs`). */
+  readonly outside: number;
+}
+
+/** Only indexes in [`first`, `end`); the sort is stable. */
+function groupByTrack(
+  records: ObservationColumns,
+  first: number,
+  end: number,
+  startMs: number,
+  endMs: number,
+): GroupedObservations {
+  const counts = new Uint32Array(records.refs.length);
+  const refIndexes: number[] = [];
+  let inside = 0;
+  for (let index = first; index < end; index++) {
+    if (!isInside(records.observedAtMs[index] as number, startMs, endMs)) continue;
+    const refIndex = records.refIndex[index] as number;
+    if (counts[refIndex] === 0) refIndexes.push(refIndex);
+    counts[refIndex] = (counts[refIndex] as number) + 1;
+    inside++;
+  }
+
+  const starts = new Uint32Array(refIndexes.length + 1);
+  /** By reference: the next index in `order`. */
+  const nextPlaces = new Uint32Array(records.refs.length);
+  let place = 0;
+  for (const [group, refIndex] of refIndexes.entries()) {
+    starts[group] = place;
+    nextPlaces[refIndex] = place;
+    place += counts[refIndex] as number;
+  }
+  starts[refIndexes.length] = place;
+
+  const order = new Uint32Array(inside);
+  for (let index = first; index < end; index++) {
+    if (!isInside(records.observedAtMs[index] as number, startMs, endMs)) continue;
+    const refIndex = records.refIndex[index] as number;
+    const next = nextPlaces[refIndex] as number;
+    order[next] = index;
+    nextPlaces[refIndex] = next + 1;
+  }
+
+  for (let group = 0; group < refIndexes.length; group++) {
+    sortByTime(order.subarray(starts[group], starts[group + 1]), records.observedAtMs);
+  }
+  const timesMs = Int32Array.from(order, (index) => (records.observedAtMs[index] as number) - startMs);
+  return { refIndexes, starts, order, timesMs, outside: end - first - inside };
+}
+
+function isInside(observedAtMs: number, startMs: number, endMs: number): boolean {
+  return observedAtMs >= startMs && observedAtMs < endMs;
+}
+
+/** Parts are mostly sorted by time already, so this checks first. */
+function sortByTime(indexes: Uint32Array, observedAtMs: Float64Array): void {
+  for (let at = 1; at < indexes.length; at++) {
+    const before = observedAtMs[indexes[at - 1] as number] as number;
+    if ((observedAtMs[indexes[at] as number] as number) >= before) continue;
+    indexes.sort((a, b) => (observedAtMs[a] as number) - (observedAtMs[b] as number));
+    return;
   }
 }

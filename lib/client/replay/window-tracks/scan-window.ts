@@ -1,16 +1,26 @@
-import { isInPlace, isShown, type TrackFilter, verdictOn } from '#lib/filter/track-filter.ts';
-import { type Area, polygonOf } from '#lib/geo/area.ts';
+import {
+  type FilteredMeasure,
+  type FilteredRecord,
+  isInPlace,
+  isShown,
+  type TrackFilter,
+  verdictOn,
+} from '#lib/filter/track-filter.ts';
+import { type Area, areaBbox, distanceToAreaM, lineTouchesArea, polygonOf } from '#lib/geo/area.ts';
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
-import type { LonLat } from '#lib/geo/great-circle.ts';
+import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer, type TrackKind } from '#lib/model/position.ts';
-import { msBetween } from '#lib/time/instant.ts';
+import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
+import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { reportPageError } from '../../page-errors/page-errors.ts';
+import { ValueStore } from '../../value-store.ts';
 import type { ReplayStore } from '../store/replay-store.ts';
-import { RowRecord } from './row-record.ts';
-import { type ScanQuestion, scanTrack } from './scan-track.ts';
-import type { Approach, KindInWindow, PossibleCrossing, WindowTrack, WindowTracks } from './window-tracks.ts';
+import type { Approach, Extent, KindInWindow, PossibleCrossing, WindowTrack, WindowTracks } from './window-tracks.ts';
 
+/** Positions that are scanned before the page may draw again. */
 const SLICE = 20_000;
 
 export interface WindowScan {
@@ -23,7 +33,7 @@ export interface WindowScan {
 }
 
 /**
- * By received positions alone; filters by age do not apply.
+ * Which tracks of a replay pass an area in a window, for how long and how near. By received positions alone; filters by age do not apply.
  * @returns `undefined` once `isWanted` is false
  */
 export async function scanWindow(
@@ -57,6 +67,51 @@ export async function scanWindow(
   }
   for (const layer of LAYERS) found[KIND_OF_LAYER[layer]].tracks.sort((a, b) => msBetween(b.first, a.first));
   return found;
+}
+
+/** Between two scans of a store that grows. */
+const REST_MS = 300;
+
+export interface ScanState {
+  readonly tracks: WindowTracks | undefined;
+  /** The question behind `tracks`; if not the current one, a scan is running or due. */
+  readonly of: WindowScan | undefined;
+}
+
+/** One scan at a time; a change meanwhile causes another. */
+export class WindowScans {
+  readonly state = new ValueStore<ScanState>({ tracks: undefined, of: undefined });
+  #wanted: WindowScan | undefined;
+  #isRunning = false;
+
+  want(scan: WindowScan): void {
+    this.#wanted = scan;
+    if (!this.#isRunning) this.#run().catch((error) => reportPageError('uncaught', error));
+  }
+
+  stop(): void {
+    this.#wanted = undefined;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    let done: WindowScan | undefined;
+    try {
+      while (this.#wanted && this.#wanted !== done) {
+        const scan = this.#wanted;
+        const tracks = await scanWindow(scan, {
+          yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
+          // A growing store is scanned to its end: what it adds comes with the next scan.
+          isWanted: () => this.#wanted?.store === scan.store,
+        });
+        done = scan;
+        if (tracks) this.state.set({ tracks, of: scan });
+        if (this.#wanted && this.#wanted !== done) await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+  }
 }
 
 type Found = {
@@ -104,4 +159,197 @@ function areaOf(inside: Bbox | Area): Area | undefined {
 
 function nearer(one: Approach | undefined, other: Approach | undefined): Approach | undefined {
   return one && other && other.distanceM >= one.distanceM ? one : (other ?? one);
+}
+
+interface ScanQuestion {
+  /** Whether the filter shows the record by every criterion but the place. */
+  readonly isShownElsewhere: (record: RowRecord) => boolean;
+  readonly isInside: (record: RowRecord) => boolean;
+  /** `undefined`: everywhere is inside. */
+  readonly area: Area | undefined;
+  readonly place: LonLat | undefined;
+}
+
+interface ScannedTrack {
+  readonly positions: number;
+  readonly shown: WindowTrack | undefined;
+  readonly crossing: PossibleCrossing | undefined;
+  readonly nearestOutside: Approach | undefined;
+}
+
+/**
+ * Times are since the store's start.
+ * @param countShown called with the time of each shown position
+ */
+function scanTrack(
+  store: ReplayStore,
+  track: number,
+  fromMs: number,
+  record: RowRecord,
+  question: ScanQuestion,
+  countShown: (timeMs: number) => void,
+): ScannedTrack {
+  const series = store.seriesOf(track);
+  const first = series.lastAtOrBefore(fromMs - 1, 0) + 1;
+  const summary = new Summary(store, track, question.place);
+  for (let index = first; index < series.count; index++) {
+    record.row = series.row(index);
+    if (!question.isInside(record) || !question.isShownElsewhere(record)) continue;
+    summary.add(record, series.timeMs(index));
+    countShown(series.timeMs(index));
+  }
+  const shown = summary.track;
+  const positions = series.count - first;
+  if (shown || !question.area || positions === 0)
+    return { positions, shown, crossing: undefined, nearestOutside: undefined };
+  return { positions, shown, ...passOutside(store, track, first, record, question, question.area) };
+}
+
+class Summary {
+  readonly #store: ReplayStore;
+  readonly #track: number;
+  readonly #place: LonLat | undefined;
+  readonly #height = new Spread();
+  readonly #altitude = new Spread();
+  #positions = 0;
+  #firstMs = 0;
+  #lastMs = 0;
+  #flags = 0;
+  #nearestM = Number.POSITIVE_INFINITY;
+  #nearestMs = 0;
+
+  constructor(store: ReplayStore, track: number, place: LonLat | undefined) {
+    this.#store = store;
+    this.#track = track;
+    this.#place = place;
+  }
+
+  add(record: RowRecord, timeMs: number): void {
+    if (this.#positions === 0) this.#firstMs = timeMs;
+    this.#lastMs = timeMs;
+    this.#positions++;
+    this.#flags |= record.flags;
+    this.#height.add(record.measure('heightAglM'));
+    this.#altitude.add(record.measure('altitudeM'));
+    if (!this.#place) return;
+    const metres = distanceM(this.#place, record);
+    if (metres >= this.#nearestM) return;
+    this.#nearestM = metres;
+    this.#nearestMs = timeMs;
+  }
+
+  get track(): WindowTrack | undefined {
+    if (this.#positions === 0) return undefined;
+    const ref = this.#store.refOf(this.#track);
+    return {
+      ref,
+      kind: this.#store.kindOf(this.#track),
+      ...unreal(this.#flags),
+      positions: this.#positions,
+      first: instantAt(this.#store, this.#firstMs),
+      last: instantAt(this.#store, this.#lastMs),
+      heightAglM: this.#height.extent,
+      altitudeM: this.#altitude.extent,
+      nearest: this.#place && { ref, distanceM: this.#nearestM, at: instantAt(this.#store, this.#nearestMs) },
+    };
+  }
+}
+
+class Spread {
+  #lowest = Number.POSITIVE_INFINITY;
+  #highest = Number.NEGATIVE_INFINITY;
+
+  /** @param value NaN: not reported */
+  add(value: number): void {
+    if (value < this.#lowest) this.#lowest = value;
+    if (value > this.#highest) this.#highest = value;
+  }
+
+  get extent(): Extent | undefined {
+    return this.#lowest <= this.#highest ? { lowest: this.#lowest, highest: this.#highest } : undefined;
+  }
+}
+
+/** The nearest position, and whether the track may have crossed between two. */
+function passOutside(
+  store: ReplayStore,
+  track: number,
+  first: number,
+  record: RowRecord,
+  question: ScanQuestion,
+  area: Area,
+): Pick<ScannedTrack, 'crossing' | 'nearestOutside'> {
+  const series = store.seriesOf(track);
+  const { ref, kind } = { ref: store.refOf(track), kind: store.kindOf(track) };
+  const { south, north } = areaBbox(area);
+  let nearest: Approach | undefined;
+  let crossing: PossibleCrossing | undefined;
+  let before: LonLat | undefined;
+  let beforeMs = 0;
+  let wasShown = false;
+  // The track may have crossed on the way from the last position before the window.
+  for (let index = Math.max(0, first - 1); index < series.count; index++) {
+    record.row = series.row(index);
+    const isShown = question.isShownElsewhere(record);
+    const at = { lon: record.lon, lat: record.lat };
+    const timeMs = series.timeMs(index);
+    if (isShown && index >= first) {
+      const metres = distanceToAreaM(area, at);
+      if (!nearest || metres < nearest.distanceM) nearest = { ref, distanceM: metres, at: instantAt(store, timeMs) };
+    }
+    const isBeside = before && (Math.max(before.lat, at.lat) < south || Math.min(before.lat, at.lat) > north);
+    if (!crossing && before && !isBeside && (isShown || wasShown) && lineTouchesArea(area, before, at)) {
+      const [from, to] = [instantAt(store, beforeMs), instantAt(store, timeMs)];
+      crossing = { ref, kind, ...unreal(record.flags), from, to };
+    }
+    before = at;
+    beforeMs = timeMs;
+    wasShown = isShown;
+  }
+  return { crossing, nearestOutside: nearest };
+}
+
+function unreal(flags: number) {
+  return { simulated: (flags & FLAG_SIMULATED) !== 0, testBroadcast: (flags & FLAG_TEST) !== 0 };
+}
+
+function instantAt({ window }: ReplayStore, timeMs: number): UpstreamInstant {
+  return upstreamInstant(epochMs(window.start) + timeMs);
+}
+
+/** One row of the store at a time, as filters read it. */
+class RowRecord implements FilteredRecord {
+  row = 0;
+  readonly #store: ReplayStore;
+
+  constructor(store: ReplayStore) {
+    this.#store = store;
+  }
+
+  get flags(): number {
+    return this.#store.labelSets.at(this.#store.rows.labelSet(this.row)).style;
+  }
+
+  /** Filters by age do not apply to the past. */
+  get observedAtMs(): number {
+    return 0;
+  }
+
+  get lon(): number {
+    return this.#store.rows.read.lon(this.row);
+  }
+
+  get lat(): number {
+    return this.#store.rows.read.lat(this.row);
+  }
+
+  get isEmergency(): boolean {
+    return (this.flags & MARK_EMERGENCY) !== 0;
+  }
+
+  get confidence(): string | undefined {
+    return this.#store.labelSets.at(this.#store.rows.labelSet(this.row)).label('confidence');
+  }
+
+  readonly measure = (name: FilteredMeasure): number => this.#store.rows.read[name](this.row);
 }

@@ -1,0 +1,181 @@
+'use client';
+
+import { focusManager, onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { useIsTabVisible } from '../browser/use-tab-visible.ts';
+import { type AskedView, LiveClient } from '../live/live-client.ts';
+import { requestedArea, requestedAreaAround } from '../live/requested-area.ts';
+import { browserNow } from '../live/server-clock.ts';
+import { reportPageError } from '../page-errors/page-errors.ts';
+import { LookoutRequestError } from '../request/fetch-lookout.ts';
+import { nextTask } from '../request/next-task.ts';
+import { WorkerStoppedError } from '../request/worker-failure.ts';
+import { useIsReplaying, useLookout, usePreferences, useValue } from './lookout-context.tsx';
+
+const LIVE_QUERY = 'live';
+
+const RETRY_MS = 3000;
+
+/** Random; the server holds a poll that is too early. */
+const JITTER_MAX_MS = 400;
+const JITTER_MAX_PART = 0.25;
+
+/**
+ * Polls for what the map shows, while the tab is visible and no replay is open; hidden tabs catch up when they become
+ * visible. Positions go to the feed, and so does every failure. React Query only stores when to poll next.
+ */
+export function useLiveRequests(): void {
+  const { feed, layersOn } = useLookout();
+  const view = useAskedView();
+  const on = useValue(layersOn);
+  const layers = LAYERS.filter((layer) => on.has(layer));
+  const client = useLiveClient();
+  const isReplaying = useIsReplaying();
+  const isTabVisible = useIsTabVisible();
+  // Constant: even polls, but not at the same time in pages opened together.
+  const [jitter] = useState(Math.random);
+
+  const { error } = useQuery({
+    queryKey: [
+      LIVE_QUERY,
+      view && formatBbox(view.bbox),
+      view && formatLonLat(view.centre),
+      view?.home && formatBbox(view.home),
+      layers.join(),
+    ],
+    // A replay or hidden tab shows no live picture, and its view can change.
+    enabled: client !== undefined && view !== undefined && layers.length > 0 && !isReplaying && isTabVisible,
+    queryFn: async ({ signal }) => {
+      if (!client || !view) throw new Error('polled without a view');
+      const { generation } = feed;
+      const { id, frame } = await client.fetch(view, layers, generation, signal);
+      // A task each: together they are longer than a frame.
+      await nextTask();
+      const isApplied = feed.apply(frame);
+      if (isApplied) client.acknowledge(id, generation);
+      await nextTask();
+      feed.age();
+      // An answer in flight when the network went down is outdated, and polling has stopped.
+      if (!onlineManager.isOnline()) feed.lose('offline');
+      return { nextPollMs: frame.nextPollMs };
+    },
+    refetchInterval: ({ state }) => {
+      const nextMs = state.error ? RETRY_MS : (state.data?.nextPollMs ?? RETRY_MS);
+      return nextMs + jitter * Math.min(JITTER_MAX_MS, JITTER_MAX_PART * nextMs);
+    },
+    refetchOnReconnect: 'always',
+    retry: false,
+    gcTime: 0,
+    staleTime: 0,
+  });
+
+  useEffect(() => {
+    if (!error) return;
+    if (error instanceof WorkerStoppedError) feed.lose(error.kind);
+    else if (!(error instanceof LookoutRequestError)) {
+      // The answer arrived, and the page failed to apply it.
+      reportPageError('answer', error);
+      feed.lose('unreadable');
+    } else if (error.kind === 'unreachable') feed.lose(onlineManager.isOnline() ? 'unreachable' : 'offline');
+    else if (error.kind === 'refused' && error.code === 'database_lost') feed.lose('database-lost');
+    else feed.lose(error.kind, error.status);
+  }, [feed, error]);
+
+  useEffect(
+    () =>
+      onlineManager.subscribe((isOnline) => {
+        if (!isOnline) feed.lose('offline');
+      }),
+    [feed],
+  );
+}
+
+/** Debounce of a moving map. */
+const REST_MS = 250;
+
+/** `undefined` before the map has a size; the first view has no delay. */
+function useAskedView(): AskedView | undefined {
+  const { display, mapView, focus } = useLookout();
+  const [{ homeArea }] = usePreferences();
+  const [view, setView] = useState<AskedView>();
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isFirst = true;
+    const follow = () => {
+      const { visible, lon, lat } = mapView.get();
+      if (!visible) return;
+      clearTimeout(timer);
+      const followed = focus.get().following === 'on' ? display.summary().selected?.position : undefined;
+      const bbox = followed ? requestedAreaAround(visible, followed) : requestedArea(visible);
+      const next = { bbox, centre: { lon: wrapLongitude(lon), lat } };
+      timer = setTimeout(() => setView(next), isFirst ? 0 : REST_MS);
+      isFirst = false;
+    };
+    follow();
+    const stopView = mapView.subscribe(follow);
+    const stopFocus = focus.subscribe(follow);
+    return () => {
+      clearTimeout(timer);
+      stopView();
+      stopFocus();
+    };
+  }, [display, mapView, focus]);
+  return useMemo(() => view && { ...view, home: homeArea ?? undefined }, [view, homeArea]);
+}
+
+function useLiveClient(): LiveClient | undefined {
+  const [client, setClient] = useState<LiveClient>();
+  useEffect(() => {
+    const created = new LiveClient();
+    setClient(created);
+    return () => created.close();
+  }, []);
+  return client;
+}
+
+const WORTH_SAYING_MS = 10_000;
+const SHOWN_MS = 12_000;
+
+/** A sentence about the time that this tab was hidden, for a while after it has caught up. */
+export function useCatchUpNote(): string | undefined {
+  const { feed, preferences } = useLookout();
+  const queries = useQueryClient();
+  const [note, setNote] = useState<string>();
+
+  useEffect(() => {
+    let hiddenSince: LocalInstant | undefined;
+    let pausedMs = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    const stopFocus = focusManager.subscribe((isVisible) => {
+      if (!isVisible) hiddenSince ??= browserNow();
+      else if (hiddenSince !== undefined) {
+        pausedMs = msBetween(hiddenSince, browserNow());
+        hiddenSince = undefined;
+      }
+    });
+    const stopAnswers = queries.getQueryCache().subscribe((event) => {
+      const isAnswer =
+        event.type === 'updated' && event.action.type === 'success' && event.query.queryKey[0] === LIVE_QUERY;
+      const now = feed.now();
+      if (!isAnswer || now === undefined || pausedMs < WORTH_SAYING_MS) return;
+      const at = clockText(now, preferences.get().zone);
+      setNote(`Paused for ${durationText(pausedMs)} while this tab was hidden; caught up at ${at}`);
+      pausedMs = 0;
+      timer = setTimeout(() => setNote(undefined), SHOWN_MS);
+    });
+    return () => {
+      stopFocus();
+      stopAnswers();
+      clearTimeout(timer);
+    };
+  }, [feed, preferences, queries]);
+  return note;
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { AUTO_LOAD_CHOICES, AUTO_LOAD_SHARE, automaticLoad, priceText } from './replay-price.ts';
+
+const price = fc
+  .record({ expected: fc.nat(200), known: fc.boolean(), room: fc.nat(200) })
+  .map(({ expected, known, room }) => ({ expected, known, maxRequests: expected === 0 ? 0 : expected + room }));
+const onlyLoaded = fc
+  .record({ expected: fc.integer({ min: 1, max: 200 }), known: fc.boolean() })
+  .map((quoted) => ({ ...quoted, maxRequests: 0 }));
+const upTo = fc.constantFrom(...AUTO_LOAD_CHOICES);
+
+test('A load without asking never makes more requests than the operator’s limit, its quote, and its share of what is left', () => {
+  fc.assert(
+    fc.property(price, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
+      const { maxRequests, asks } = { maxRequests: undefined, asks: undefined, ...automaticLoad(quoted, limit, left) };
+      if (maxRequests === undefined) {
+        expect(asks).toBeDefined();
+        expect(quoted.expected).toBeGreaterThan(0);
+      } else {
+        expect(maxRequests).toBeLessThanOrEqual(quoted.maxRequests);
+        expect(maxRequests).toBeLessThanOrEqual(limit);
+        expect(maxRequests).toBeGreaterThanOrEqual(quoted.expected);
+        if (maxRequests > 0) expect(maxRequests).toBeLessThanOrEqual((left ?? 0) * AUTO_LOAD_SHARE);
+      }
+    }),
+  );
+});
+
+test('A role that may not spend requests sees cached parts without a question', () => {
+  fc.assert(
+    fc.property(onlyLoaded, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
+      expect(automaticLoad(quoted, limit, left)).toEqual({ maxRequests: 0 });
+    }),
+  );
+});
+
+test('without an allowance, loads everything unless the operator wants every question', () => {
+  fc.assert(
+    fc.property(price, upTo, (quoted, limit) => {
+      const asks = limit === 0 && quoted.expected > 0;
+      expect(automaticLoad(quoted, limit, Number.POSITIVE_INFINITY)).toEqual(
+        asks ? { asks: 'always' } : { maxRequests: quoted.maxRequests },
+      );
+    }),
+  );
+});
+
+test('Gives the reason of a question, and always loads without one if it is free', () => {
+  const small = { expected: 5, known: true, maxRequests: 13 };
+  expect(automaticLoad(small, 25, 100)).toEqual({ maxRequests: 13 });
+  expect(automaticLoad({ ...small, known: false, maxRequests: 100 }, 25, 100)).toEqual({ maxRequests: 25 });
+  expect(automaticLoad(small, 0, 100)).toEqual({ asks: 'always' });
+  expect(automaticLoad({ ...small, expected: 26 }, 25, 100)).toEqual({ asks: 'price' });
+  expect(automaticLoad(small, 25, 9)).toEqual({ asks: 'allowance' });
+  expect(automaticLoad(small, 25, undefined)).toEqual({ asks: 'allowance-unknown' });
+  expect(automaticLoad({ expected: 0, known: true, maxRequests: 0 }, 0, 0)).toEqual({ maxRequests: 0 });
+});
+
+describe('priceText', () => {
+  it('says "at least" while the traffic density is unknown', () => {
+    expect(priceText({ expected: 39, known: true, maxRequests: 78 })).toBe('≈ 39 requests, max. 78');
+    expect(priceText({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, max. 100');
+    expect(priceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no requests');
+    expect(priceText({ expected: 39, known: true, maxRequests: 0 })).toMatch(/your role spends nothing/);
+  });
+});

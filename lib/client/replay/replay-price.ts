@@ -1,0 +1,92 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { requestJson } from '../request/request-json.ts';
+import type { AskReason, LoadTerms, ReplayPrice, ReplayQuote, WideChoice } from './replay-summary.ts';
+
+/** A price stays on screen this long before it is requested again. */
+const FRESH_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/**
+ * What a replay costs: asks the server, says it in words, and decides whether it is loaded without asking the operator.
+ * @throws LookoutRequestError
+ */
+export function requestHistoryCost(query: string, signal: AbortSignal): Promise<HistoryCost> {
+  return requestJson('GET', `/api/history/cost?${query}`, historyCostSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
+}
+
+export function historyCostQuery(query: string) {
+  return queryOptions<HistoryCost>({
+    queryKey: ['history-cost', query],
+    queryFn: ({ signal }) => requestHistoryCost(query, signal),
+    enabled: query !== '',
+    staleTime: FRESH_MS,
+    retry: false,
+  });
+}
+
+export function priceOf({ expected, known, max_requests }: HistoryCost['middle']): ReplayPrice {
+  return { expected, known, maxRequests: max_requests };
+}
+
+export function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
+  const area = joinAtAntimeridian(middle.boxes.map(boxFromCorners));
+  if (!wide) return { ...priceOf(middle), area, wide: undefined };
+  return { ...priceOf(tiles ?? middle), area, wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
+}
+
+export function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
+  const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
+  // Tiles cover the requested area; otherwise a larger one or only the middle is loaded.
+  return { choice, maxRequests, area: choice === 'tiles' ? undefined : quote.area };
+}
+
+/** Whether the quote is for a role that spends nothing: only loaded parts are shown. */
+export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
+  return expected > 0 && maxRequests === 0;
+}
+
+export const AUTO_LOAD_DEFAULT = 25;
+export const AUTO_LOAD_CHOICES = [0, 10, AUTO_LOAD_DEFAULT, 100] as const;
+/** A load needs consent if it takes more than this share of the operator's remaining requests. */
+export const AUTO_LOAD_SHARE = 1 / 2;
+
+export type AutomaticLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
+
+/**
+ * @param left requests left for the past; `undefined` if unknown, infinite without an allowance: a load then costs
+ * nothing and is never cut
+ */
+export function automaticLoad(price: ReplayPrice, upTo: number, left: number | undefined): AutomaticLoad {
+  if (price.expected === 0 || isOnlyLoaded(price)) return { maxRequests: price.maxRequests };
+  if (upTo === 0) return { asks: 'always' };
+  if (left === Number.POSITIVE_INFINITY) return { maxRequests: price.maxRequests };
+  if (price.expected > upTo) return { asks: 'price' };
+  if (left === undefined) return { asks: 'allowance-unknown' };
+  const max = Math.floor(left * AUTO_LOAD_SHARE);
+  if (price.expected > max) return { asks: 'allowance' };
+  return { maxRequests: Math.min(price.maxRequests, upTo, max) };
+}
+
+export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';
+
+export function priceText(price: ReplayPrice): string {
+  const { expected, known, maxRequests } = price;
+  if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;
+  if (expected === 0) return 'no requests';
+  return `${known ? '≈' : 'at least'} ${requestsText(expected)}, max. ${maxRequests}`;
+}
+
+export function requestsText(count: number): string {
+  return count === 1 ? '1 request' : `${count} requests`;
+}
+
+/** @param maySpend whether the operator's role may spend requests on the past at all */
+export function autoLoadText(upTo: number, maySpend: boolean): string {
+  if (!maySpend) return `Shows what is loaded already: ${ROLE_SPENDS_NOTHING}.`;
+  return upTo === 0
+    ? 'Shows the cost before anything is loaded.'
+    : `Loads automatically if it needs at most ${upTo} requests and half of your remaining allowance; otherwise shows the cost first.`;
+}

@@ -1,0 +1,15 @@
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+
+/** How much of the way of tracks the map draws: Lookout's own choice. */
+export const LIVE_TRAIL_LIMITS = {
+  spanMs: 15 * MINUTE_MS,
+  maxPositions: 200_000,
+  /** Of the selected tracks, each received every second. */
+  maxPathPositions: 20_000,
+} as const;
+
+export const RECENT_TRAIL_LIMITS = {
+  spanMs: 5 * MINUTE_MS,
+  /** All trails together; beyond it, all are shortened. */
+  maxPositions: 200_000,
+} as const;
