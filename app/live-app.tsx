@@ -7,9 +7,9 @@ import { Legend } from '#components/legend/legend.tsx';
 import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
-import type { Camera } from '#lib/api/address-state.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { startAddress, useAddressBar, useLinkedReplay } from '#lib/client/page/address-bar.ts';
+import type { ServerFacts } from '#lib/client/page/lookout.ts';
 import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
 import { useCatchUpNote, useLiveRequests } from '#lib/client/page/use-live-requests.ts';
 
@@ -18,47 +18,19 @@ const ReplayDock = onDemand('The replay bar', () =>
 );
 
 export interface LiveAppProps {
-  readonly home: Camera;
   /** Query of the operator's start view; `undefined` without one. */
   readonly startQuery: string | undefined;
-  readonly mapStyleUrl: string | undefined;
-  readonly maps: readonly string[];
-  readonly mapFetchCommand: string;
   readonly operator: SignedInOperator | undefined;
-  readonly hasReceivers: boolean;
-  /** Whether "live" is a recording that is played. */
-  readonly isRecording: boolean;
-  readonly version: string;
+  readonly server: ServerFacts;
 }
 
-export function LiveApp({
-  home,
-  startQuery,
-  mapStyleUrl,
-  maps,
-  mapFetchCommand,
-  operator,
-  hasReceivers,
-  isRecording,
-  version,
-}: LiveAppProps) {
+export function LiveApp({ startQuery, operator, server }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);
   const [address] = useState(() => window.location.search || start);
   return (
     <QueryClientProvider client={queryClient}>
-      <LookoutProvider
-        home={home}
-        start={start}
-        mapStyleUrl={mapStyleUrl}
-        maps={maps}
-        mapFetchCommand={mapFetchCommand}
-        operator={operator}
-        hasReceivers={hasReceivers}
-        isRecording={isRecording}
-        version={version}
-        address={address}
-      >
+      <LookoutProvider address={address} start={start} operator={operator} server={server}>
         <LiveRequests />
         <LiveShell />
       </LookoutProvider>

@@ -17,15 +17,17 @@ export default async function Page({ searchParams }: PageProps) {
   const { mapStyle } = config;
   return (
     <LivePage
-      home={{ ...(await home.view()), bearingDeg: 0 }}
-      mapStyleUrl={mapStyle?.url}
-      maps={maps.names}
-      mapFetchCommand={commandText('map', 'fetch')}
-      operator={viewer.session && viewer.operator}
-      hasReceivers={receivers !== undefined}
-      isRecording={config.upstream.isRecording}
-      version={LOOKOUT_VERSION}
       startQuery={await views.startQuery(operatorOf(viewer))}
+      operator={viewer.session && viewer.operator}
+      server={{
+        home: { ...(await home.view()), bearingDeg: 0 },
+        mapStyleUrl: mapStyle?.url,
+        maps: maps.names,
+        mapFetchCommand: commandText('map', 'fetch'),
+        hasReceivers: receivers !== undefined,
+        isRecording: config.upstream.isRecording,
+        version: LOOKOUT_VERSION,
+      }}
     />
   );
 }

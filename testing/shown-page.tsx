@@ -11,7 +11,8 @@ import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import type { LayerFrame } from '#lib/client/live/live-frame.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { useAddressBar, useLinkedReplay } from '#lib/client/page/address-bar.ts';
-import { type Lookout, LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import type { Lookout } from '#lib/client/page/lookout.ts';
+import { LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
@@ -76,16 +77,18 @@ export async function showPage(setting: PageSetting = {}) {
   const { unmount } = render(
     <QueryClientProvider client={new QueryClient()}>
       <LookoutProvider
-        home={HOME}
-        start=""
-        mapStyleUrl={undefined}
-        maps={[]}
-        mapFetchCommand="./map fetch"
-        operator={setting.operator}
-        hasReceivers={setting.hasReceivers ?? false}
-        isRecording={false}
-        version={LOOKOUT_VERSION}
         address={address}
+        start=""
+        operator={setting.operator}
+        server={{
+          home: HOME,
+          mapStyleUrl: undefined,
+          maps: [],
+          mapFetchCommand: './map fetch',
+          hasReceivers: setting.hasReceivers ?? false,
+          isRecording: false,
+          version: LOOKOUT_VERSION,
+        }}
       >
         <Page map={map} />
       </LookoutProvider>

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
-import { type AuditChoice, auditQuery, lookAgain } from '#lib/client/account/audit-query.ts';
+import { type AuditChoice, auditQuery, refetchAudit } from '#lib/client/account/audit-query.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -40,7 +40,7 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
   const queries = useQueryClient();
   const { data, error } = useInfiniteQuery(auditQuery(choice));
   const choose = (chosen: AuditChoice) => {
-    if (chosen.operator === choice.operator && chosen.kind === choice.kind) void lookAgain(queries, choice);
+    if (chosen.operator === choice.operator && chosen.kind === choice.kind) void refetchAudit(queries, choice);
     setChoice(chosen);
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== '')).toString();
     window.history.replaceState(null, '', query === '' ? '/admin/audit' : `/admin/audit?${query}`);
@@ -71,7 +71,7 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-dim">{readText(newest.as_of, now)}</p>
-        <FetchButton isFetching={isFetching} onClick={() => void lookAgain(queries, choice)}>
+        <FetchButton isFetching={isFetching} onClick={() => void refetchAudit(queries, choice)}>
           Look again
         </FetchButton>
       </div>

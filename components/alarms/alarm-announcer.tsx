@@ -10,7 +10,8 @@ import { showNotice } from './browser-notice.ts';
 
 export function AlarmAnnouncer() {
   const isAwake = useAlarmPolling();
-  const { zones, alarmSound: sound } = useLookout();
+  const { zones } = useLookout();
+  const { sound } = zones;
   const [{ alarmSound, alarmNotices }] = usePreferences();
   const { alarms, next } = useAlarms();
   const now = useNow();

@@ -8,7 +8,7 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import { type NoticePermission, noticePermission, requestNotices, showNotice } from './browser-notice.ts';
 
 export function AlarmSignals() {
-  const { alarmSound: sound } = useLookout();
+  const { sound } = useLookout().zones;
   const [{ alarmSound, alarmNotices }, change] = usePreferences();
   const state = useValue(sound.state);
   const [permission, setPermission] = useState(() => noticePermission());

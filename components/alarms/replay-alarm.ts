@@ -1,6 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
-import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import type { Lookout } from '#lib/client/page/lookout.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 

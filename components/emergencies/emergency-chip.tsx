@@ -2,8 +2,8 @@
 
 import { Siren } from 'lucide-react';
 import { useEffect } from 'react';
-import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { goToNextEmergency } from '#lib/client/page/selecting.ts';
 import { emergencyNumber } from '#lib/picture/next-emergency.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -43,7 +43,7 @@ export function EmergencyChip() {
 }
 
 function NoEmergency() {
-  const { emergencyNote } = useLookout();
+  const { emergencyNote } = useLookout().selecting;
   const note = useValue(emergencyNote);
   useEffect(() => {
     if (note === undefined) return;

@@ -2,7 +2,7 @@
 
 import { House } from 'lucide-react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { countInBox } from '#lib/picture/count-in-box.ts';
+import { countInBox } from '#lib/picture/draw-picture.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { homeCountText, homeEmergencyText, isInView } from './home-text.ts';

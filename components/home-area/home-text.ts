@@ -2,8 +2,7 @@ import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
 import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
-import type { BoxCounts } from '#lib/picture/count-in-box.ts';
-import { sumOfCounts } from '#lib/picture/draw-picture.ts';
+import { type BoxCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { originText } from '../layers/count-text.ts';
 

@@ -1,12 +1,10 @@
 import type { Camera } from '#lib/api/address-state.ts';
-import type { ViewState } from '#lib/client/page/view-state.ts';
+import type { ViewState } from '#lib/client/page/map-state.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
 import { cameraOf, type PixelSize, viewBox } from '#lib/geo/view-box.ts';
+import { MAP_ZOOM } from '#lib/geo/zoom-limits.ts';
 import type { CommandedMap, MovedTo } from './run-map-command.ts';
-
-export const ZOOM_MIN = 1;
-export const ZOOM_MAX = 18;
 
 /** Where the map would be: it moves by the same commands, and shows nothing. */
 export class AbsentMap implements CommandedMap {
@@ -47,7 +45,7 @@ export class AbsentMap implements CommandedMap {
     this.#camera = {
       lon: wrapLongitude(lon),
       lat: Math.min(MERCATOR_MAX_LAT_DEG, Math.max(-MERCATOR_MAX_LAT_DEG, lat)),
-      zoom: Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom)),
+      zoom: Math.min(MAP_ZOOM.max, Math.max(MAP_ZOOM.min, zoom)),
       bearingDeg: bearing,
     };
     this.resize();
@@ -55,7 +53,7 @@ export class AbsentMap implements CommandedMap {
 
   fitBounds(
     [west, south, east, north]: [number, number, number, number],
-    { padding, maxZoom = ZOOM_MAX }: { readonly padding: number; readonly maxZoom?: number },
+    { padding, maxZoom = MAP_ZOOM.max }: { readonly padding: number; readonly maxZoom?: number },
   ): void {
     const { width, height } = this.#size();
     const inner = { width: width - 2 * padding, height: height - 2 * padding };

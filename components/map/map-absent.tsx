@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { MapAbsence } from '#lib/client/page/map-absence.ts';
+import type { MapAbsence } from '#lib/client/page/map-state.ts';
 import { ReloadButton } from '../ui/reload-button.tsx';
 import { AbsentMap } from './absent-map.ts';
 import { absenceText, absentAreaText } from './absent-map-text.ts';
@@ -50,7 +50,8 @@ export function AbsentArea({ absence, children }: { readonly absence: MapAbsence
 function useAbsentMap(ref: { readonly current: HTMLElement | null }, absence: MapAbsence): void {
   const lookout = useLookout();
   useEffect(() => {
-    const { display, focus, mapAbsence, mapCommands, mapShown, mapView } = lookout;
+    const { display, mapAbsence, mapCommands, mapShown, mapView } = lookout;
+    const { focus } = lookout.selecting;
     // As large as the map would be.
     const place = ref.current?.closest('.stage') ?? undefined;
     const size = () => ({

@@ -8,25 +8,18 @@ import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/mapl
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED, placed } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
-import {
-  type Lookout,
-  useIsReplaying,
-  useLookout,
-  usePreferences,
-  useValue,
-} from '#lib/client/page/lookout-context.tsx';
-import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-absence.ts';
-import { selectInBox, toggleSelected } from '#lib/client/page/select-more.ts';
-import type { ViewState } from '#lib/client/page/view-state.ts';
+import type { Lookout } from '#lib/client/page/lookout.ts';
+import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { drawsWebgl2, type MapAbsence, type ViewState } from '#lib/client/page/map-state.ts';
 import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { ValueStore } from '#lib/client/value-store.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { wrappedBox } from '#lib/geo/view-box.ts';
+import { MAP_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { ZOOM_MAX, ZOOM_MIN } from './absent-map.ts';
 import { recolourBasemap } from './basemap/recolour-basemap.ts';
 import { useBasemap } from './basemap/use-basemap.ts';
 import { useResolvedTheme } from './basemap/use-resolved-theme.ts';
@@ -95,7 +88,7 @@ const BOX_MIN_PX = 5;
 function toggleAt(lookout: Lookout, marks: MarksLayer, { x, y }: { readonly x: number; readonly y: number }): void {
   if (lookout.measuring.state.get().tool !== undefined || lookout.drawing.get().tool !== undefined) return;
   const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
-  if (slot !== undefined) toggleSelected(lookout, lookout.display.tracks.refAt(slot));
+  if (slot !== undefined) lookout.selecting.toggle(lookout.display.tracks.refAt(slot));
 }
 
 /**
@@ -134,7 +127,8 @@ interface PresentMapProps {
 
 function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const lookout = useLookout();
-  const { display, drawing, mapStyleUrl, mapView, mapCommands, mapShown, measuring, selectsMore } = lookout;
+  const { display, drawing, mapView, mapCommands, mapShown, measuring, selecting } = lookout;
+  const { mapStyleUrl } = lookout.server;
   const theme = useResolvedTheme();
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
   const hovers = useMediaQuery('(hover: hover)');
@@ -261,7 +255,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
           bottom: Math.max(start.y, end.y),
         };
         const refs = marks.inBox(box).map((slot) => display.tracks.refAt(slot));
-        selectInBox(lookout, refs);
+        selecting.addInBox(refs);
       }
     },
   }));
@@ -280,7 +274,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
       measuring.change((state) => placed(state, end === undefined ? { place } : { ref: display.tracks.refAt(end) }));
       return;
     }
-    if (originalEvent.ctrlKey || originalEvent.metaKey || selectsMore.get()) {
+    if (originalEvent.ctrlKey || originalEvent.metaKey || selecting.addsMore.get()) {
       toggleAt(lookout, marks, point);
       return;
     }
@@ -315,8 +309,8 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
           <MapGl
             initialViewState={initialViewState(mapView.get())}
             mapStyle={style}
-            minZoom={ZOOM_MIN}
-            maxZoom={ZOOM_MAX}
+            minZoom={MAP_ZOOM.min}
+            maxZoom={MAP_ZOOM.max}
             boxZoom={boxZoom}
             maxPitch={0}
             trackResize={false}

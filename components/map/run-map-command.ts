@@ -1,13 +1,13 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import type { Lookout } from '#lib/client/page/lookout.ts';
 import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
-import { afterDrag } from '#lib/client/page/track-focus.ts';
+import { afterDrag } from '#lib/client/page/selecting.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
+import { FIT_ZOOM_MAX } from '#lib/geo/zoom-limits.ts';
 import { scaleBar } from './scale/scale-bar.ts';
 
 const FIT_MARGIN_PX = 80;
-const MAX_FIT_ZOOM = 11;
 /** CSS pixels: the box's edges are visible, and hardly more is requested. */
 const BOX_MARGIN_PX = 16;
 
@@ -47,7 +47,7 @@ export function runMapCommand(
   lookout: Lookout,
   readPixels?: () => MapPixels | undefined,
 ): void {
-  if (MOVES_AWAY.has(command.kind)) lookout.focus.set(afterDrag(lookout.focus.get()));
+  if (MOVES_AWAY.has(command.kind)) lookout.selecting.changeFocus(afterDrag);
   switch (command.kind) {
     case 'zoom':
       map.zoomTo(map.getZoom() + command.by);
@@ -120,7 +120,7 @@ function fitTo(map: CommandedMap, { display }: Lookout, slots: Iterable<number>)
     north = Math.max(north, lat);
   }
   if (west > east) return;
-  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: MAX_FIT_ZOOM });
+  map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: FIT_ZOOM_MAX });
 }
 
 /**

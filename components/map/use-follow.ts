@@ -3,7 +3,7 @@
 import type { MapLibreEvent, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { afterDrag } from '#lib/client/page/track-focus.ts';
+import { afterDrag } from '#lib/client/page/selecting.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 
 const CENTRED_PX = 0.5;
@@ -13,7 +13,8 @@ const CENTRED_PX = 0.5;
  * map by hand pauses it.
  */
 export function useFollow(map: MapLibreMap | undefined): void {
-  const { display, focus } = useLookout();
+  const { display, selecting } = useLookout();
+  const { focus } = selecting;
   useEffect(() => {
     if (!map) return;
     let isAnchored = false;
@@ -46,7 +47,7 @@ export function useFollow(map: MapLibreMap | undefined): void {
     };
     const onPosition = () => centre(false);
     const onFocus = () => centre(true);
-    const pause = () => focus.set(afterDrag(focus.get()));
+    const pause = () => selecting.changeFocus(afterDrag);
     const onDragStart = ({ originalEvent }: MapLibreEvent<MouseEvent | TouchEvent | undefined>) => {
       const fingers = originalEvent && 'touches' in originalEvent ? originalEvent.touches.length : 1;
       if (fingers === 1) pause();
@@ -66,5 +67,5 @@ export function useFollow(map: MapLibreMap | undefined): void {
       anchorZoom(false);
       map.off('dragstart', onDragStart).off('movestart', onMoveStart).off('moveend', onPosition);
     };
-  }, [map, display, focus]);
+  }, [map, display, selecting, focus]);
 }

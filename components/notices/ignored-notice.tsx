@@ -7,12 +7,12 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { ignoredText } from './notice-text.ts';
 
 export function IgnoredNotice() {
-  const { ignoredParameters, linkCutAt } = useLookout();
+  const { link } = useLookout();
   const [open, setOpen] = useState(true);
   if (!open) return null;
   return (
     <div data-testid="notice-ignored" className="strip-line text-dim">
-      <p>{ignoredText(ignoredParameters, linkCutAt)}</p>
+      <p>{ignoredText(link.ignored, link.cutAt)}</p>
       <IconButton
         look="quiet"
         shape="small-icon"

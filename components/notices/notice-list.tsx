@@ -3,7 +3,7 @@
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { regionMapProblem } from '#lib/client/page/region-map.ts';
 import { signInAddress } from '#lib/client/request/refusal-message.ts';
-import { allSimulated } from '#lib/picture/all-simulated.ts';
+import { allSimulated } from '#lib/picture/picture.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { noticeText, replayTimeText } from './notice-text.ts';
@@ -17,13 +17,13 @@ export interface NoticeListProps {
 }
 
 export function NoticeList({ note }: NoticeListProps) {
-  const { display, ignoredParameters, isRecording, linkCutAt } = useLookout();
+  const { display, link, server } = useLookout();
   const summary = useDisplay();
   return (
     <>
       <ReplayPlate />
       <div role="status" translate="no" className="contents">
-        {isRecording && (
+        {server.isRecording && (
           <p data-testid="notice-recording" data-tone="kind" className="strip-line font-semibold">
             Playback of a recording: not live
           </p>
@@ -59,7 +59,7 @@ export function NoticeList({ note }: NoticeListProps) {
           </p>
         ))}
         <MapNotice />
-        {(ignoredParameters.length > 0 || linkCutAt !== undefined) && <IgnoredNotice />}
+        {(link.ignored.length > 0 || link.cutAt !== undefined) && <IgnoredNotice />}
         {note !== undefined && (
           <p data-testid="notice-note" className="strip-line text-dim">
             {note}

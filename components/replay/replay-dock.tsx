@@ -26,9 +26,9 @@ const TracksPanel = onDemand('The tracks of this window', () =>
 );
 
 export function ReplayDock() {
-  const { replay, replayTab } = useLookout();
+  const { replay } = useLookout();
   const playback = usePlayback();
-  const tab = useValue(replayTab);
+  const tab = useValue(replay.tab);
   const tracks = useWindowTracksHere();
   if (!playback) return null;
   return (
@@ -36,7 +36,7 @@ export function ReplayDock() {
       <Tabs.Root
         asChild
         value={tab}
-        onValueChange={(chosen) => replayTab.set(chosen === 'tracks' ? 'tracks' : 'timeline')}
+        onValueChange={(chosen) => replay.tab.set(chosen === 'tracks' ? 'tracks' : 'timeline')}
       >
         <section
           aria-label="Replay"
@@ -94,7 +94,7 @@ const TAB =
 
 function DockTabs() {
   const { tracks } = useWindowTracks();
-  const tab = useValue(useLookout().replayTab);
+  const tab = useValue(useLookout().replay.tab);
   const count = tab === 'tracks' && tracks ? ` ${tracks.drone.tracks.length + tracks.aircraft.tracks.length}` : '';
   return (
     <Tabs.List

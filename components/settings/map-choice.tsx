@@ -13,7 +13,8 @@ const DIMMING_LABEL = { none: 'None', half: 'Half', strong: 'Strong' } as const;
 const PICTURE_DIMMING_LABEL = { none: 'Least', half: 'More', strong: 'Most' } as const;
 
 export function MapChoice() {
-  const { maps, mapStyleUrl, regionMap } = useLookout();
+  const { regionMap, server } = useLookout();
+  const { maps, mapStyleUrl } = server;
   const state = useValue(regionMap);
   const mayInstall = useMay('administer');
   const [{ map: preferred, mapDimming, namesOverPictures }, change] = usePreferences();

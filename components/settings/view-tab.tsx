@@ -23,7 +23,7 @@ const SIZES = [
 ] as const;
 
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
-  const { operator, hasReceivers } = useLookout();
+  const { operator, server } = useLookout();
   const mayAdminister = useMay('administer');
   const [layersOn, setLayerOn] = useLayersOn();
   const [preferences, change] = usePreferences();
@@ -134,7 +134,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
       />
       {mayAdminister && (
         <div className="flex flex-wrap gap-2">
-          {hasReceivers && <Button onClick={() => window.location.assign('/admin/receivers')}>Receivers</Button>}
+          {server.hasReceivers && <Button onClick={() => window.location.assign('/admin/receivers')}>Receivers</Button>}
           <Button onClick={() => window.location.assign('/admin/outputs')}>Outputs</Button>
         </div>
       )}

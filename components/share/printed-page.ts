@@ -1,11 +1,11 @@
-import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import type { Lookout } from '#lib/client/page/lookout.ts';
 import { readWindowState } from '#lib/client/page/use-window-state.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { type SortOrder, sortSlots } from '#lib/picture/order-tracks.ts';
+import { type SortOrder, sortSlots } from '#lib/picture/list-tracks.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { referencePoint } from '../tracks/reference-point.ts';
 import { INITIAL_ORDER, orderSchema } from '../tracks/sort-order.ts';

@@ -1,4 +1,4 @@
-import type { Lookout } from '#lib/client/page/lookout-context.tsx';
+import type { Lookout } from '#lib/client/page/lookout.ts';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
 import { drawPictureSheet } from './draw-picture-sheet.ts';
 import { type PictureText, pictureFileName, pictureText } from './picture-text.ts';

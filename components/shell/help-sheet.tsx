@@ -29,7 +29,7 @@ const PROMISES = [
 
 export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
   const [{ singleKeys, hintsSeen }, change] = usePreferences();
-  const { version } = useLookout();
+  const { version } = useLookout().server;
   return (
     <Dialog
       open={open}

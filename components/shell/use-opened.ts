@@ -11,9 +11,9 @@ const WAIT_MS = 8000;
  * once.
  */
 export function useOpened(): boolean {
-  const { display, linkedReplay, mapShown } = useLookout();
+  const { display, link, mapShown } = useLookout();
   const isShown = useValue(mapShown);
-  const [isWaiting, setWaiting] = useState(linkedReplay === undefined);
+  const [isWaiting, setWaiting] = useState(link.replay === undefined);
   useEffect(() => {
     if (isShown || !isWaiting) return;
     const end = () => setWaiting(false);

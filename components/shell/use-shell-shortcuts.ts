@@ -5,10 +5,9 @@ import { NOTHING_DRAWN, withoutLastCorner } from '#lib/client/area/drawing-state
 import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
-import { goToNextEmergency } from '#lib/client/page/go-to-next-emergency.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
-import { afterFollowKey, afterIsolateKey, type TrackFocus } from '#lib/client/page/track-focus.ts';
+import { afterFollowKey, afterIsolateKey, goToNextEmergency, type TrackFocus } from '#lib/client/page/selecting.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { nextOf } from './next-of.ts';
@@ -18,12 +17,12 @@ import type { ShellState } from './use-shell.ts';
 
 export function useShellShortcuts(shell: ShellState): void {
   const lookout = useLookout();
-  const { display, mapAbsence, mapCommands, measuring, replay, focus } = lookout;
+  const { display, mapAbsence, mapCommands, measuring, replay, selecting } = lookout;
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
 
   const changeFocus = (change: (state: TrackFocus) => TrackFocus) => {
-    if (display.summary().selectedRef !== undefined) focus.set(change(focus.get()));
+    if (display.summary().selectedRef !== undefined) selecting.changeFocus(change);
   };
 
   const actions: Readonly<Record<ShortcutAction, () => void>> = {

@@ -9,7 +9,7 @@ import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
 export function AccountMenu({ operator: { name, role } }: { readonly operator: SignedInOperator }) {
-  const { hasReceivers } = useLookout();
+  const { hasReceivers } = useLookout().server;
   const { isLeaving, isFailed, leave } = useSignOut();
   return (
     <Menu

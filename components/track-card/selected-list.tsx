@@ -14,9 +14,9 @@ import { SelectedMark } from './track-mark.tsx';
 import { TrackTags } from './track-tags.tsx';
 
 export function SelectedList() {
-  const { display, mapCommands, selectionNote } = useLookout();
+  const { display, mapCommands, selecting } = useLookout();
   const selection = useDisplay((shown) => shown.selection);
-  const note = useValue(selectionNote);
+  const note = useValue(selecting.note);
   const count = selection.refs.length;
   if (count < 2) return null;
   return (

@@ -4,7 +4,7 @@ import { Focus, ListPlus, LocateFixed, Route, Ruler, Target } from 'lucide-react
 import type { ReactNode } from 'react';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/track-focus.ts';
+import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/selecting.ts';
 import type { Position } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -43,23 +43,23 @@ const FOLLOW_NOTE = {
 } as const;
 
 function useFollowing() {
-  const { focus, mapView } = useLookout();
-  return followState(useValue(focus), useDisplay().selected, useValue(mapView).visible);
+  const { selecting, mapView } = useLookout();
+  return followState(useValue(selecting.focus), useDisplay().selected, useValue(mapView).visible);
 }
 
 export function FollowLost() {
-  const { focus } = useLookout();
+  const { changeFocus } = useLookout().selecting;
   if (useFollowing() !== 'lost') return null;
   return (
-    <Button className="w-full" onClick={() => focus.set({ ...focus.get(), following: 'on' })}>
+    <Button className="w-full" onClick={() => changeFocus((focus) => ({ ...focus, following: 'on' }))}>
       Follow lost · Show it
     </Button>
   );
 }
 
 function FocusButtons() {
-  const { focus } = useLookout();
-  const state = useValue(focus);
+  const { selecting } = useLookout();
+  const state = useValue(selecting.focus);
   const { isolated } = state;
   const following = useFollowing();
   return (
@@ -70,7 +70,11 @@ function FocusButtons() {
         widthClass="w-20"
         shortcut="F"
         isOn={following === 'on'}
-        onClick={() => focus.set(following === 'lost' ? { ...state, following: 'on' } : afterFollowKey(state))}
+        onClick={() =>
+          selecting.changeFocus((focus) =>
+            following === 'lost' ? { ...focus, following: 'on' } : afterFollowKey(focus),
+          )
+        }
       />
       <FocusButton
         label={isolated ? 'Isolated' : 'Isolate'}
@@ -78,7 +82,7 @@ function FocusButtons() {
         widthClass="w-17"
         shortcut="I"
         isOn={isolated}
-        onClick={() => focus.set(afterIsolateKey(state))}
+        onClick={() => selecting.changeFocus(afterIsolateKey)}
       />
       <p role="status" data-testid="track-focus" className="sr-only">
         {[FOLLOW_NOTE[following], isolated ? 'Others dimmed, except emergencies.' : ''].filter(Boolean).join(' ')}
@@ -146,8 +150,8 @@ function MeasuringButtons({ reference }: { readonly reference: string }) {
 }
 
 function SelectMoreButton() {
-  const { selectsMore } = useLookout();
-  const isOn = useValue(selectsMore);
+  const { addsMore } = useLookout().selecting;
+  const isOn = useValue(addsMore);
   return (
     <IconButton
       look="plain"
@@ -155,7 +159,7 @@ function SelectMoreButton() {
       icon={<ListPlus />}
       aria-pressed={isOn}
       className={SHRINKS}
-      onClick={() => selectsMore.set(!isOn)}
+      onClick={() => addsMore.set(!isOn)}
     />
   );
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { TrackFilter, ValueRange } from '#lib/filter/track-filter.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import type { ListRanges } from '#lib/picture/order-tracks.ts';
+import type { ListRanges } from '#lib/picture/list-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 import { type ColumnsFilteredBy, type Scale, TRACK_COLUMNS } from './track-columns.ts';
 

@@ -1,5 +1,5 @@
 import type { PlacedAnchor } from '#lib/client/measuring/measuring-reading.ts';
-import type { MarkedPlace } from '#lib/client/page/marked-place.ts';
+import type { MarkedPlace } from '#lib/client/page/map-state.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { SortKey, SortOrder } from '#lib/picture/order-tracks.ts';
+import type { SortKey, SortOrder } from '#lib/picture/list-tracks.ts';
 import { TABLE_COLUMNS, type TableColumn } from '#lib/picture/table-columns.ts';
 
 /** References are rotating handles: a meaningless order, but stable while values change. */

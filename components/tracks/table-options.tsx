@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { DENSITIES } from '#lib/client/page/preferences.ts';
-import type { SortKey, SortOrder } from '#lib/picture/order-tracks.ts';
+import type { SortKey, SortOrder } from '#lib/picture/list-tracks.ts';
 import {
   DEFAULT_COLUMNS,
   ROW_NAME,

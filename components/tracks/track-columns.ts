@@ -4,8 +4,7 @@ import { bearingText, DISTANCE_UNIT, distanceIn, metresOf } from '#lib/model/dis
 import { headingText, wholeText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
-import { bearingFrom } from '#lib/picture/column-values.ts';
-import type { TableColumn } from '#lib/picture/table-columns.ts';
+import { bearingFrom, type TableColumn } from '#lib/picture/table-columns.ts';
 
 export interface HeadSetting {
   readonly units: UnitSystem;

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import type { SortOrder } from '#lib/picture/order-tracks.ts';
+import type { SortOrder } from '#lib/picture/list-tracks.ts';
 import { classNames } from '../ui/class-names.ts';
 import type { ShownColumn } from './shown-columns.ts';
 import { orderAfterClick, orderAfterShiftClick, sortOf } from './sort-order.ts';

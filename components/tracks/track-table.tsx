@@ -3,11 +3,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { toggleSelected } from '#lib/client/page/select-more.ts';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupOfRow } from '#lib/picture/list-tracks.ts';
-import type { SortOrder } from '#lib/picture/order-tracks.ts';
+import { groupOfRow, type SortOrder } from '#lib/picture/list-tracks.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { GroupRow } from './group-row.tsx';
 import { groupText } from './group-text.ts';
@@ -43,7 +41,7 @@ export function TrackTable(props: TrackTableProps) {
   const lookout = useLookout();
   const { display } = lookout;
   const selection = useDisplay((shown) => shown.selection);
-  const { isolated } = useValue(lookout.focus);
+  const { isolated } = useValue(lookout.selecting.focus);
   const selectedRef = selection.primary;
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);
@@ -100,8 +98,8 @@ export function TrackTable(props: TrackTableProps) {
 
   const choose = (ref: string | undefined, by: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKey'>) => {
     if (ref === undefined) return;
-    if (by.shiftKey || by.ctrlKey || by.metaKey || lookout.selectsMore.get()) {
-      toggleSelected(lookout, ref);
+    if (by.shiftKey || by.ctrlKey || by.metaKey || lookout.selecting.addsMore.get()) {
+      lookout.selecting.toggle(ref);
       if (display.summary().selectedRef !== selectedRef) toggledOn.current = ref;
       setActiveKey(ref);
     } else display.select(ref, seen(ref));

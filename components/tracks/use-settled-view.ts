@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import type { ViewState } from '#lib/client/page/view-state.ts';
+import type { ViewState } from '#lib/client/page/map-state.ts';
 
 const UPDATE_EVERY_MS = 250;
 

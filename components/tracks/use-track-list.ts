@@ -2,11 +2,10 @@
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { ViewState } from '#lib/client/page/view-state.ts';
+import type { ViewState } from '#lib/client/page/map-state.ts';
 import { nextTask } from '#lib/client/request/next-task.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { type ListQuestion, TrackLister, type TrackRows } from '#lib/picture/list-tracks.ts';
-import type { SortOrder } from '#lib/picture/order-tracks.ts';
+import { type ListQuestion, type SortOrder, TrackLister, type TrackRows } from '#lib/picture/list-tracks.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import type { TableColumn } from '#lib/picture/table-columns.ts';

@@ -5,8 +5,8 @@ import { streetMapCommand } from '#lib/client/page/region-map.ts';
 import { CopyButton } from './copy-button.tsx';
 
 export function StreetMapCommand() {
-  const { mapFetchCommand, mapView } = useLookout();
-  const command = streetMapCommand(mapFetchCommand, useValue(mapView));
+  const { mapView, server } = useLookout();
+  const command = streetMapCommand(server.mapFetchCommand, useValue(mapView));
   return (
     <div className="flex flex-col gap-2">
       <p className="text-dim">

@@ -17,7 +17,7 @@ export interface Views {
 }
 
 export function useViews(): Views {
-  const { home, configuredHome } = useLookout();
+  const { home, server } = useLookout();
   const queries = useQueryClient();
   const { data, error } = useQuery(viewsQuery());
   const change = useMutation<void, LookoutRequestError, ViewsRequest>({
@@ -31,8 +31,8 @@ export function useViews(): Views {
   useLayoutEffect(() => {
     if (!data) return;
     const start = data.views.find(({ id }) => id === data.start);
-    home.set((start && parseAddress(start.query).state.view) ?? configuredHome);
-  }, [data, home, configuredHome]);
+    home.set((start && parseAddress(start.query).state.view) ?? server.home);
+  }, [data, home, server]);
 
   return {
     answer: data,

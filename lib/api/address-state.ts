@@ -2,6 +2,7 @@ import { FILTER_PARAMETERS, formatFilter, parseFilter } from '../filter/filter-p
 import type { TrackFilter } from '../filter/track-filter.ts';
 import { type Bbox, formatBbox } from '../geo/bbox.ts';
 import { parseBbox } from '../geo/parse-bbox.ts';
+import { isZoomIn, LINK_ZOOM } from '../geo/zoom-limits.ts';
 import { COLOURINGS, type Colouring } from '../model/mark-colour.ts';
 import { LAYERS, type Layer } from '../model/position.ts';
 import { SELECTED_MAX } from '../model/selection.ts';
@@ -138,7 +139,7 @@ function readView(parts: readonly string[]): AddressState['view'] {
   if (parts.length < 3 || parts.length > 4 || !parts.every((part) => /^-?\d{1,3}(\.\d{1,12})?$/.test(part)))
     return undefined;
   const [lat, lon, zoom, bearingDeg = 0] = parts.map(Number) as [number, number, number, number?];
-  if (Math.abs(lat) > 90 || Math.abs(lon) > 180 || zoom < 0 || zoom > 24 || Math.abs(bearingDeg) > 360)
+  if (Math.abs(lat) > 90 || Math.abs(lon) > 180 || !isZoomIn(LINK_ZOOM, zoom) || Math.abs(bearingDeg) > 360)
     return undefined;
   return { lat, lon, zoom, bearingDeg };
 }

@@ -1,5 +1,4 @@
-import { ChangeListeners } from './change-listeners.ts';
-
+/** A value that panels and the map share: they read it, and learn when it changes. Setting the same value notifies no listener. */
 export class ValueStore<T> {
   readonly #listeners = new ChangeListeners();
   readonly subscribe = this.#listeners.subscribe;
@@ -16,4 +15,21 @@ export class ValueStore<T> {
     this.#value = value;
     this.#listeners.notify();
   };
+}
+
+export class ChangeListeners {
+  readonly #all = new Set<() => void>();
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  };
+
+  notify(): void {
+    for (const listener of this.#all) listener();
+  }
 }

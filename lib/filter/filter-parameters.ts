@@ -104,7 +104,7 @@ export function parseFilter(valuesOf: (name: string) => readonly string[]): Pars
   return { filter, problems };
 }
 
-/** None for a filter that shows everything. */
+/** The list is empty for a filter that shows everything. */
 export function formatFilter(filter: TrackFilter): readonly string[] {
   const criteria: readonly (keyof TrackFilter)[] = activeCriteria(filter);
   const names = filter.unknown === NO_FILTER.unknown ? criteria : [...criteria, 'unknown' as const];

@@ -6,7 +6,7 @@ export type AgePhase = 'fresh' | 'ageing' | 'expired' | 'removed';
 export interface Ageing {
   /** From `observed_at`, for a record without `stale_after`. */
   readonly fallbackTtlMs: number;
-  /** Of the hollow outline. */
+  /** How long the hollow outline stays. */
   readonly expiredMs: number;
 }
 
@@ -34,7 +34,7 @@ export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackK
   return nowMs < observedAtMs + (expiresAtMs - observedAtMs) * FRESH_FRACTION ? 'fresh' : 'ageing';
 }
 
-/** Never increases. */
+/** The opacity of a mark at a time; it never increases. */
 export function opacity(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
   const ttlMs = expiresAtMs - observedAtMs;
   if (ttlMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_OPACITY;

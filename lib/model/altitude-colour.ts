@@ -1,4 +1,3 @@
-import { encoded, linear, luminance } from './luminance.ts';
 import type { TrackKind } from './position.ts';
 
 /** sRGB, each 0 to 1. */
@@ -80,4 +79,18 @@ function hslToRgb(hueDeg: number, saturation: number, lightness: number): Rgb {
     return lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1));
   };
   return [channel(0), channel(8), channel(4)];
+}
+
+/** Light of a channel of sRGB, both 0 to 1 (IEC 61966-2-1). */
+export function linear(part: number): number {
+  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+}
+
+export function encoded(light: number): number {
+  return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
+}
+
+/** Relative luminance, 0 to 1 (WCAG 2.2). */
+export function luminance([red, green, blue]: Rgb): number {
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }

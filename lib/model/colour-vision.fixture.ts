@@ -1,5 +1,4 @@
-import type { Rgb } from './altitude-colour.ts';
-import { encoded, linear } from './luminance.ts';
+import { encoded, linear, type Rgb } from './altitude-colour.ts';
 
 type Matrix = readonly (readonly [number, number, number])[];
 

@@ -1,5 +1,4 @@
-import type { Rgb } from './altitude-colour.ts';
-import { luminance } from './luminance.ts';
+import { luminance, type Rgb } from './altitude-colour.ts';
 
 /** WCAG 2.2, 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {

@@ -4,7 +4,7 @@ import { LENGTH_UNIT, lengthIn, type UnitSystem } from './units.ts';
 export const DISTANCE_UNIT: Readonly<Record<UnitSystem, string>> = { metric: 'km', aviation: 'nm', imperial: 'mi' };
 const METRES_PER_DISTANCE: Readonly<Record<UnitSystem, number>> = { metric: 1000, aviation: 1852, imperial: 1609.344 };
 
-/** Shorter ones use the unit of lengths. */
+/** Shorter distances are given in the unit of lengths. */
 const SMALL: Readonly<Record<UnitSystem, number>> = { metric: 1, aviation: 0.5, imperial: 0.5 };
 
 export function metresOf(system: UnitSystem, distance: number): number {

@@ -1,4 +1,4 @@
-/** A ring, text, or nothing. */
+/** How a mark shows an emergency value: with a ring, as text, or not at all. */
 export type EmergencyClass = 'emergency' | 'as-text' | 'quiet';
 
 /** ADS-B: DO-260B 2.2.3.2.7.8.1 by readsb's names. Remote ID: "Emergency" of ASTM F3411. */

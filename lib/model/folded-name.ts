@@ -1,7 +1,7 @@
 /** Of the index of places, which has folded names: increment it when its tables or the folding change. */
 export const PLACE_INDEX_VERSION = 1;
 
-/** Unicode does not decompose these. */
+/** Letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

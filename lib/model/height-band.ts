@@ -17,7 +17,7 @@ const EDGES_M: Readonly<Record<Layer, readonly number[]>> = {
   adsb: [1000, 3000, 6000, 10_000],
 };
 
-/** Lowest first, then unknown. */
+/** The lowest band first, the unknown height last. */
 export const HEIGHT_BANDS: Readonly<Record<Layer, readonly HeightBand[]>> = {
   rid: bandsOf('height_agl_m', EDGES_M.rid),
   adsb: bandsOf('altitude_m', EDGES_M.adsb),

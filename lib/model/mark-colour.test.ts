@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { altitudeRgb, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
+import { altitudeRgb, luminance, type Rgb, UNKNOWN_RGB } from './altitude-colour.ts';
 import { COLOUR_BLIND, seenBy } from './colour-vision.fixture.ts';
 import { CONFIDENCE_CLASSES } from './confidence.ts';
 import { contrast } from './contrast.fixture.ts';
-import { luminance } from './luminance.ts';
 import { AGE_TOP_S, COLOURINGS, markRgb, SPEED_TOP_MPS } from './mark-colour.ts';
 import type { TrackKind } from './position.ts';
 

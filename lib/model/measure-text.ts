@@ -3,7 +3,7 @@ import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#li
 
 export const NOT_REPORTED = 'not reported';
 
-/** Never `-0`. */
+/** A whole number, never `-0`. */
 export function wholeText(value: number | undefined): string | undefined {
   return value === undefined ? undefined : fixed(value, 0);
 }

@@ -12,11 +12,11 @@ type UnheardState = UnheardStretch['state'];
 /** A part of an area, over a window. Times without a stretch are not known. */
 export interface HeardPlace {
   readonly window: Window;
-  /** Within the window, without overlap. */
+  /** Stretches within the window that do not overlap. */
   readonly stretches: readonly ReceptionStretch[];
 }
 
-/** Worst first. */
+/** States without reception, the worst first. */
 const UNHEARD: readonly UnheardState[] = ['lost', 'none', 'partly'];
 
 export function receptionWithin({ start, end }: Window, stretches: readonly ReceptionStretch[]): ReceptionStretch[] {

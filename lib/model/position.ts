@@ -16,7 +16,7 @@ export type Position = RecordValues;
 
 export type TrackKind = Position['kind'];
 
-/** Fields that only record-fields.ts names. */
+/** Reads the fields that only record-fields.ts names. */
 export interface PositionSource {
   readonly measure: (name: MeasureName) => number | undefined;
   readonly label: (name: LabelName) => string | undefined;

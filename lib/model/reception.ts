@@ -4,13 +4,13 @@ import type { UpstreamInstant } from '../time/instant.ts';
 export interface Reception {
   readonly state: 'ok' | 'partly' | 'lost' | 'none';
   readonly since: UpstreamInstant | undefined;
-  /** That could deliver. */
+  /** How many receivers could deliver the layer. */
   readonly receivers: number;
-  /** That deliver now. */
+  /** How many receivers deliver now. */
   readonly receiving: number;
 }
 
-/** Half-open. */
+/** From `from` up to and without `to`. */
 export interface ReceptionStretch {
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;

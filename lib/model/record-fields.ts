@@ -10,7 +10,7 @@ interface NumberField {
   readonly is: 'coordinate' | 'measure';
   readonly unit: NumberUnit;
   readonly stepsPerUnit: number;
-  /** In a replay's rows. */
+  /** How a replay's rows store it. */
   readonly row: 'int32' | 'int16' | 'float32';
   /** Remote ID's "unknown" (ASTM F3411), which some feeds pass through. */
   readonly unknownInRid?: number;
@@ -40,7 +40,7 @@ export const RECORD_FIELDS = {
   heightAglM: { wire: 'height_agl_m', is: 'measure', unit: 'm', stepsPerUnit: 100, row: 'int32', unknownInRid: -1000 },
   speedMps: { wire: 'speed_mps', is: 'measure', unit: 'mps', stepsPerUnit: 100, row: 'int32', unknownInRid: 255 },
   headingDeg: { wire: 'heading_deg', is: 'measure', unit: 'deg', stepsPerUnit: 10, row: 'int16', unknownInRid: 361 },
-  /** Not a probability. */
+  /** The score is not a probability. */
   confidenceScore: {
     wire: 'confidence_score',
     is: 'measure',

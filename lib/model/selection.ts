@@ -2,9 +2,9 @@
 export const SELECTED_MAX = 20;
 
 export interface Selection {
-  /** Distinct, in the order of selection. */
+  /** Each reference once, in the order of selection. */
   readonly refs: readonly string[];
-  /** Its card is open. */
+  /** The track whose card is open. */
   readonly primary: string | undefined;
 }
 

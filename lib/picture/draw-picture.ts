@@ -1,10 +1,10 @@
 import { UNKNOWABLE, type Unknowable } from '#lib/filter/track-filter.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING, EXPIRED_OPACITY, opacity } from '#lib/model/ageing.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { colouredValue } from './coloured-value.ts';
-import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from './mark-style.ts';
+import { confidenceIndex, MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from './mark-style.ts';
 import { indexOfSlot, type Picture } from './picture.ts';
 import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
@@ -30,7 +30,7 @@ export interface PictureCounts {
   /** Positions that meet all other criteria, but did not report this value. */
   readonly unknown: Record<Unknowable, number>;
   hiddenEmergencies: number;
-  /** Counted in `shown` too. */
+  /** These positions are counted in `shown` too. */
   readonly emergencies: LayerCounts;
 }
 
@@ -145,4 +145,49 @@ export function tallyLayer(layer: LayerCounts, style: number, expired: boolean):
   if (style & FLAG_SIMULATED) ofPhase.simulated++;
   else if (style & FLAG_TEST) ofPhase.test++;
   else ofPhase.real++;
+}
+
+type ColouredColumns = Pick<TrackColumns, 'altitudeM' | 'heightAglM' | 'speedMps' | 'observedAtMs' | 'style'>;
+
+/**
+ * The value that a mark's colour stands for: metres, metres per second, seconds, an index of a confidence class, or NaN.
+ * @param nowMs epoch ms
+ */
+export function colouredValue(colouring: Colouring, columns: ColouredColumns, slot: number, nowMs: number): number {
+  switch (colouring) {
+    case 'altitude':
+      // The reference of a drone's altitude is not stated.
+      return ((columns.style[slot]! & FLAG_DRONE) === 0 ? columns.altitudeM : columns.heightAglM)[slot]!;
+    case 'height':
+      return columns.heightAglM[slot]!;
+    case 'speed':
+      return columns.speedMps[slot]!;
+    case 'age':
+      return (nowMs - columns.observedAtMs[slot]!) / 1000;
+    case 'confidence':
+      return confidenceIndex(columns.style[slot]!);
+    case 'kind':
+      return Number.NaN;
+  }
+}
+
+/** Without expired positions. An emergency counts in its kind as well. */
+export interface BoxCounts {
+  readonly aircraft: OriginCounts;
+  readonly drone: OriginCounts;
+  readonly emergencies: OriginCounts;
+}
+
+export function countInBox(columns: TrackColumns, nowMs: number, bbox: Bbox): BoxCounts {
+  const none = () => ({ real: 0, simulated: 0, test: 0 });
+  const counts = { aircraft: none(), drone: none(), emergencies: none() };
+  for (let slot = 0; slot < columns.end; slot++) {
+    if (columns.used[slot] === 0 || nowMs >= (columns.expiresAtMs[slot] as number)) continue;
+    if (!bboxContains(bbox, columns.lon[slot] as number, columns.lat[slot] as number)) continue;
+    const style = columns.style[slot] as number;
+    const origin = style & FLAG_SIMULATED ? 'simulated' : style & FLAG_TEST ? 'test' : 'real';
+    counts[style & FLAG_DRONE ? 'drone' : 'aircraft'][origin]++;
+    if (style & MARK_EMERGENCY) counts.emergencies[origin]++;
+  }
+  return counts;
 }

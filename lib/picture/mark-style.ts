@@ -8,7 +8,7 @@ export const MARK_EXPIRED = FLAGS_END;
 export const MARK_EMERGENCY = FLAGS_END << 1;
 export const MARK_SELECTED = FLAGS_END << 2;
 
-/** The lowest of three bits. */
+/** The lowest of the three bits of the confidence class. */
 const CONFIDENCE_UNIT = FLAGS_END << 3;
 
 export function confidenceBits(confidence: ConfidenceClass): number {

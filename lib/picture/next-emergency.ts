@@ -10,7 +10,7 @@ export function nextEmergency(picture: Emergencies, afterSlot: number | undefine
   return queued[(queued.indexOf(afterSlot ?? -1) + 1) % queued.length];
 }
 
-/** Counted from 1. */
+/** The place of an emergency in that cycle, counted from 1. */
 export function emergencyNumber(picture: Emergencies, atSlot: number | undefined): number | undefined {
   const index = queuedSlots(picture).indexOf(atSlot ?? -1);
   return index < 0 ? undefined : index + 1;
@@ -27,4 +27,27 @@ function urgency(picture: Emergencies, index: number): number {
   const style = picture.style[index]!;
   const origin = style & FLAG_SIMULATED ? 2 : style & FLAG_TEST ? 1 : 0;
   return origin * 2 + (style & MARK_EXPIRED ? 1 : 0);
+}
+
+/** Width of the world at zoom 0, in CSS pixels. */
+const WORLD_PX = 512;
+
+/** Marks this near are at one place, in parts of the world: a metre is 2.5e-8. */
+const TOGETHER = 1e-8;
+
+/** The least zoom, up to `maxZoom`, at which the mark stands apart from others. Ignores marks at the same place. */
+export function zoomToSeparate(
+  { count, slot: slots, mercatorX, mercatorY }: Pick<Picture, 'count' | 'slot' | 'mercatorX' | 'mercatorY'>,
+  slot: number,
+  { zoom, apartPx, maxZoom }: { readonly zoom: number; readonly apartPx: number; readonly maxZoom: number },
+): number {
+  const at = slots.subarray(0, count).indexOf(slot);
+  if (at < 0) return zoom;
+  let nearest = Infinity;
+  for (let index = 0; index < count; index++) {
+    const across = Math.abs(mercatorX[index]! - mercatorX[at]!);
+    const distance = Math.hypot(Math.min(across, 1 - across), mercatorY[index]! - mercatorY[at]!);
+    if (distance > TOGETHER && distance < nearest) nearest = distance;
+  }
+  return Math.max(zoom, Math.min(maxZoom, Math.log2(apartPx / (WORLD_PX * nearest))));
 }

@@ -1,8 +1,10 @@
+import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
+
 /** Only the first `count` entries are valid. The next picture reuses the columns. */
 export interface Picture {
   readonly capacity: number;
   count: number;
-  /** Ascending. */
+  /** Slots, ascending. */
   readonly slot: Uint32Array;
   /** Web Mercator, 0…1. In single precision, marks jitter from zoom 14 on. */
   readonly mercatorX: Float64Array;
@@ -12,7 +14,7 @@ export interface Picture {
   /** Four bytes per mark: red, green, blue, and opacity (255 is fresh). */
   readonly colour: Uint8Array;
   readonly style: Uint16Array;
-  /** Ascending indices. */
+  /** Indexes of emergencies in the picture, ascending. */
   readonly emergencies: number[];
 }
 
@@ -38,4 +40,11 @@ export function indexOfSlot({ slot, count }: Pick<Picture, 'slot' | 'count'>, wa
     else high = middle;
   }
   return low < count && slot[low] === wanted ? low : undefined;
+}
+
+export function allSimulated({ count, style }: Pick<Picture, 'count' | 'style'>): boolean {
+  for (let index = 0; index < count; index++) {
+    if (((style[index] as number) & FLAG_SIMULATED) === 0) return false;
+  }
+  return count > 0;
 }

@@ -25,7 +25,7 @@ function neverUsed(slot: number): never {
   throw new RangeError(`slot ${slot} was never used`);
 }
 
-/** By slot. Epoch ms, NaN if unknown. */
+/** Where and when the track of each slot began: epoch ms, NaN if unknown. */
 export interface FirstObservations {
   atMs(slot: number): number;
   lon(slot: number): number;

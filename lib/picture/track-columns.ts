@@ -1,3 +1,4 @@
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { byName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 
 const DOUBLES = [
@@ -55,4 +56,10 @@ export function growTrackColumns(columns: TrackColumns): void {
   columns.used = bigger.used;
   columns.style = bigger.style;
   columns.capacity = bigger.capacity;
+}
+
+/** Computes what a mark needs of its slot's new position. */
+export function deriveMark(columns: TrackColumns, slot: number): void {
+  columns.mercatorX[slot] = mercatorX(columns.lon[slot] as number);
+  columns.mercatorY[slot] = mercatorY(columns.lat[slot] as number);
 }

@@ -1,7 +1,7 @@
 import { AGEING } from '#lib/model/ageing.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 
-/** Inclusive. */
+/** The longest gaps between two positions that a line joins, inclusive. */
 export interface TrailLimits {
   readonly solidMs: number;
   /** A dotted line claims no path. */

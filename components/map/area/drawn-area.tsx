@@ -14,7 +14,8 @@ import {
   withHandleAt,
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
-import { type Lookout, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { Lookout } from '#lib/client/page/lookout.ts';
+import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { Area } from '#lib/geo/area.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';

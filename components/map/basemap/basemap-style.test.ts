@@ -1,7 +1,7 @@
 import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import { describe, expect, test } from 'vitest';
+import { luminance } from '#lib/model/altitude-colour.ts';
 import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
-import { luminance } from '#lib/model/luminance.ts';
 import { AIRPORTS_SOURCE } from './airport-layers.ts';
 import { AIRPORT_LAYER } from './airport-tileset.ts';
 import { ABOVE_PLACES, BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS, PLACES } from './basemap-layers.ts';

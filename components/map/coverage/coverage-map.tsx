@@ -8,7 +8,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
-import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-absence.ts';
+import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-state.ts';
 import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { absenceText } from '../absent-map-text.ts';

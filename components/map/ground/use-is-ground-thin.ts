@@ -10,7 +10,8 @@ export const STREET_MAP_HINT = 'street-map';
 
 /** Closer than the built-in map's details, for an operator who could install a street map. */
 export function useIsGroundThin(): boolean {
-  const { maps, mapStyleUrl, mapView } = useLookout();
+  const { mapView, server } = useLookout();
+  const { maps, mapStyleUrl } = server;
   const mayInstall = useMay('administer');
   const [{ hintsSeen }] = usePreferences();
   const isMissing =

@@ -3,7 +3,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import type { MarkedPlace } from '#lib/client/page/marked-place.ts';
+import type { MarkedPlace } from '#lib/client/page/map-state.ts';
 import { COORDINATE_NOTATIONS, type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
 import { mgrsText } from '#lib/geo/mgrs.ts';
 import { copyText } from '../../ui/copy-text.ts';

@@ -12,7 +12,8 @@ import type { ShownRegion } from './shown-region.ts';
 const DIMMING: Readonly<Record<MapDimming, number>> = { none: 0, half: 0.5, strong: 1 };
 
 export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme): number {
-  const { maps, regionMap } = useLookout();
+  const { regionMap, server } = useLookout();
+  const { maps } = server;
   const [{ map: preferred, mapDimming, namesOverPictures }] = usePreferences();
   const name = chosenMap(maps, preferred);
   const dimming = DIMMING[mapDimming[name ?? BUILT_IN_MAP] ?? 'none'];

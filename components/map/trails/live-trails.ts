@@ -3,7 +3,7 @@ import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags } from '#lib/model/position-at.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import { colouredValue } from '#lib/picture/coloured-value.ts';
+import { colouredValue } from '#lib/picture/draw-picture.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { trailJoin } from '#lib/picture/trail-joins.ts';

@@ -5,11 +5,10 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
 import { confidenceClass } from '#lib/model/confidence.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
-import { makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import { deriveMark, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
 import { VectorRecords } from './vector-records.ts';
 
 const NOW_MS = 1_000_000;

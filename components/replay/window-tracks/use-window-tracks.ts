@@ -10,7 +10,7 @@ export interface WindowTracksState extends ScanState {
 }
 
 export function useWindowTracksHere(): WindowTracksState {
-  const { replay, replayTab, mapView, markedPlace } = useLookout();
+  const { replay, mapView, markedPlace } = useLookout();
   const loaded = useReplay((summary) => summary?.layers);
   const window = useReplay((summary) => summary?.playback.window);
   const { filter } = useFilter();
@@ -18,7 +18,7 @@ export function useWindowTracksHere(): WindowTracksState {
   const view = useValue(mapView).visible;
   const visible = filter.inside === 'view' ? view : undefined;
   const marked = useValue(markedPlace);
-  const isListed = useValue(replayTab) === 'tracks';
+  const isListed = useValue(replay.tab) === 'tracks';
   const isNeeded = isListed || activeCriteria(filter).length > 0;
   const [scans] = useState(() => new WindowScans());
   const state = useValue(scans.state);

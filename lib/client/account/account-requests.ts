@@ -37,7 +37,7 @@ export function readTokensQuery() {
   });
 }
 
-/** As often as the service stores them. */
+/** The service stores hours this often. */
 const HOURS_REFRESH_MS = 60_000;
 
 /** Keeps the last span on screen until the next one is read. */

@@ -49,7 +49,8 @@ export function auditQuery({ operator, kind }: AuditChoice) {
   });
 }
 
-export function lookAgain(queries: QueryClient, choice: AuditChoice): Promise<void> {
+/** Reads the newest entries again, and forgets the older pages. */
+export function refetchAudit(queries: QueryClient, choice: AuditChoice): Promise<void> {
   const { queryKey } = auditQuery(choice);
   queries.setQueryData(
     queryKey,

@@ -42,14 +42,14 @@ export function isPending(alarm: Alarm, now: UpstreamInstant | undefined): boole
   return !alarm.expected && stageOf(alarm, now) === 'new';
 }
 
-/** Or not known to be over. */
+/** True also if the alarm is not known to be over. */
 export function wasOpenAt({ opened_at, ended_at }: Alarm, at: UpstreamInstant): boolean {
   const opened = parseInstant(opened_at);
   const ended = ended_at === null ? undefined : parseInstant(ended_at);
   return opened !== undefined && opened <= at && (ended === undefined || at < ended);
 }
 
-/** Perhaps of the same craft. */
+/** Alarms that are perhaps of the same craft. */
 export interface AlarmGroup {
   readonly latest: Alarm;
   readonly earlier: readonly Alarm[];

@@ -1,6 +1,6 @@
 import { ValueStore } from '../value-store.ts';
 
-/** Unlike the sounds of browsers and mail. */
+/** Two tones that neither browsers nor mail programs use. */
 const TONES_HZ = [880, 660];
 const REPEATS = 3;
 const TONE_S = 0.14;
@@ -8,7 +8,7 @@ const PAUSE_S = 0.22;
 
 type AudioWindow = Pick<typeof globalThis, 'AudioContext'>;
 
-/** Browsers block it until a click. */
+/** The sound of a new alarm. Browsers block it until the operator clicks. */
 export class AlarmSound {
   readonly state = new ValueStore<'unused' | 'ready' | 'blocked' | 'missing'>('unused');
   readonly #window: AudioWindow;
@@ -27,10 +27,10 @@ export class AlarmSound {
     this.#context ??= new this.#window.AudioContext();
     const context = this.#context;
     if (context.state !== 'running') {
-      // Pending until a click.
+      // The promise is pending until the operator clicks.
       await Promise.race([context.resume().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 300))]);
     }
-    // `resume` changed it.
+    // TypeScript does not know that `resume` changes the state.
     const isRunning = (context.state as AudioContextState) === 'running';
     this.state.set(isRunning ? 'ready' : 'blocked');
     return isRunning;
@@ -56,7 +56,7 @@ function playTone(context: AudioContext, hz: number, at: number): void {
   const tone = context.createOscillator();
   const volume = context.createGain();
   tone.frequency.value = hz;
-  // Rises and falls within 10 ms: no clicks.
+  // The volume rises and falls within 10 ms, so that the tone does not crackle.
   volume.gain.setValueAtTime(0, at);
   volume.gain.linearRampToValueAtTime(0.35, at + 0.01);
   volume.gain.setValueAtTime(0.35, at + TONE_S - 0.01);

@@ -75,7 +75,7 @@ export function readAlarmsAgain(queries: QueryClient): Promise<void> {
 }
 
 export interface LogQuestion {
-  /** RFC 3339. */
+  /** RFC 3339, as `end`. */
   readonly start: string;
   readonly end: string;
   readonly text: string;

@@ -25,7 +25,7 @@ export function startDrawing(tool: AreaTool | 'change'): DrawingState {
   return { ...NOTHING_DRAWN, tool };
 }
 
-/** May be no valid area yet. */
+/** The result may be no valid area yet. */
 export function draftOf({ tool, corners, pointer, changed }: DrawingState): Area | undefined {
   if (changed) return changed;
   const [centre] = corners;

@@ -72,7 +72,7 @@ export class BrowserStorage {
   }
 }
 
-/** Shared by the windows of this browser. */
+/** All windows of this browser share it. */
 export const localStore = new BrowserStorage(() => window.localStorage);
-/** Of this window: survives a reload. */
+/** Each window has its own, which survives a reload. */
 export const sessionStore = new BrowserStorage(() => window.sessionStorage);

@@ -33,7 +33,7 @@ export interface SelectedTrack {
 
 export interface FilterSummary {
   readonly filter: TrackFilter;
-  /** Marks, including expired ones. */
+  /** Number of marks, including expired ones. */
   readonly shown: number;
   /** Positions, including expired and hidden ones. */
   readonly received: number;

@@ -11,9 +11,9 @@ import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/p
 import { type PossibleSuccessor, possiblySame } from '#lib/picture/possibly-same.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { ChangeListeners } from '../change-listeners.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
 import { nextTask } from '../request/next-task.ts';
+import { ChangeListeners } from '../value-store.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
 /** Less often than the map, which a replay updates in every frame. */
@@ -32,7 +32,7 @@ export interface PastMoment {
 }
 
 /**
- * What is on screen: the live picture or a moment of a replay, filtered, coloured and with its selection. React reads the
+ * The picture on screen: live, or a moment of a replay, filtered, coloured and with its selection. React reads the
  * immutable summary and list of tracks, and positions never go through React state.
  */
 export class Display {
@@ -53,7 +53,7 @@ export class Display {
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
-  #isReportDue = false;
+  #isNotifyDue = false;
   #summarisedMs = Number.NEGATIVE_INFINITY;
 
   constructor(feed: LiveFeed, monotonicMs: () => number) {
@@ -62,7 +62,8 @@ export class Display {
     this.#summary = this.#summarise();
     feed.subscribe(() => {
       this.#update();
-      void this.#reportInTurn();
+      // An error of a listener is reported as uncaught.
+      void this.#notifyLater();
     });
   }
 
@@ -144,11 +145,11 @@ export class Display {
     this.refresh();
   }
 
-  /** The list of tracks follows later. */
+  /** The list of tracks follows in a later task. */
   refresh(): void {
     this.#update();
     this.#summaryListeners.notify();
-    void this.#reportInTurn();
+    void this.#notifyLater();
   }
 
   #update(): void {
@@ -158,11 +159,11 @@ export class Display {
     this.#listeners.notify();
   }
 
-  async #reportInTurn(): Promise<void> {
-    if (this.#isReportDue) return;
-    this.#isReportDue = true;
+  async #notifyLater(): Promise<void> {
+    if (this.#isNotifyDue) return;
+    this.#isNotifyDue = true;
     await nextTask();
-    this.#isReportDue = false;
+    this.#isNotifyDue = false;
     this.#summaryListeners.notify();
     await nextTask();
     this.#list();

@@ -76,7 +76,7 @@ function failureText(status: LayerStatus, zone: ClockZone): string {
 
 function ageText(status: LayerStatus, now: UpstreamInstant | undefined): string {
   if (drawnOf(status.counts) === 0) return 'nothing to show';
-  // It is read on, and nothing new arrives.
+  // The layer is still read, and nothing new arrives.
   if (status.reason === 'receivers_lost' || status.reason === 'not_equipped') return 'showing the last positions';
   return `showing positions read ${sinceText(status, now)} ago`;
 }

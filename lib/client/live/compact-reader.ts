@@ -1,12 +1,13 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
-import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
+import type { ViewAnswer } from '#lib/api/live-answer.ts';
+import { readAnswer } from '#lib/api/read-answer.ts';
 import { decodeFrame } from '#lib/codec/frame.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
 import { type Records, valueAt } from '#lib/codec/records.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { instantOf } from '#lib/time/instant.ts';
 import { inflate } from '../request/stream-chunks.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 
@@ -61,7 +62,7 @@ export class CompactReader {
     }: { id: number; query: string; acknowledged: number | undefined; delayMs: (heldMs: number) => number },
   ): Promise<LiveFrame> {
     const buildsOnLatest = this.#latest?.query === query && this.#latest.id === acknowledged;
-    const { head, bodies } = readAnswer(answer);
+    const { head, bodies } = openAnswer(answer);
     const areas = new Map<string, KnownArea>();
     const layers: Partial<Record<'rid' | 'adsb', LayerFrame>> = {};
     try {
@@ -76,7 +77,8 @@ export class CompactReader {
           const isSameRegion = cached?.regions === updated.regions;
           records.push(shownRecords(part, updated, buildsOnLatest && isSameRegion ? updated.changed : undefined));
         }
-        layers[layer] = layerFrame(answered, records);
+        const { parts: _, ...state } = answered;
+        layers[layer] = { ...readAnswer(state), records };
       }
     } catch (error) {
       this.#areas = new Map();
@@ -116,7 +118,7 @@ function shownRecords(part: AreaPart, { records }: UpdatedArea, among: Uint32Arr
 
 type BodyReader = (bytes: number) => Promise<Uint8Array>;
 
-function readAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
+function openAnswer(answer: ArrayBuffer): { head: CompactHead; bodies: BodyReader } {
   const { head, end } = splitHead(new Uint8Array(answer));
   let at = end;
   return {
@@ -153,23 +155,4 @@ function viewFrame(answer: ViewAnswer, delayMs: number): Omit<LiveFrame, 'layers
     covered: answer.covered.map(boxFromCorners),
     capped: answer.capped,
   };
-}
-
-function layerFrame(answer: LayerAnswer, records: readonly RecordColumns[]): LayerFrame {
-  return {
-    state: answer.state,
-    reason: answer.reason ?? undefined,
-    fetchedAt: optionalInstant(answer.fetched_at),
-    failingSince: optionalInstant(answer.failing_since),
-    until: optionalInstant(answer.until),
-    partial: answer.partial,
-    gaps: answer.gaps.map(({ bbox, reason }) => ({ bbox: boxFromCorners(bbox), reason })),
-    unreadable: answer.unreadable,
-    reception: answer.reception ? { ...answer.reception, since: optionalInstant(answer.reception.since) } : undefined,
-    records,
-  };
-}
-
-function optionalInstant(text: string | null): UpstreamInstant | undefined {
-  return text === null ? undefined : instantOf(text);
 }

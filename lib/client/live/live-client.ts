@@ -11,7 +11,7 @@ export interface AskedView {
   readonly home?: Bbox | undefined;
 }
 
-/** To the worker. */
+/** A request of the page to its worker. */
 export interface LiveFetch {
   readonly address: string;
   readonly bbox: string;

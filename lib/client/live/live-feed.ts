@@ -1,7 +1,7 @@
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { ChangeListeners } from '../change-listeners.ts';
 import type { PageFailure } from '../request/refusal-message.ts';
+import { ChangeListeners } from '../value-store.ts';
 import type { LayerFrame, LiveFrame } from './live-frame.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
@@ -20,8 +20,8 @@ type LostConnection = Exclude<ServerConnection['kind'], 'connected' | 'connectin
 const IN_FLIGHT_MAX_MS = 30_000;
 
 /**
- * What the page knows of the present: the tracks, each layer's state, the upstream's time, and the connection to
- * Lookout's server. It never requests anything. Panels read it through `Display`.
+ * The page's knowledge of the present: tracks, each layer's state, the upstream's time, and the connection to Lookout's
+ * server. It never requests anything. Panels read it through `Display`.
  */
 export class LiveFeed {
   readonly store = new TrackStore();

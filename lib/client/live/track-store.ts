@@ -5,12 +5,12 @@ import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import { byName, FLAGS_END, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
-import { deriveMark } from '#lib/picture/derive-mark.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import {
   copyArray,
   copyTrackColumns,
+  deriveMark,
   growTrackColumns,
   makeTrackColumns,
   type TrackColumns,

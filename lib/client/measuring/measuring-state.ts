@@ -4,11 +4,11 @@ export type Anchor =
   | { readonly place: LonLat; readonly ref?: undefined }
   | { readonly ref: string; readonly place?: undefined };
 
-/** Client state: in no link, in no storage. */
+/** Measurements are in no link and in no storage. */
 export interface MeasuringState {
   readonly tool: 'measure' | 'rings' | undefined;
   readonly points: readonly Anchor[];
-  /** At most one place and one track. */
+  /** Rings are around at most one place and one track. */
   readonly ringPlace: LonLat | undefined;
   readonly ringRef: string | undefined;
 }

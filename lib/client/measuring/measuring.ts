@@ -7,7 +7,7 @@ import { type MeasuringState, NOTHING_MEASURED } from './measuring-state.ts';
 
 export class Measuring {
   readonly state = new ValueStore<MeasuringState>(NOTHING_MEASURED);
-  /** A new object only after a change. */
+  /** The same object until something in it changes. */
   readonly reading = new ValueStore(NOTHING_READ);
   readonly #display: Pick<Display, 'tracks' | 'summary'>;
   readonly #last = new Map<string, Position>();

@@ -54,7 +54,7 @@ export async function sendTrial(id: string): Promise<string> {
   return (await requestJson('POST', `${PATH}/${id}/trial`, trialSchema)).delivery;
 }
 
-/** Earlier secrets go on signing. */
+/** Earlier secrets still sign, until they are dropped. */
 export function addSecret(id: string): Promise<ChangedDestination> {
   return requestJson('POST', `${PATH}/${id}/secret`, changedDestinationSchema);
 }

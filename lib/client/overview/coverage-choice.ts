@@ -4,7 +4,7 @@ import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { COUNTED, type Counted } from './coverage-rates.ts';
 
-/** What an operator chooses to see in the overview, and the address that says it. */
+/** The choices of an operator in the overview, and the address that holds them. */
 export const OVERVIEW_HOURS = [1, 24, 168, 720] as const;
 export type OverviewSpanHours = (typeof OVERVIEW_HOURS)[number];
 

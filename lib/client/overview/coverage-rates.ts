@@ -12,8 +12,8 @@ import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 const HOUR_S = HOUR_MS / SECOND_MS;
 
 /**
- * What the overview counts, of cells and of hours, and the steps of its colours. These are never added to each other:
- * what is simulated, a test or inconsistent stays apart.
+ * The counts of the overview, by cell and by hour, and the steps of its colours. Simulated, test and inconsistent positions
+ * stay apart: no count adds them to others.
  */
 export const COUNTED = ['references', 'positions', ...APART] as const;
 export type Counted = (typeof COUNTED)[number];
@@ -55,7 +55,7 @@ export function rateSteps(rates: readonly number[]): readonly number[] {
   return bounds;
 }
 
-/** Index in `steps`. */
+/** The index in `steps` of the step that the rate is in. */
 export function stepOf(steps: readonly number[], rate: number): number {
   return Math.max(
     0,
@@ -89,7 +89,7 @@ export function hourLook(hour: OverviewHour, counted: Counted): Look {
   return lookOf(countedOf(hour, counted).positions, hour.watched_s, hour.partly_s);
 }
 
-/** Numbers of positions. */
+/** How many positions there were, and of those apart. */
 export type ReceivedTotals = Readonly<Record<'positions' | Apart, number>>;
 
 export function totalsOfCells(cells: CoverageCells): ReceivedTotals {
@@ -112,7 +112,7 @@ export function totalsOfHours(hours: readonly OverviewHour[]): ReceivedTotals {
   };
 }
 
-/** Received apart, where nothing else was. */
+/** The counts apart that are not 0, where nothing else was received. */
 export function onlyApart(totals: ReceivedTotals): readonly Apart[] {
   return totals.positions > 0 ? [] : APART.filter((name) => totals[name] > 0);
 }

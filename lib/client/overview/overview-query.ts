@@ -65,7 +65,7 @@ export function hoursAddress(place: HoursPlace, { start, end }: HoursWindow): st
 }
 
 /** @param place `undefined`: not known yet */
-export function overviewHoursQuery(place: HoursPlace | undefined, hours: OverviewSpanHours, nowMs: () => number) {
+function overviewHoursQuery(place: HoursPlace | undefined, hours: OverviewSpanHours, nowMs: () => number) {
   return queryOptions<OverviewHoursAnswer, LookoutRequestError>({
     queryKey: ['overview-hours', hours, place],
     queryFn: ({ signal }) =>

@@ -26,7 +26,7 @@ export function useMapCoverage() {
   return { choice, data, error };
 }
 
-/** Wider views get everything. */
+/** For a wider view, everything is requested. */
 const SPAN_MAX_DEG = 45;
 const POLE_DEG = 90;
 

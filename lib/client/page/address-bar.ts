@@ -7,7 +7,8 @@ import { linkedRefs, selectionOf } from '#lib/model/selection.ts';
 import { sessionStore } from '../browser/storage.ts';
 import { storedLoad } from '../replay/stored-replay.ts';
 import { enterReplay } from './enter-replay.ts';
-import { type Lookout, useLookout } from './lookout-context.tsx';
+import type { Lookout } from './lookout.ts';
+import { useLookout } from './lookout-context.tsx';
 import { isReload } from './use-window-state.ts';
 
 /** Browsers limit how often the address may change: not in every frame of a replay. */
@@ -20,12 +21,12 @@ const REPLAY_EVERY_MS = 500;
 export function useAddressBar(): void {
   const lookout = useLookout();
   useEffect(() => {
-    const { display, replay, mapView, layersOn, filter, colouring, linkedReplay } = lookout;
+    const { display, replay, mapView, layersOn, filter, colouring, link } = lookout;
     const { pathname } = window.location;
     let written = window.location.search;
     let writtenAtMs = Number.NEGATIVE_INFINITY;
     let later: ReturnType<typeof setTimeout> | undefined;
-    let isOpening = linkedReplay !== undefined;
+    let isOpening = link.replay !== undefined;
     let isReplayEntry = isOpening;
 
     const write = () => {
@@ -89,7 +90,8 @@ export function useAddressBar(): void {
 export function useLinkedReplay(): void {
   const lookout = useLookout();
   useEffect(() => {
-    const { linkedReplay, mapView } = lookout;
+    const { link, mapView } = lookout;
+    const linkedReplay = link.replay;
     if (!linkedReplay) return;
     const acceptedMax = isReload() ? storedLoad(sessionStore, linkedReplay.window) : undefined;
     const open = () => {

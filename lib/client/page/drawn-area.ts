@@ -7,7 +7,7 @@ import type { Window } from '#lib/time/window.ts';
 import { NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
 import { ended } from '../measuring/measuring-state.ts';
 import { type Entered, enterReplay } from './enter-replay.ts';
-import type { Lookout } from './lookout-context.tsx';
+import type { Lookout } from './lookout.ts';
 
 /** Margin around an area, about 10 km, for what passed nearby. */
 const AROUND_DEG = 0.1;
@@ -21,9 +21,9 @@ export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 
   drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);
 }
 
-export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter' | 'replayTab'>, window: Window): void {
+export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter'>, window: Window): void {
   const area = drawnArea(lookout.filter.get());
-  lookout.replayTab.set('tracks');
+  lookout.replay.tab.set('tracks');
   if (!area) {
     enterReplay(lookout, { window });
     return;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Speed } from '#lib/api/address-state.ts';
-import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
+import { LEAD_IN_MAX_MS } from '#lib/api/replay-window.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
@@ -15,7 +15,8 @@ import type { ReplayPrice } from '../replay/replay-summary.ts';
 import { readTtl, type TimeToLive, ttlFromLive } from '../replay/time-to-live.ts';
 import { lastMinutes } from '../replay/window-form.ts';
 import { useRested } from '../request/use-rested.ts';
-import { type Lookout, useLayersOn, useLookout, useValue } from './lookout-context.tsx';
+import type { Lookout } from './lookout.ts';
+import { useLayersOn, useLookout, useValue } from './lookout-context.tsx';
 
 /** How the page opens a replay: of a window, of the last minutes, or of an area. It keeps view, layers and selection. */
 interface Entering {
@@ -33,6 +34,7 @@ export type Entered = Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn' |
 /** Does nothing before the map has drawn. */
 export function enterReplay(lookout: Entered, entering: Entering): void {
   const request = replayRequest(lookout, entering);
+  // A replay that cannot be opened says so in its summary.
   if (request) void lookout.replay.open(request);
 }
 
@@ -49,7 +51,7 @@ export function replayLastMinutes(lookout: Entered, minutes: number, acceptedMax
   enterReplay(lookout, { window, cursor: addMs(window.end, -JUST_HAPPENED_MS), acceptedMax });
 }
 
-export function replayRequest(
+function replayRequest(
   { feed, replay, mapView, layersOn, preferences }: Entered,
   { window: past, cursor, speed, area: named, acceptedMax }: Entering,
 ): ReplayRequest | undefined {
@@ -84,7 +86,7 @@ function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: Upstream
 const REST_MS = 400;
 
 export interface PricedReplay {
-  /** Of the middle, if the area is wide. */
+  /** If the area is wide, the price of its middle. */
   readonly price: ReplayPrice;
   readonly isWide: boolean;
 }

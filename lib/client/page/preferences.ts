@@ -13,7 +13,7 @@ import type { ValueStore } from '../value-store.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
-/** Minutes ahead; 0 is off. */
+/** How many minutes ahead a vector shows; 0 switches vectors off. */
 export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
 /** Least seconds between spoken changes; 0 is never. */
 export const SPOKEN_EVERY_S = [0, 15, 30, 60] as const;
@@ -24,7 +24,7 @@ export const DENSITIES = ['comfortable', 'compact'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
 export const MAX_RING_RADII = 12;
-/** In any unit of distance. */
+/** This limit holds in every unit of distance. */
 export const MAX_RING_RADIUS = 5000;
 const radius = z.number().check(z.positive(), z.maximum(MAX_RING_RADIUS));
 const radii = z.array(radius).check(z.minLength(1), z.maxLength(MAX_RING_RADII));
@@ -40,7 +40,7 @@ const homeArea = z.pipe(
 );
 
 /**
- * What an operator has chosen about the page itself. It is kept in this browser, for each operator apart. Each unreadable
+ * An operator's choices about the page itself. This browser keeps them for each operator separately. Each unreadable
  * value falls back to its default.
  */
 export const preferencesSchema = z.object({
@@ -54,7 +54,7 @@ export const preferencesSchema = z.object({
   hintsSeen: z.catch(z.readonly(z.array(z.string())), []),
   singleKeys: z.catch(z.boolean(), true),
   fieldNotes: z.catch(z.boolean(), false),
-  /** km, nm or mi. */
+  /** Radii in km, nm or mi. */
   ringRadii: z.catch(
     z.object({
       metric: z.catch(radii, [1, 2, 5, 10]),

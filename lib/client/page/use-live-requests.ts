@@ -101,7 +101,8 @@ const REST_MS = 250;
 
 /** `undefined` before the map has a size; the first view has no delay. */
 function useAskedView(): AskedView | undefined {
-  const { display, mapView, focus } = useLookout();
+  const { display, mapView, selecting } = useLookout();
+  const { focus } = selecting;
   const [{ homeArea }] = usePreferences();
   const [view, setView] = useState<AskedView>();
 

@@ -6,7 +6,7 @@ import type { Window } from '#lib/time/window.ts';
 const TICK_MAX_MS = 250;
 
 export interface Playback {
-  /** Half-open. */
+  /** From `start` up to and without `end`. */
   readonly window: Window;
   /** Both window ends inclusive: at the end every observation has happened. */
   readonly cursor: UpstreamInstant;
@@ -23,7 +23,7 @@ export type PlaybackCommand =
   /** Real time passed. Everything before `readyUntil` is loaded; the cursor does not pass it. */
   | { readonly do: 'tick'; readonly passedMs: number; readonly readyUntil: UpstreamInstant };
 
-/** With Shift, ten of them. */
+/** How far an arrow key moves the cursor; with Shift, ten times as far. */
 export const STEP_MS = 1000;
 
 export interface ReplayStart {

@@ -1,5 +1,5 @@
-import { ChangeListeners } from '../change-listeners.ts';
 import type { Display } from '../display/display.ts';
+import { ChangeListeners, ValueStore } from '../value-store.ts';
 import type { ReplayTransport } from './load/replay-transport.ts';
 import type { PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
@@ -11,6 +11,8 @@ export class ReplayEngine {
   readonly #transport: ReplayTransport;
   readonly #listeners = new ChangeListeners();
   #session: ReplaySession | undefined;
+  /** Of the replay bar. It stays while one replay follows another. */
+  readonly tab = new ValueStore<'timeline' | 'tracks'>('timeline');
 
   constructor(transport: ReplayTransport) {
     this.#transport = transport;

@@ -25,7 +25,7 @@ export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
   return reason === 'not_requested' && !maySpend ? ROLE_SPENDS_NOTHING : REPLAY_REASONS[reason].past;
 }
 
-const UNHEARD = {
+const NOT_RECEIVED = {
   receivers_lost: { tone: 'bad', short: 'no receiver' },
   receivers_partly: { tone: 'warning', short: 'receivers down' },
   not_equipped: { tone: 'warning', short: 'not equipped' },
@@ -79,7 +79,7 @@ export function replayLayerText(
         gapBetween(own, window, from, cursor) ??
         gapBetween(reception, window, from, cursor);
       const when = stretch ? clockRangeText(stretch, zone) : 'at this time';
-      return { ...UNHEARD[state], sentence: `${name}: ${RECEPTIONS[state].past} ${when}` };
+      return { ...NOT_RECEIVED[state], sentence: `${name}: ${RECEPTIONS[state].past} ${when}` };
     }
     case 'complete':
       break;

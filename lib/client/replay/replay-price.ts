@@ -10,7 +10,7 @@ const FRESH_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
- * What a replay costs: asks the server, says it in words, and decides whether it is loaded without asking the operator.
+ * The price of a replay: requests it, words it, and decides whether the replay loads without asking the operator.
  * @throws LookoutRequestError
  */
 export function requestHistoryCost(query: string, signal: AbortSignal): Promise<HistoryCost> {

@@ -14,8 +14,7 @@ import type { Playback } from './playback.ts';
 import type { LoadTerms, MinuteState, ReplayGap, ReplayLayer, ReplayLoading } from './replay-summary.ts';
 
 /**
- * What is known of each minute of a replay while it loads, from the server's lines. The minutes of the lead-in come
- * first.
+ * The progress of a load, minute by minute, from the server's lines. The minutes of the lead-in come first.
  */
 export type LayerLoadProgress = Omit<
   ReplayLayer,

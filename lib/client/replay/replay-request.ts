@@ -17,7 +17,7 @@ export interface ReplayRequest {
   readonly ttlMs: TimeToLive;
   /** Whole minutes before the window; 0, the default, if no history reaches back that far. */
   readonly leadInMs?: number | undefined;
-  /** Default: 0, which asks. */
+  /** Requests that are made without asking. Default: 0. */
   readonly autoLoadMax?: number | undefined;
   readonly acceptedMax?: number | undefined;
 }

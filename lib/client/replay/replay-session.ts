@@ -168,7 +168,7 @@ export class ReplaySession {
     this.#layers = layers;
     this.#past.cursor.setShown(layers);
     const isMissing = (layer: Layer) => layers.has(layer) && this.#progress[layer].minutes.length === 0;
-    // A quote is for the layers that were on.
+    // A quote is for the layers that were on, and it says itself why it failed.
     if (!termsOfLoad(this.#loading) || LAYERS.some(isMissing)) void this.quote();
     else this.#changed();
   }
@@ -370,7 +370,7 @@ function leftOf({ has_allowance: hasAllowance, left }: HistoryCost): number | un
 /** Records are added in slices of this size: the page stays responsive. */
 const SLICE = 2000;
 
-/** What one replay has received, with its lead-in. Overflow is what no longer fitted. */
+/** The received observations of one replay, with its lead-in. Overflow is the part that did not fit. */
 class LoadedPast {
   readonly store: ReplayStore;
   readonly cursor: ReplayCursor;

@@ -9,7 +9,7 @@ import type { Playback } from './playback.ts';
 /** `truncated`: a part, and the rest is unavailable. A failed minute can be retried. */
 export type MinuteState = (typeof MINUTE_LETTERS)[MinuteLetter];
 
-/** Half-open. */
+/** A part of a replay that is missing, from `start` up to and without `end`. */
 export interface ReplayGap {
   readonly bbox: Bbox;
   readonly start: UpstreamInstant;
@@ -76,7 +76,7 @@ export type ReplayLoading =
   | { readonly kind: 'refused'; readonly message: string; readonly remedy: FailureRemedy };
 
 /** A load whose price the operator, or the operator's settings, accepted. */
-export type AcceptedLoad =
+type AcceptedLoad =
   /** Behind other loads of this operator; `rank` 1 is next. */
   | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly rank: number; readonly running: number }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
@@ -103,7 +103,7 @@ export function termsOfLoad(loading: ReplayLoading): LoadTerms | undefined {
   }
 }
 
-/** A new object after every change. */
+/** The state of a replay for panels: a new object after every change. */
 export interface ReplaySummary {
   readonly playback: Playback;
   readonly isWaiting: boolean;

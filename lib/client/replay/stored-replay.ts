@@ -12,7 +12,7 @@ const LOAD_KEY = 'lookout.window.load';
 const loadSchema = z.object({ from: z.string(), to: z.string(), left: z.int().check(z.nonnegative()) });
 
 /**
- * What outlives a replay in this browser. This one keeps the rest of an accepted price while a window loads, so that a
+ * The parts of a replay that outlive it in this browser. This function keeps the rest of an accepted price while a window loads, so that a
  * reload goes on within it. Returns a function that stops.
  */
 export function storeLoad(

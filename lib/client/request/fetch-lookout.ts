@@ -19,9 +19,9 @@ export const COOKIE_NOT_KEPT = 'cookie_not_kept';
 export interface LookoutRequestErrorDetails {
   /** If refused: one of the app's own codes, or one set by a proxy. */
   readonly code?: ApiErrorCode | (string & {}) | undefined;
-  /** If refused: of the answer. */
+  /** Status of an answer that refused. */
   readonly status?: number | undefined;
-  /** If refused: seconds to wait, if given. */
+  /** Seconds to wait, if the refusal gives them. */
   readonly retryAfterS?: number | undefined;
   /** If refused: the server's sentence about it. */
   readonly said?: string | undefined;

@@ -37,6 +37,7 @@ export function servePage<Request extends object, Reply extends { readonly id: n
   page.onmessage = ({ data: message }: MessageEvent<Message>) => {
     if (message.kind === 'ping') signal({ kind: 'alive' });
     else if (message.kind === 'abort') inFlight.get(message.id)?.abort();
+    // It answers its failures itself.
     else void serve(message.id, message as unknown as Request);
   };
   isServing = true;

@@ -15,11 +15,11 @@ const PINGS_MAX = 3;
 export class PageWorker<Request extends object, Reply extends { readonly id: number }> {
   readonly #start: () => Worker;
   readonly #listeners = new Map<number, (reply: Reply | WorkerFailure) => void>();
-  /** Sent once the next worker is started. */
+  /** Requests that are sent once the next worker is started. */
   #waiting: (Request & { readonly id: number })[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
-  /** In a row. */
+  /** Failures since the last reply. */
   #failures = 0;
   #restart: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
@@ -148,7 +148,7 @@ export class PageWorker<Request extends object, Reply extends { readonly id: num
     this.#worker = undefined;
   }
 
-  /** Only while a reply is expected. */
+  /** Pings the worker while a reply is expected. */
   #watchOver(): void {
     this.#watch ??= setInterval(() => {
       if (!this.#worker) return;

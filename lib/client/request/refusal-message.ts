@@ -1,7 +1,7 @@
 import { LookoutRequestError } from './fetch-lookout.ts';
 import { WorkerStoppedError } from './worker-failure.ts';
 
-/** What operators read about a request that failed, and their way out. Every text about a missing answer begins here. */
+/** Sentences for operators about a request that failed, and their way out. Every text about a missing answer begins here. */
 export const NO_ANSWER = 'no answer from Lookout’s own server';
 
 /** @param rest what follows from it, with its punctuation; without an answer, a change may have been made */
@@ -23,7 +23,7 @@ export function isPageFailure(kind: string): kind is PageFailure {
   return kind in PAGE_FAILURES;
 }
 
-/** The operator's way out. */
+/** The action that helps an operator. */
 export type FailureRemedy = 'sign-in' | 'reload' | undefined;
 
 export function remedyOf(error: unknown): FailureRemedy {
@@ -64,7 +64,7 @@ export interface FieldProblems<Field extends string> {
 }
 
 /**
- * Puts the server's sentence about a form beside its fields.
+ * Assigns the server's sentence about a form to its fields.
  * @param within prefix of paths that is dropped, such as `config.`
  */
 export function fieldProblems<Field extends string>(

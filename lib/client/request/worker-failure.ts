@@ -21,7 +21,7 @@ export interface WorkerFailure {
   readonly code?: string | undefined;
   readonly status?: number | undefined;
   readonly said?: string | undefined;
-  /** Of the page's own error, for its report. */
+  /** Text of the page's own error, for its report. */
   readonly defect?: WorkerDefect | undefined;
 }
 

@@ -4,6 +4,7 @@ import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, instantOf, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { reportPageError } from '../page-errors/page-errors.ts';
 import type { LoadedTrails } from './trails-protocol.ts';
 
 /** After a longer pause the server may have read positions that the page has not seen. */
@@ -75,7 +76,7 @@ export class TrailsLoading {
     });
     if (this.#requested === String(query)) return;
     if (this.#retryAt !== undefined && asOf < this.#retryAt) return;
-    void this.#load(query, { what, boxes: covered, until: asOf });
+    this.#load(query, { what, boxes: covered, until: asOf }).catch((error) => reportPageError('uncaught', error));
   }
 
   async #load(query: URLSearchParams, known: KnownTrails): Promise<void> {

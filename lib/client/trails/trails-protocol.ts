@@ -4,7 +4,7 @@ import type { WorkerFailure } from '../request/worker-failure.ts';
 
 /** Each track's places in order of time, as the map draws them. */
 export interface TrailPlaces {
-  /** Distinct. */
+  /** Each track is listed once. */
   readonly refs: readonly string[];
   /** Index of each track's first place; the extra last entry is the number of all. */
   readonly starts: Uint32Array;

@@ -30,10 +30,10 @@ interface TriedAlarm {
 }
 
 export interface TrialResult {
-  /** In order of time. */
+  /** Alarms in the order of time. */
   readonly alarms: readonly TriedAlarm[];
   readonly window: Window;
-  /** Evaluated, near the zone. */
+  /** How many positions near the zone were evaluated. */
   readonly positions: number;
   /** A rule would be suspended: more alarms than Lookout lists. */
   readonly isSuspended: boolean;
@@ -42,7 +42,7 @@ export interface TrialResult {
 }
 
 /**
- * What the rules of a draft would have raised in the loaded past, by the evaluation of the server.
+ * Evaluates the rules of a draft over the loaded past, in the way of the server.
  * @param window counts from its start; the store begins earlier, so that a way in is known
  */
 export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
@@ -86,7 +86,7 @@ const SAME_MS = 1000;
 
 export type VerdictToday =
   | { readonly kind: 'same' | 'none' | 'zone_removed' | 'rule_removed' }
-  /** Raised, but otherwise. */
+  /** The alarm would be raised at another time, or as another kind. */
   | { readonly kind: 'other'; readonly at: UpstreamInstant; readonly as: AlarmKind };
 
 /** With the zone as it is now. @returns `undefined` if the past lacks the alarm's opening */
@@ -112,7 +112,7 @@ export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: Replay
 function isAbout({ layer, ref, other }: Transition, alarm: Alarm): boolean {
   const track = alarm.track ?? undefined;
   if (layer === alarm.layer && ref === track) return true;
-  // A pair has no first track.
+  // The two tracks of a pair have no order.
   return other !== undefined && other.ref === track && ref === alarm.other?.ref;
 }
 

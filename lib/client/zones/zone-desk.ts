@@ -1,9 +1,10 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
+import type { AlarmSound } from '../alarms/alarm-sound.ts';
 import { ValueStore } from '../value-store.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
-/** Dropped while nothing is drawn. */
+/** For the map; dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
 /**
@@ -12,17 +13,22 @@ export type DrawingCommand = 'finish' | 'undo';
  */
 export class ZoneDesk {
   readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
-  /** Unfinished. */
+  /** A shape that is being drawn. */
   readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
   readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
-  /** Of a file before its import. */
+  /** Shapes of a file before its import. */
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
   /** Counts requests to show the alarms. */
   readonly alarmsWanted = new ValueStore(0);
+  readonly sound: AlarmSound;
   #listener: ((command: DrawingCommand) => void) | undefined;
+
+  constructor(sound: AlarmSound) {
+    this.sound = sound;
+  }
 
   change(by: (draft: ZoneDraft) => ZoneDraft): void {
     const draft = this.draft.get();
@@ -57,10 +63,10 @@ export class ZoneDesk {
   }
 }
 
-/** What an operator is about to decide on an alarm. */
+/** A decision on an alarm that an operator is writing. */
 export interface AlarmAnswer {
   readonly doing: 'acknowledging' | 'closing';
-  /** Minutes, or until the alarm ends. */
+  /** For how many minutes an acknowledgement holds, or until the alarm ends. */
   readonly until: 'end' | '15' | '60' | '480';
   readonly as: NonNullable<Alarm['closed']>['as'];
   readonly comment: string;
@@ -69,7 +75,7 @@ export interface AlarmAnswer {
 const NEW: Omit<AlarmAnswer, 'doing'> = { until: 'end', as: 'handled', comment: '' };
 
 /** Answers that are being written, by the alarm's row. */
-export class AlarmAnswers {
+class AlarmAnswers {
   readonly #rows = new ValueStore<ReadonlyMap<string, AlarmAnswer>>(new Map());
   readonly subscribe = this.#rows.subscribe;
 

@@ -14,7 +14,7 @@ export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
   readonly shapeType: ShapeType;
   /** `undefined` until it is drawn or typed. */
   readonly shape: ZoneShape | undefined;
-  /** Of a corridor that is not drawn yet. */
+  /** The half width of a corridor that is not drawn yet. */
   readonly halfWidthM: number;
   readonly isDrawing: boolean;
 }
@@ -64,7 +64,7 @@ export function zoneOf(draft: ZoneDraft): NewZone | undefined {
   return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
 }
 
-/** Ends drawing. */
+/** A new shape ends drawing. */
 export function withShape(draft: ZoneDraft, shape: ZoneShape): ZoneDraft {
   const halfWidthM = shape.type === 'Corridor' ? shape.half_width_m : draft.halfWidthM;
   return { ...draft, shape, shapeType: shape.type, halfWidthM, isDrawing: false };
@@ -81,7 +81,7 @@ export function withHalfWidth(draft: ZoneDraft, halfWidthM: number): ZoneDraft {
   return { ...draft, halfWidthM, shape: shape?.type === 'Corridor' ? { ...shape, half_width_m: halfWidthM } : shape };
 }
 
-/** As the server completes it. */
+/** A rule with its defaults, as the server completes it. */
 export function newRule(kind: RuleKind): Rule {
   return ruleSchema.parse({ kind, layers: [...LAYERS], ...EVENTS[kind] });
 }

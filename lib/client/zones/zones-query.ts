@@ -16,12 +16,12 @@ import type { ZoneDraft } from './zone-draft.ts';
 
 export const ZONES_KEY = ['zones'] as const;
 
-/** Other operators change shared zones. */
+/** Zones are read again this often, since other operators change shared ones. */
 const AGAIN_MS = 30_000;
 /** The time of a replay is rounded to it. */
 const PAST_STEP_MS = 60_000;
 
-/** Of now. */
+/** The last answer about the present zones. */
 const kept: KeptAnswer<ZonesAnswer> = { last: undefined };
 
 /** @param at a replayed time; `undefined`: now */
@@ -62,7 +62,7 @@ export function removeZone(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/zones/${id}`);
 }
 
-/** Not requested without a shape. */
+/** The price of a draft; it is not requested without a shape. */
 export function zonePriceQuery(draft: ZoneDraft) {
   const { shape, rules, before } = draft;
   return queryOptions<ZonePrice, LookoutRequestError>({

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
-import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
+import { LEAD_IN_MAX_MS, REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';

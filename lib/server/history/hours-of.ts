@@ -1,5 +1,5 @@
 import 'server-only';
-import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
+import { LEAD_IN_MAX_MS } from '#lib/api/replay-window.ts';
 import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';

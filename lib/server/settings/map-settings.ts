@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { HOME_ZOOM, isZoomIn } from '#lib/geo/zoom-limits.ts';
 import { type ConfiguredMap, configuredMapProblems, configuredMaps } from '../maps/map-setting.ts';
 import type { HomeView } from '../upstream/received-home.ts';
 import { optionalText, optionalUrl, type SettingProblem, textList } from './setting-forms.ts';
@@ -52,6 +53,6 @@ export function mapConfig({
 function homeView(text: string): HomeView | undefined {
   const parts = text.split(',').map((part) => (/^\s*-?\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
   const [lat, lon, zoom] = parts as [number, number, number];
-  const known = parts.length === 3 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && zoom >= 0 && zoom <= 18;
+  const known = parts.length === 3 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && isZoomIn(HOME_ZOOM, zoom);
   return known ? { lat, lon, zoom } : undefined;
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { HOME_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { statusText } from './status-text.ts';
 
 const statusSchema = z.object({
@@ -7,7 +8,7 @@ const statusSchema = z.object({
     .object({
       lat: z.number().min(-90).max(90),
       lon: z.number().min(-180).max(180),
-      zoom: z.number().min(0).max(18),
+      zoom: z.number().min(HOME_ZOOM.min).max(HOME_ZOOM.max),
     })
     .nullable(),
 });

@@ -3,9 +3,14 @@ import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
 import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
-import { deriveMark } from '#lib/picture/derive-mark.ts';
 import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import { copyTrackColumns, growTrackColumns, makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
+import {
+  copyTrackColumns,
+  deriveMark,
+  growTrackColumns,
+  makeTrackColumns,
+  type TrackColumns,
+} from '#lib/picture/track-columns.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { FALLBACK_TTL_MS, type TimeToLive } from '../time-to-live.ts';
 import { rowColumns } from './observation-rows.ts';

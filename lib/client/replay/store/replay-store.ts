@@ -177,7 +177,7 @@ interface GroupedObservations {
   /** Starts in `order` and `timesMs`; the extra last entry ends the last group. */
   readonly starts: Uint32Array;
   readonly order: Uint32Array;
-  /** In that order, since the store's start. */
+  /** Times of `order`, in milliseconds since the store's start. */
   readonly timesMs: Int32Array;
   /** Omitted observations outside [`startMs`, `endMs`). */
   readonly outside: number;
@@ -203,7 +203,7 @@ function groupByTrack(
   }
 
   const starts = new Uint32Array(refIndexes.length + 1);
-  /** By reference: the next index in `order`. */
+  /** Where the next observation of each reference goes in `order`. */
   const nextPlaces = new Uint32Array(records.refs.length);
   let place = 0;
   for (const [group, refIndex] of refIndexes.entries()) {

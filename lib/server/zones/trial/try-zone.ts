@@ -1,6 +1,6 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
-import { LEAD_IN_MAX_MS } from '#lib/api/lead-in.ts';
+import { LEAD_IN_MAX_MS } from '#lib/api/replay-window.ts';
 import { TRIAL_ALARMS_MAX, type TrialAlarm, type TryZone, type ZoneTrial } from '#lib/api/watching/zone-trial.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import { colouredValue } from './coloured-value.ts';
+import { colouredValue } from './draw-picture.ts';
 import { confidenceBits } from './mark-style.ts';
 import { makeTrackColumns } from './track-columns.ts';
 

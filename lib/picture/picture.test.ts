@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EXPIRED } from '#lib/picture/mark-style.ts';
-import { allSimulated } from './all-simulated.ts';
+import { allSimulated } from './picture.ts';
 
 const drawn = (...marks: number[]) => allSimulated({ count: marks.length, style: Uint16Array.from(marks) });
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import { columnValues, type ListedTracks } from './column-values.ts';
+import type { SortKey } from './list-tracks.ts';
 import { listSlots, PLAIN_LIST, TrackLister } from './list-tracks.ts';
 import { MARK_EMERGENCY } from './mark-style.ts';
-import type { SortKey } from './order-tracks.ts';
-import { TABLE_COLUMNS } from './table-columns.ts';
+import { columnValues, type ListedTracks, TABLE_COLUMNS } from './table-columns.ts';
 import { makeTrackColumns } from './track-columns.ts';
 
 const nowMs = 1_000_000;

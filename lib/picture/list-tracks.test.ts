@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
-import type { ListedTracks } from './column-values.ts';
 import { type ListQuestion, listSlots, PLAIN_LIST, TrackLister } from './list-tracks.ts';
 import { EMERGENCY_AS_TEXT, MARK_EMERGENCY } from './mark-style.ts';
-import type { TableColumn } from './table-columns.ts';
+import type { ListedTracks, TableColumn } from './table-columns.ts';
 import { makeTrackColumns } from './track-columns.ts';
 
 const nowMs = 1_000_000;

@@ -1,3 +1,18 @@
+import type { Camera } from '#lib/api/address-state.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+
+/** The view of the map. */
+export interface ViewState extends Camera {
+  /** West > east crosses 180°; `undefined` before the map has drawn. */
+  readonly visible: Bbox | undefined;
+}
+
+export interface MarkedPlace extends LonLat {
+  /** The text of the search; `undefined` if the operator pointed at the place. */
+  readonly name: string | undefined;
+}
+
 /** Why the page has no map, while everything else works. */
 export type MapAbsence =
   | { readonly kind: 'no-webgl2' | 'failed' | 'lost' }

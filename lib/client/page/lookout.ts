@@ -1,0 +1,171 @@
+import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
+import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { incompleteEnd, mendedLink } from '#lib/api/received-link.ts';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
+import type { Colouring } from '#lib/model/mark-colour.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { selectionOf } from '#lib/model/selection.ts';
+import { AlarmSound } from '../alarms/alarm-sound.ts';
+import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
+import { localStore, sessionStore } from '../browser/storage.ts';
+import { Display } from '../display/display.ts';
+import { ageWithoutAnswers, LiveFeed } from '../live/live-feed.ts';
+import { browserNow } from '../live/server-clock.ts';
+import { Measuring } from '../measuring/measuring.ts';
+import type { CoverageChoice } from '../overview/coverage-choice.ts';
+import { openReplayTransport } from '../replay/load/replay-transport.ts';
+import { playReplay, ReplayEngine } from '../replay/replay-engine.ts';
+import { storeLoad, storeSpeed } from '../replay/stored-replay.ts';
+import { storeTtl } from '../replay/time-to-live.ts';
+import { TRAILS_OFF, type TrailsState } from '../trails/trails-loading.ts';
+import { ValueStore } from '../value-store.ts';
+import { ZoneDesk } from '../zones/zone-desk.ts';
+import { MapCommands } from './map-commands.ts';
+import type { MapAbsence, MarkedPlace, ViewState } from './map-state.ts';
+import { MyPositionWatch } from './my-position.ts';
+import { openedPreferences, type Preferences, storePreferences } from './preferences.ts';
+import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
+import { Selecting } from './selecting.ts';
+
+/**
+ * Everything that the parts of the map's page share. They read what they need of it, and never hold a copy. A value that
+ * has a class of its own is written by that class alone.
+ */
+export interface Lookout {
+  /** The picture. */
+  readonly feed: LiveFeed;
+  readonly display: Display;
+  readonly replay: ReplayEngine;
+
+  /** Parts of a link, besides the selection, the view and the replay. */
+  readonly layersOn: ValueStore<ReadonlySet<Layer>>;
+  readonly filter: ValueStore<TrackFilter>;
+  readonly colouring: ValueStore<Colouring>;
+  readonly link: OpenedLink;
+
+  /** The map: where it is, what is wrong with it, and what only it and its panels share. */
+  readonly mapCommands: MapCommands;
+  readonly mapView: ValueStore<ViewState>;
+  readonly mapShown: ValueStore<boolean>;
+  /** `undefined` while there is a map, or one comes. */
+  readonly mapAbsence: ValueStore<MapAbsence | undefined>;
+  readonly regionMap: ValueStore<RegionMapState>;
+  readonly liveTrails: ValueStore<TrailsState>;
+  /** `undefined`: off. */
+  readonly coverage: ValueStore<CoverageChoice | undefined>;
+  readonly printedTheme: ValueStore<'light' | undefined>;
+
+  /** Places that the map can go to or mark. */
+  readonly markedPlace: ValueStore<MarkedPlace | undefined>;
+  readonly myPosition: MyPositionWatch;
+  /** Target of the `home` command: the operator's start view, or the configured home. */
+  readonly home: ValueStore<Camera>;
+
+  /** Tools of the operator. */
+  readonly selecting: Selecting;
+  readonly measuring: Measuring;
+  readonly drawing: ValueStore<DrawingState>;
+  readonly zones: ZoneDesk;
+
+  readonly preferences: ValueStore<Preferences>;
+  /** `undefined` if no sign-in is required. */
+  readonly operator: SignedInOperator | undefined;
+  readonly server: ServerFacts;
+}
+
+/** The address that the page was opened with. */
+interface OpenedLink {
+  /** `undefined` if the address was live. */
+  readonly replay: ReplayAddress | undefined;
+  /** Names of parameters that were ignored. */
+  readonly ignored: readonly string[];
+  /** The last parameter, if a program cut it. */
+  readonly cutAt: string | undefined;
+}
+
+/** Facts about the server that rendered the page. They do not change while the page is open. */
+export interface ServerFacts {
+  /** The configured home view. */
+  readonly home: Camera;
+  readonly mapStyleUrl: string | undefined;
+  readonly maps: readonly string[];
+  readonly mapFetchCommand: string;
+  readonly hasReceivers: boolean;
+  /** Whether "live" is a recording that is played. */
+  readonly isRecording: boolean;
+  readonly version: string;
+}
+
+export interface LookoutOptions {
+  /** Query of the page's address. */
+  readonly address: string;
+  /** Query of the operator's start view; empty without one. */
+  readonly start: string;
+  readonly operator: SignedInOperator | undefined;
+  readonly server: ServerFacts;
+}
+
+const PREFERENCES_STORES = { local: localStore, session: sessionStore };
+
+export function makeLookout({ address, start, operator, server }: LookoutOptions): Lookout {
+  const link = mendedLink(address);
+  const { state, ignored } = parseAddress(link);
+  const layersOn = state.layers ?? new Set(LAYERS);
+  const monotonicMs = () => performance.now();
+  const feed = new LiveFeed({ monotonicMs, wallNow: browserNow });
+  const display = new Display(feed, monotonicMs);
+  feed.setLayersOn(layersOn);
+  display.setFilter(state.filter);
+  display.setColouring(state.colouring);
+  display.setSelection(selectionOf(state.selectedRefs));
+  return {
+    feed,
+    display,
+    replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
+    layersOn: new ValueStore(layersOn),
+    filter: new ValueStore(state.filter),
+    colouring: new ValueStore(state.colouring),
+    link: { replay: state.replay, ignored, cutAt: incompleteEnd(link) },
+    mapCommands: new MapCommands(),
+    mapView: new ValueStore<ViewState>({ ...(state.view ?? server.home), visible: undefined }),
+    mapShown: new ValueStore(false),
+    mapAbsence: new ValueStore<MapAbsence | undefined>(undefined),
+    regionMap: new ValueStore<RegionMapState>(NO_REGION_MAP),
+    liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
+    coverage: new ValueStore<CoverageChoice | undefined>(undefined),
+    printedTheme: new ValueStore<'light' | undefined>(undefined),
+    markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
+    myPosition: new MyPositionWatch(window),
+    home: new ValueStore(parseAddress(start).state.view ?? server.home),
+    selecting: new Selecting(display),
+    measuring: new Measuring(display),
+    drawing: new ValueStore(NOTHING_DRAWN),
+    zones: new ZoneDesk(new AlarmSound(window)),
+    preferences: new ValueStore(openedPreferences(PREFERENCES_STORES, operator?.id)),
+    operator,
+    server,
+  };
+}
+
+/** Joins the parts while the page is open: what one of them changes reaches the others, and the browser's storage. */
+export function connectLookout(lookout: Lookout): () => void {
+  const { feed, display, replay, layersOn, filter, colouring, mapView, preferences, operator } = lookout;
+  const stops = [
+    storePreferences(preferences, PREFERENCES_STORES, window, operator?.id),
+    ageWithoutAnswers(feed),
+    layersOn.subscribe(() => {
+      feed.setLayersOn(layersOn.get());
+      replay.session?.setLayers(layersOn.get());
+    }),
+    mapView.subscribe(() => display.setVisible(mapView.get().visible)),
+    filter.subscribe(() => display.setFilter(filter.get())),
+    colouring.subscribe(() => display.setColouring(colouring.get())),
+    playReplay(display, replay),
+    storeSpeed(replay, preferences),
+    storeLoad(replay, sessionStore),
+    storeTtl(feed, localStore),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
