@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DatabaseFailure } from './database-failure.ts';
 import type { DialectName } from './migrations/migration.ts';
-import type { Hears, Notices } from './notices.ts';
+import type { Hears, Notices, Topic } from './notices.ts';
 import { CHANNEL } from './postgres-notices.ts';
 import type { Query, Tables } from './tables/tables.ts';
 
@@ -60,13 +60,13 @@ export class Database {
   }
 
   /** Notifies listeners on commit. @param text at most 7,000 bytes */
-  async tell(query: Query, topic: string, text = ''): Promise<void> {
+  async tell(query: Query, topic: Topic, text = ''): Promise<void> {
     // Connections to a file see its changes themselves.
     if (this.dialect === 'postgres') await sql`select pg_notify(${CHANNEL}, ${`${topic} ${text}`})`.execute(query);
   }
 
   /** As `Notices.listen`, of `tell` elsewhere. */
-  listen(topic: string, hears: Hears, form?: RegExp): () => void {
+  listen(topic: Topic, hears: Hears, form?: RegExp): () => void {
     return this.#parts.notices.listen(topic, hears, form);
   }
 
