@@ -1,5 +1,5 @@
-// Who sends a request, and what follows from it: the session in its cookie, the operator and role behind it, and what they may
-// spend, see and change. A request without a valid session is never one of an operator.
+// The sender of a request: the session in its cookie, its operator and role, and what the role may spend, see and change.
+// A request without a valid session is never one of an operator.
 import 'server-only';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
@@ -242,7 +242,7 @@ export function costWithinRole(cost: HistoryCost, { operator }: Viewer): History
   return { ...cost, middle: { ...middle, max_requests: 0 }, tiles: tiles && { ...tiles, max_requests: 0 } };
 }
 
-/** Who is recorded in the audit. @param call with its viewer, if one is signed in */
+/** The person and address that the audit records. @param call with its viewer, if one is signed in */
 export function actorOf(call: {
   readonly request: Request;
   readonly requestId: string;
