@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
 import { exportAddress } from '#lib/client/page/export-address.ts';
 import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { historyCostQuery, priceOf } from '#lib/client/replay/replay-price.ts';
+import { historyCostQuery, replayPriceOf } from '#lib/client/replay/replay-price.ts';
 import { historyQuery } from '#lib/client/replay/replay-request.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { exportSentence } from './export-sentence.ts';
@@ -30,7 +30,7 @@ export function ExportChoices() {
   const cost = useQuery({ ...historyCostQuery(query), staleTime: 0 });
   if (!visible) return null;
   const quoted = cost.data?.tiles ?? cost.data?.middle;
-  const price = quoted && priceOf(quoted);
+  const price = quoted && replayPriceOf(quoted);
   const past = loaded && price && { ...loaded, maxRequests: price.maxRequests, isWide: cost.data?.wide ?? false };
   const isReady = layers.size > 0 && (session === undefined || past !== undefined);
   return (

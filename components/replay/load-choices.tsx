@@ -4,7 +4,7 @@ import { RotateCcw } from 'lucide-react';
 import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
 import { useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { isOnlyLoaded, priceText } from '#lib/client/replay/replay-price.ts';
+import { isOnlyLoaded, replayPriceText } from '#lib/client/replay/replay-price.ts';
 import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { signInAddress } from '#lib/client/request/refusal-message.ts';
@@ -42,7 +42,7 @@ export function LoadChoices({ window }: { readonly window: Window }) {
           <>
             <LastMinutesButton window={window} />
             <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load(undefined)}>
-              Load {lengthText(window)} ({priceText(quote)})
+              Load {lengthText(window)} ({replayPriceText(quote)})
             </Button>
           </>
         );
@@ -52,13 +52,13 @@ export function LoadChoices({ window }: { readonly window: Window }) {
           <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load('middle')}>
             {isOnlyLoaded(wide.middle)
               ? `Show ${AROUND_CENTRE}, as far as it is loaded`
-              : `Load ${lengthText(window)} ${AROUND_CENTRE} (${priceText(wide.middle)})`}
+              : `Load ${lengthText(window)} ${AROUND_CENTRE} (${replayPriceText(wide.middle)})`}
           </Button>
           {wide.tiles > 0 ? (
             <Button className={WITH_PRICE} onClick={() => replay.session?.load('tiles')}>
               {isOnlyLoaded(quote)
                 ? `Show all ${wide.tiles} tiles, as far as they are loaded`
-                : `Load all in ${wide.tiles} tiles (${priceText(quote)})`}
+                : `Load all in ${wide.tiles} tiles (${replayPriceText(quote)})`}
             </Button>
           ) : (
             <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
@@ -142,7 +142,7 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
       className={WITH_PRICE}
       onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
     >
-      Load the last {LAST_MINUTES} min ({priceText(quoted.price)})
+      Load the last {LAST_MINUTES} min ({replayPriceText(quoted.price)})
     </Button>
   );
 }

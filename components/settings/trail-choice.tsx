@@ -4,7 +4,7 @@ import { History } from 'lucide-react';
 import { replayLastMinutes, useReplayPrice } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { autoLoadText, priceText } from '#lib/client/replay/replay-price.ts';
+import { autoLoadText, replayPriceText } from '#lib/client/replay/replay-price.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { Button } from '../ui/button.tsx';
@@ -39,7 +39,9 @@ function LastHour() {
   const lookout = useLookout();
   const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));
   const maySpend = useMay('spend');
-  const price = quoted ? `Costs ${priceText(quoted.price)}.` : 'Says how many requests it costs before any is made.';
+  const price = quoted
+    ? `Costs ${replayPriceText(quoted.price)}.`
+    : 'Says how many requests it costs before any is made.';
   return (
     <div className="mt-2">
       <Button onClick={() => replayLastMinutes(lookout, 60, quoted?.price.maxRequests)}>

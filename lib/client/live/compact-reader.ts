@@ -1,6 +1,6 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
 import type { ViewAnswer } from '#lib/api/live-answer.ts';
-import { readAnswer } from '#lib/api/read-answer.ts';
+import { readApiAnswer } from '#lib/api/read-api-answer.ts';
 import { decodeFrame } from '#lib/codec/frame.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
@@ -78,7 +78,7 @@ export class CompactReader {
           records.push(shownRecords(part, updated, buildsOnLatest && isSameRegion ? updated.changed : undefined));
         }
         const { parts: _, ...state } = answered;
-        layers[layer] = { ...readAnswer(state), records };
+        layers[layer] = { ...readApiAnswer(state), records };
       }
     } catch (error) {
       this.#areas = new Map();

@@ -9,7 +9,7 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { localStore } from '../browser/storage.ts';
-import { historyCostQuery, priceOf } from '../replay/replay-price.ts';
+import { historyCostQuery, replayPriceOf } from '../replay/replay-price.ts';
 import { historyQuery, type ReplayRequest } from '../replay/replay-request.ts';
 import type { ReplayPrice } from '../replay/replay-summary.ts';
 import { readTtl, type TimeToLive, ttlFromLive } from '../replay/time-to-live.ts';
@@ -104,5 +104,5 @@ export function useReplayPrice(window: Window | undefined): PricedReplay | undef
   const rested = useRested(query, REST_MS);
   const { data } = useQuery(historyCostQuery(rested));
   if (!data || query !== rested) return undefined;
-  return { price: priceOf(data.middle), isWide: data.wide };
+  return { price: replayPriceOf(data.middle), isWide: data.wide };
 }

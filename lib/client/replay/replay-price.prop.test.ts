@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { AUTO_LOAD_CHOICES, AUTO_LOAD_SHARE, automaticLoad, priceText } from './replay-price.ts';
+import { AUTO_LOAD_CHOICES, AUTO_LOAD_SHARE, automaticLoad, replayPriceText } from './replay-price.ts';
 
 const price = fc
   .record({ expected: fc.nat(200), known: fc.boolean(), room: fc.nat(200) })
@@ -57,11 +57,11 @@ test('Gives the reason of a question, and always loads without one if it is free
   expect(automaticLoad({ expected: 0, known: true, maxRequests: 0 }, 0, 0)).toEqual({ maxRequests: 0 });
 });
 
-describe('priceText', () => {
+describe('replayPriceText', () => {
   it('says "at least" while the traffic density is unknown', () => {
-    expect(priceText({ expected: 39, known: true, maxRequests: 78 })).toBe('≈ 39 requests, max. 78');
-    expect(priceText({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, max. 100');
-    expect(priceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no requests');
-    expect(priceText({ expected: 39, known: true, maxRequests: 0 })).toMatch(/your role spends nothing/);
+    expect(replayPriceText({ expected: 39, known: true, maxRequests: 78 })).toBe('≈ 39 requests, max. 78');
+    expect(replayPriceText({ expected: 1, known: false, maxRequests: 100 })).toBe('at least 1 request, max. 100');
+    expect(replayPriceText({ expected: 0, known: true, maxRequests: 0 })).toBe('no requests');
+    expect(replayPriceText({ expected: 39, known: true, maxRequests: 0 })).toMatch(/your role spends nothing/);
   });
 });

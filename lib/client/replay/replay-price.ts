@@ -27,14 +27,18 @@ export function historyCostQuery(query: string) {
   });
 }
 
-export function priceOf({ expected, known, max_requests }: HistoryCost['middle']): ReplayPrice {
+export function replayPriceOf({ expected, known, max_requests }: HistoryCost['middle']): ReplayPrice {
   return { expected, known, maxRequests: max_requests };
 }
 
 export function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
   const area = joinAtAntimeridian(middle.boxes.map(boxFromCorners));
-  if (!wide) return { ...priceOf(middle), area, wide: undefined };
-  return { ...priceOf(tiles ?? middle), area, wide: { middle: priceOf(middle), tiles: tiles?.boxes.length ?? 0 } };
+  if (!wide) return { ...replayPriceOf(middle), area, wide: undefined };
+  return {
+    ...replayPriceOf(tiles ?? middle),
+    area,
+    wide: { middle: replayPriceOf(middle), tiles: tiles?.boxes.length ?? 0 },
+  };
 }
 
 export function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
@@ -72,7 +76,7 @@ export function automaticLoad(price: ReplayPrice, upTo: number, left: number | u
 
 export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';
 
-export function priceText(price: ReplayPrice): string {
+export function replayPriceText(price: ReplayPrice): string {
   const { expected, known, maxRequests } = price;
   if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;
   if (expected === 0) return 'no requests';

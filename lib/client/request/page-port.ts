@@ -18,7 +18,7 @@ page.addEventListener('unhandledrejection', ({ reason }) =>
 );
 page.addEventListener('messageerror', () => signal({ kind: 'died', defect: defectOf('a request could not be read') }));
 
-export interface Asked<Reply> {
+export interface PortRequest<Reply> {
   readonly id: number;
   readonly signal: AbortSignal;
   readonly reply: (message: Reply, transfer?: Transferable[]) => void;
@@ -31,7 +31,7 @@ interface Message {
 
 /** @param answer rejects with a LookoutRequestError if the network fails, and with any other error if the page does */
 export function servePage<Request extends object, Reply extends { readonly id: number }>(
-  answer: (request: Request, asked: Asked<Reply | WorkerFailure>) => Promise<void>,
+  answer: (request: Request, asked: PortRequest<Reply | WorkerFailure>) => Promise<void>,
 ): void {
   const inFlight = new Map<number, AbortController>();
   page.onmessage = ({ data: message }: MessageEvent<Message>) => {

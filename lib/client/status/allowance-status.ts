@@ -1,5 +1,5 @@
 import { type FailureReason, isReception } from '#lib/api/layer-reason.ts';
-import { type ReadAnswer, readAnswer } from '#lib/api/read-answer.ts';
+import { type ReadAnswer, readApiAnswer } from '#lib/api/read-api-answer.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
@@ -23,7 +23,7 @@ type LayerAccess =
     };
 
 export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
-  const { layers, ...status } = readAnswer(answer);
+  const { layers, ...status } = readApiAnswer(answer);
   return { ...status, layers: { rid: layerAccess(layers.rid), adsb: layerAccess(layers.adsb) } };
 }
 

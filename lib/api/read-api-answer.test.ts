@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Bbox } from '../geo/bbox.ts';
 import { type UpstreamInstant, upstreamInstant } from '../time/instant.ts';
-import { readAnswer } from './read-answer.ts';
+import { readApiAnswer } from './read-api-answer.ts';
 
 interface Answer {
   as_of: string;
@@ -12,7 +12,7 @@ interface Answer {
 }
 
 test('renames fields at every depth, and reads instants, boxes and null', () => {
-  const read = readAnswer<Answer>({
+  const read = readApiAnswer<Answer>({
     as_of: '2026-11-21T12:00:00Z',
     paused_until: null,
     next_poll_ms: 5000,

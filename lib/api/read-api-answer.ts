@@ -30,7 +30,7 @@ export type ReadAnswer<Value> = Value extends null
  * A parsed answer of Lookout's API as the page reads it: names in camel case, instants and boxes as values, and `undefined`
  * in place of null.
  */
-export function readAnswer<Answer extends object>(answer: Answer): ReadAnswer<Answer> {
+export function readApiAnswer<Answer extends object>(answer: Answer): ReadAnswer<Answer> {
   return readValue('', answer) as ReadAnswer<Answer>;
 }
 
