@@ -1,6 +1,6 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer } from '#lib/model/position.ts';
 
 /** Of the finest cells. The planner's grid is a multiple. */
@@ -65,10 +65,9 @@ export function boundedCellBox(bbox: Bbox, size: number, cellsMax: number): Cell
 export function bboxOfCells({ size, column, row, columns, rows }: CellBox): Bbox {
   const side = cellDegOf(size);
   if (columns * side >= 360) return { west: -180, east: 180, south: row * side - 90, north: (row + rows) * side - 90 };
-  const east = wrapLongitude((column + columns) * side - 180);
   return {
     west: wrapLongitude(column * side - 180),
-    east: east === -180 ? 180 : east,
+    east: wrapEastEdge((column + columns) * side - 180),
     south: row * side - 90,
     north: (row + rows) * side - 90,
   };

@@ -4,9 +4,9 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { Rule } from '#lib/zones/rule.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
-import { shapeBox } from './shape-box.ts';
 
 /** An entry needs a position outside before. */
 const MARGIN_M = 2000;

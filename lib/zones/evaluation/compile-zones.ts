@@ -1,8 +1,7 @@
 import Flatbush from 'flatbush';
-import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { grownBox } from '#lib/geo/grown-box.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { wrappedBox } from '#lib/geo/view-box.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Ground } from '../ground/ground.ts';
@@ -93,11 +92,16 @@ function compileZone(zone: WatchedZone): CompiledZone {
     CompiledRule[]
   >;
   const ground = groundOf(zone.shape);
-  const around = splitAtAntimeridian(grown(ground.bbox, zone.rules));
+  const around = splitAtAntimeridian(grownBox(ground.bbox, reachM(zone.rules)));
   const compiled = { zone, ground, around, hours: new ZoneHours(zone.hours), ...lists };
   const facts = JSON.stringify([zone.shape, zone.vertical, zone.hours]);
   for (const rule of zone.rules) lists[listOf(rule.kind)].push(compileRule(rule, compiled, facts));
   return compiled;
+}
+
+/** Metres around a zone within which a position concerns its rules. */
+function reachM(rules: readonly WatchedRule[]): number {
+  return Math.max(NEAR_M, ...rules.map((rule) => (rule.kind === 'closer' ? rule.horizontal_m : 0)));
 }
 
 /** A rule that throws here is set aside at its first decision, as one that throws there. */
@@ -161,14 +165,4 @@ function nearOf(zones: readonly CompiledZone[]): CompiledZones['near'] {
     const zonesOf = (indexes: readonly number[]) => indexes.map((at) => boxes[at]?.zone as CompiledZone);
     return [...new Set([...zonesOf(found), ...zonesOf(beyond)])];
   };
-}
-
-function grown(bbox: Bbox, rules: readonly WatchedRule[]): Bbox {
-  const aroundM = Math.max(NEAR_M, ...rules.map((rule) => (rule.kind === 'closer' ? rule.horizontal_m : 0)));
-  const latDeg = (aroundM / EARTH_RADIUS_M) * (180 / Math.PI);
-  const [south, north] = [Math.max(-90, bbox.south - latDeg), Math.min(90, bbox.north + latDeg)];
-  const cosine = Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180);
-  const lonDeg = latDeg / Math.max(cosine, 1e-6);
-  const west = bbox.west - lonDeg;
-  return wrappedBox({ west, east: west + lonSpanDeg(bbox) + 2 * lonDeg, south, north });
 }

@@ -1,5 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { boxAround, shapeBox } from '../shape-box.ts';
 import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneSource } from '../zone.ts';
 import { hoursProblem } from '../zone-hours.ts';
@@ -9,7 +10,6 @@ import type { ImportedZone, ZoneImport } from './import-result.ts';
 import { ImportReport } from './reading/import-report.ts';
 import { joinedParts } from './reading/joined-parts.ts';
 import type { ReadZone } from './reading/read-zone.ts';
-import { bboxAround, shapeBbox } from './reading/shape-bbox.ts';
 import { cornerCount, SIMPLIFIED_MAX, simplified } from './reading/simplified.ts';
 import { FEW_WORDS, note } from './reading/words.ts';
 import { zoneNames } from './reading/zone-names.ts';
@@ -62,7 +62,7 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
 
   const known = read.flatMap(({ zone }) => (zone.shape ? [zone.shape] : []));
   if (fileProblems === 0 && read.length > ZONES_MAX && known.length > 0)
-    return { kind: 'too_many', count: read.length, bounds: bboxAround(known.map(shapeBbox)) };
+    return { kind: 'too_many', count: read.length, bounds: boxAround(known.map((shape) => shapeBox(shape, 0))) };
   const checked = read.map(({ place, part, zone }) => {
     const small = withFewCorners(zone, place, report);
     if (small.shape && cornerCount(small.shape) <= ZONE_CORNERS_MAX) reportProblems(small, place, report);
@@ -85,7 +85,7 @@ function failed({ problems, problemCount }: ImportReport): ZoneImport {
 
 /** A shape that can't be read may be inside. */
 function isOutside(zones: readonly ReadZone[], bbox: Bbox): boolean {
-  return zones.length > 0 && zones.every(({ shape }) => shape && !bboxesOverlap(shapeBbox(shape), bbox));
+  return zones.length > 0 && zones.every(({ shape }) => shape && !bboxesOverlap(shapeBox(shape, 0), bbox));
 }
 
 function withFewCorners(zone: ReadZone, place: string, report: ImportReport): ReadZone {

@@ -4,9 +4,9 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { destination } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { shapeBox, shapeCentre } from '#lib/zones/shape-box.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { newZone } from './new-zone.fixture.ts';
-import { shapeBox, shapeCentre } from './shape-box.ts';
 import { zoneBoxes } from './zone-boxes.ts';
 
 const near = (from: number, by: number) => fc.double({ min: from - by, max: from + by, noNaN: true });
