@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { RULE_KINDS, type Rule, ruleSchema } from '../rule.ts';
 import { HEIGHT_FIELDS, type Hours, UNKNOWN_HEIGHTS, type Vertical, WEEKDAYS, type ZoneShape } from '../zone.ts';
-import type { ImportedZone } from './import-result.ts';
+import type { ImportedZone } from './import-report.ts';
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true }).map((deg) => deg + 0);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { drafts, imported, problems, questions, square } from '../import-file.fixture.ts';
-import { writeKml } from '../kml/write-kml.ts';
-import { writeGeojson } from './write-geojson.ts';
+import { writeGeojson } from './geojson.ts';
+import { drafts, imported, problems, questions, square } from './import-file.fixture.ts';
+import { writeKml } from './kml.ts';
 
 const feature = (geometry: unknown, properties: unknown = { name: 'A' }) => ({ type: 'Feature', geometry, properties });
 const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { shapeSchema } from '../zone.ts';
 import { typedShape } from './typed-shape.ts';
+import { shapeSchema } from './zone.ts';
 
 const CORNERS = '47.0, 8.0\n47°00\'00"N 9°00\'00"E\n\n480000N 0090000E';
 

@@ -1,9 +1,8 @@
-import { type Hours, WEEKDAYS } from '../../zone.ts';
-import { shown, textOf } from './fields.ts';
+import { type Hours, WEEKDAYS } from '../zone.ts';
 import type { ImportReport } from './import-report.ts';
-import { localTimeText, readDateTime, readTimeOfDay, type StatedTime, timeOfDayText } from './stated-time.ts';
+import { shown, textOf } from './read-values.ts';
 
-/** null: not stated. */
+/** As a file states it; null: not stated. */
 export interface StatedWindow {
   readonly start: unknown;
   readonly end: unknown;
@@ -88,7 +87,7 @@ function stated(
   return 'unreadable';
 }
 
-/** Times with an offset were converted. */
+/** Times with an offset are in UTC already. */
 function timeZoneOf({ isZoned }: StatedTime, place: string, report: ImportReport): string {
   return isZoned ? 'UTC' : (report.ask('time_zone', place) ?? 'UTC');
 }
@@ -103,7 +102,7 @@ function weeklyOf({ schedule, place }: StatedWindow, report: ImportReport): Read
     if (daily.startEvent || daily.endEvent) {
       report.ask(
         'hours',
-        `${where}: from ${eventOr(daily.startEvent, daily.startTime)} to ${eventOr(daily.endEvent, daily.endTime)}`,
+        `${where}: from ${shown(daily.startEvent ?? daily.startTime)} to ${shown(daily.endEvent ?? daily.endTime)}`,
       );
       isByDaylight = true;
       continue;
@@ -136,11 +135,7 @@ function weeklyOf({ schedule, place }: StatedWindow, report: ImportReport): Read
   return { hours: { time_zone, weekly } };
 }
 
-function eventOr(event: unknown, time: unknown): string {
-  return shown(event ?? time);
-}
-
-/** Indices into `WEEKDAYS`. */
+/** As indices into `WEEKDAYS`. */
 function daysOf(value: unknown, place: string, report: ImportReport): ReadonlySet<number> | undefined {
   const names = (Array.isArray(value) ? value : [value]).map((name) => textOf(name).toLowerCase());
   if (names.includes('any')) return new Set(WEEKDAYS.keys());
@@ -148,4 +143,75 @@ function daysOf(value: unknown, place: string, report: ImportReport): ReadonlySe
   if (days.length === 0 || days.includes(-1))
     return report.problem(place, `has the days ${shown(value)}, which are none of MON to SUN and ANY`);
   return new Set(days);
+}
+
+interface StatedTime {
+  /** Minutes since 1970 or midnight, in UTC if `isZoned`. */
+  readonly minutes: number;
+  readonly isZoned: boolean;
+}
+
+interface StatedTimeOfDay extends StatedTime {
+  /** Minutes ahead of UTC. */
+  readonly offset: number;
+}
+
+const ZONE = String.raw`(Z|[+-]\d{2}(?::?\d{2})?)?`;
+const TIME = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?`;
+const dateTime = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})[T ]${TIME}\s?${ZONE}$`, 'i');
+const timeOfDay = new RegExp(`^${TIME}\\s?${ZONE}$`, 'i');
+
+/** ISO 8601. Rounds outward to minutes, so that windows never shrink. */
+function readDateTime(text: unknown, edge: 'start' | 'end'): StatedTime | undefined {
+  const [, year, month, day, hour, minute, second, zone] =
+    (typeof text === 'string' && text.length <= 40 && dateTime.exec(text.trim())) || [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const minutes = minutesOfDay(hour, minute, second, edge);
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  // Otherwise a 31 June would become 1 July.
+  if (minutes === undefined || midnight.getUTCMonth() !== Number(month) - 1) return undefined;
+  const offset = offsetOf(zone);
+  return { minutes: midnight.getTime() / 60_000 + minutes - (offset ?? 0), isZoned: offset !== undefined };
+}
+
+/** Such as `06:00Z`; 24:00 is allowed. */
+function readTimeOfDay(text: unknown, edge: 'start' | 'end'): StatedTimeOfDay | undefined {
+  const [, hour, minute, second, zone] =
+    (typeof text === 'string' && text.length <= 40 && timeOfDay.exec(text.trim())) || [];
+  const minutes = minutesOfDay(hour, minute, second, edge);
+  if (minutes === undefined) return undefined;
+  const offset = offsetOf(zone);
+  return { minutes: minutes - (offset ?? 0), isZoned: offset !== undefined, offset: offset ?? 0 };
+}
+
+function minutesOfDay(
+  hour: string | undefined,
+  minute: string | undefined,
+  second: string | undefined,
+  edge: 'start' | 'end',
+): number | undefined {
+  if (hour === undefined || Number(minute) > 59 || Number(second ?? 0) > 59) return undefined;
+  const minutes = Number(hour) * 60 + Number(minute);
+  const isLater = edge === 'end' && Number(second ?? 0) > 0;
+  return minutes > 1440 || (minutes === 1440 && isLater) ? undefined : minutes + (isLater ? 1 : 0);
+}
+
+function offsetOf(zone: string | undefined): number | undefined {
+  if (zone === undefined || zone === '') return undefined;
+  if (zone.toUpperCase() === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', ''));
+  return zone.startsWith('-') ? -minutes : minutes;
+}
+
+/** As `hoursSchema` takes it; `undefined` beyond the years 1 to 9999. */
+function localTimeText(minutes: number): string | undefined {
+  const text = new Date(minutes * 60_000).toISOString();
+  return /^\d{4}-/.test(text) ? text.slice(0, 16) : undefined;
+}
+
+/** Wraps to one day. */
+function timeOfDayText(minutes: number): string {
+  const ofDay = ((minutes % 1440) + 1440) % 1440;
+  return [Math.floor(ofDay / 60), ofDay % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -1,11 +1,59 @@
-import type { ImportProblem } from '../import-result.ts';
+import type { ImportProblem } from './import-report.ts';
 
-/** Protects parsers' stacks. Real KML has about 20 levels. */
+export type KmlDocument =
+  | {
+      readonly document: Document;
+      /** Prefixes without a declaration, of which only the names after them count, with the line of the first use. */
+      readonly undeclared: ReadonlyMap<string, string>;
+    }
+  | { readonly problems: readonly ImportProblem[] };
+
+/**
+ * A parsed KML file, or every violation of XML with its line: parsers of browsers name other causes, or none. Refuses
+ * document types and entities, which can refer to files or grow without bound.
+ * @param parse `DOMParser` in a browser
+ */
+export function kmlDocument(text: string, parse: (xml: string) => Document): KmlDocument {
+  const { faults, undeclared, rootTagEnd } = new XmlScan(text).read();
+  if (faults.length > 0) return { problems: faults };
+  const declarations = Array.from(undeclared.keys(), (prefix) => ` xmlns:${prefix}="undeclared:${prefix}"`).join('');
+  const document = parsed(`${text.slice(0, rootTagEnd)}${declarations}${text.slice(rootTagEnd)}`, parse);
+  if ('problem' in document) return { problems: [document] };
+  const root = document.documentElement?.localName;
+  return root === 'kml'
+    ? { document, undeclared }
+    : { problems: [{ place: 'The file', problem: `is XML, but no KML: its first element is <${root}>, not <kml>` }] };
+}
+
+function parsed(text: string, parse: (xml: string) => Document): Document | ImportProblem {
+  let message: string;
+  try {
+    const document = parse(text);
+    const [error] = document.getElementsByTagName('parsererror');
+    if (!error) return document;
+    message = error.textContent ?? '';
+  } catch (error) {
+    message = String(error);
+  }
+  const [, line] = /line(?: number)?[ :]*(\d+)/i.exec(message) ?? [];
+  return { place: line ? `Line ${line}` : 'The file', problem: 'is no well-formed XML' };
+}
+
+/** Such as `2 photos`, of elements by their names for operators in the plural. */
+export function countsOf(document: Document, names: Readonly<Record<string, string>>): string[] {
+  return Object.entries(names).flatMap(([element, what]) => {
+    const count = document.getElementsByTagNameNS('*', element).length;
+    if (count === 0) return [];
+    return `${count} ${count === 1 ? what.replace(/s( |$)/, '$1') : what}`;
+  });
+}
+
+/** Protects the stacks of parsers. Real KML has about 20 levels. */
 const DEPTH_MAX = 100;
 const FAULTS_LISTED = 20;
 
-export interface XmlReading {
-  /** Violations of XML 1.0, each with its line. Browsers' parsers name other causes, or none. */
+interface XmlReading {
+  /** Violations of XML 1.0, each with its line. */
   readonly faults: readonly ImportProblem[];
   /** Prefixes that no element around them declares, with the line of the first use. */
   readonly undeclared: ReadonlyMap<string, string>;
@@ -19,17 +67,13 @@ interface OpenElement {
   readonly prefixes: ReadonlySet<string>;
 }
 
-/** Refuses document types and entities, which can refer to files or grow without bound. Takes linear time. */
-export function readXml(text: string): XmlReading {
-  return new XmlScan(text).read();
-}
-
 const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});|([a-z]\w{0,30});)?/iy;
 const ATTRIBUTE = /([^\s=/]+)\s*=\s*("[^"]*"|'[^']*')|(\S+)/g;
 /** Characters that XML 1.0 (2.2) forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the forbidden ones.
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
+/** Takes linear time. */
 class XmlScan {
   readonly #text: string;
   readonly #faults: ImportProblem[] = [];
@@ -185,7 +229,7 @@ class XmlScan {
     return at < 0 ? Number.POSITIVE_INFINITY : at;
   }
 
-  /** Of its line. */
+  /** What stands around the place, within its line. */
   #near(at: number): string {
     const before =
       this.#text

@@ -1,8 +1,8 @@
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
-import type { ZoneShape } from '../zone.ts';
-import { ZONE_CORNERS_MAX } from '../zone-limits.ts';
-import type { ImportProblem } from './import-result.ts';
-import type { Position } from './reading/coordinates.ts';
+import type { ImportProblem } from './formats/import-report.ts';
+import type { Position } from './formats/read-values.ts';
+import type { ZoneShape } from './zone.ts';
+import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
 export type TypedShape =
   | { readonly ok: true; readonly shape: ZoneShape }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drafts, imported, problems, questions, square } from '../import-file.fixture.ts';
+import { drafts, imported, problems, questions, square } from './import-file.fixture.ts';
 
 const permanent = [{ permanent: 'YES' }];
 const polygon = { type: 'Polygon', coordinates: [square(8, 47)] };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distanceToEdgeM } from '#lib/geo/edges.ts';
-import { drafts, questions } from '../import-file.fixture.ts';
-import type { Position } from './coordinates.ts';
-import { cornerCount, simplified } from './simplified.ts';
+import { cornerCount, simplified } from './fit-shapes.ts';
+import { drafts, questions } from './import-file.fixture.ts';
+import type { Position } from './read-values.ts';
 
 const ring = fc
   .record({

@@ -1,8 +1,8 @@
 import { cutLine, cutPolygon, doubleArea } from '#lib/geo/cut-at-antimeridian.ts';
 import { circlePoints } from '#lib/geo/geodesic-lines.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { ZoneShape } from '../../zone.ts';
-import type { Position } from '../reading/coordinates.ts';
+import type { ZoneShape } from '../zone.ts';
+import type { Position } from './read-values.ts';
 
 export type DrawnGeometry =
   | { readonly type: 'Polygon'; readonly coordinates: Position[][] }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { distanceM } from '#lib/geo/great-circle.ts';
-import { drafts, imported, problems, questions } from '../import-file.fixture.ts';
+import { drafts, imported, problems, questions } from './import-file.fixture.ts';
 
 const SQUARE = 'DP 47:00:00 N 008:00:00 E\nDP 47:00:00 N 009:00:00 E\nDP 48:00:00 N 009:00:00 E\n';
 const airspace = (limits: string, geometry = SQUARE) => `AC D\nAN CTR Test\n${limits}\n${geometry}`;

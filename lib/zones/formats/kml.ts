@@ -1,11 +1,15 @@
-import { OWN_FIELDS } from '../geojson/own-fields.ts';
-import { type GivenFeature, readFeatures } from '../geojson/read-features.ts';
-import type { ImportReport } from '../reading/import-report.ts';
-import { readJson } from '../reading/json-document.ts';
-import type { ReadFeature } from '../reading/read-zone.ts';
+import { drawnGeometry } from './drawn-geometry.ts';
+import { readJson } from './file-text.ts';
+import { type ExportedZone, type GivenFeature, OWN_FIELDS, ownFieldsOf, readFeatures, ZONE_COLOUR } from './geojson.ts';
+import type { ReadFeature, Reading, ZoneFormat } from './import-report.ts';
 import { countsOf, kmlDocument } from './kml-document.ts';
+import type { Position } from './read-values.ts';
+import { xmlText } from './xml-text.ts';
 
-/** Their names for operators. */
+/** KML 2.0 to 2.3. Placemarks are read as features of GeoJSON; links are never followed. */
+export const KML: ZoneFormat = { name: 'kml', title: 'KML', syntax: 'xml', read: readKml };
+
+/** Elements that become no zone, by their names for operators. */
 const NOT_ZONES: Readonly<Record<string, string>> = {
   GroundOverlay: 'pictures on the ground',
   ScreenOverlay: 'pictures on the screen',
@@ -13,13 +17,8 @@ const NOT_ZONES: Readonly<Record<string, string>> = {
   Tour: 'tours',
 };
 
-/** Never follows links. */
-export function readKmlZones(
-  text: string,
-  parse: (xml: string) => Document,
-  report: ImportReport,
-): Iterable<ReadFeature> {
-  const read = kmlDocument(text, parse);
+function readKml(text: string, { parseXml, report }: Reading): Iterable<ReadFeature> {
+  const read = kmlDocument(text, parseXml);
   if ('problems' in read) {
     for (const { place, problem } of read.problems) report.problem(place, problem);
     return [];
@@ -173,4 +172,64 @@ function* descendants(element: Element, name: string): Generator<Element> {
   const found = element.getElementsByTagNameNS('*', name);
   const { length } = found;
   for (let index = 0; index < length; index += 1) yield found[index] as Element;
+}
+
+/** KML 2.2, on the ground. */
+export function writeKml(zones: readonly ExportedZone[]): string {
+  // KML colours are alpha, blue, green, red.
+  const colour = ZONE_COLOUR.replace(/^#(..)(..)(..)$/, '$3$2$1');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2">
+<Document>
+<name>Zones</name>
+<Style id="zone"><LineStyle><color>ff${colour}</color><width>2</width></LineStyle><PolyStyle><color>1a${colour}</color></PolyStyle></Style>
+${zones.map(placemark).join('')}</Document>
+</kml>
+`;
+}
+
+function placemark(zone: ExportedZone): string {
+  return `<Placemark><name>${xmlText(zone.name)}</name><styleUrl>#zone</styleUrl>
+<ExtendedData><Data name="${OWN_FIELDS}"><value>${xmlText(asciiJson(ownFieldsOf(zone)))}</value></Data></ExtendedData>
+${writtenGeometry(zone)}</Placemark>
+`;
+}
+
+/** XML forbids or changes other characters. */
+function asciiJson(value: object): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function writtenGeometry({ shape }: ExportedZone): string {
+  const { type, coordinates } = drawnGeometry(shape);
+  switch (type) {
+    case 'Polygon':
+      return polygon(coordinates);
+    case 'MultiPolygon':
+      return `<MultiGeometry>${coordinates.map(polygon).join('')}</MultiGeometry>\n`;
+    case 'LineString':
+      return line(coordinates);
+    case 'MultiLineString':
+      return `<MultiGeometry>${coordinates.map(line).join('')}</MultiGeometry>\n`;
+  }
+}
+
+function polygon([edge = [], ...holes]: readonly (readonly Position[])[]): string {
+  const inner = holes.map((hole) => `<innerBoundaryIs>${ringOf(hole)}</innerBoundaryIs>`).join('');
+  return `<Polygon><tessellate>1</tessellate><outerBoundaryIs>${ringOf(edge)}</outerBoundaryIs>${inner}</Polygon>\n`;
+}
+
+function ringOf(ring: readonly Position[]): string {
+  return `<LinearRing><coordinates>${positionsText(ring)}</coordinates></LinearRing>`;
+}
+
+function line(positions: readonly Position[]): string {
+  return `<LineString><tessellate>1</tessellate><coordinates>${positionsText(positions)}</coordinates></LineString>\n`;
+}
+
+function positionsText(positions: readonly Position[]): string {
+  return positions.map(([lon, lat]) => `${lon},${lat}`).join(' ');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drafts, imported, problems, questions } from '../import-file.fixture.ts';
+import { drafts, imported, problems, questions } from './import-file.fixture.ts';
 
 const EDGE = '8,46,0 8.2,46,0 8.2,46.2,0 8,46.2,0 8,46,0';
 const edge = [
