@@ -3,7 +3,8 @@ import type { Position } from '#lib/model/position.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Transition, WatchedRule, WatchedZone } from './evaluation/transition.ts';
 import { Evaluator, note, RADIUS_M, seen, words, zoneOf } from './evaluation/world.fixture.ts';
-import { type RuleKind, ruleSchema } from './rule.ts';
+import { ruleSchema } from './rule.ts';
+import type { RuleKind } from './rule-kinds.ts';
 
 /** Seconds after the start, metres north of the centre: inside below `RADIUS_M`. */
 type Fix = readonly [atS: number, northM: number, change?: Partial<Position>];

@@ -25,7 +25,7 @@ import { type CellMask, sumOfHour } from '#lib/overview/hour-sum.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Ground } from '#lib/zones/ground/ground.ts';
+import type { Ground } from '#lib/zones/ground.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { Turns } from '../work/turns.ts';
 import { ClosedSums, type SummedHours } from './closed-sums.ts';

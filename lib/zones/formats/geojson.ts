@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Rule, ruleSchema } from '../rule.ts';
+import { RULE_LIMITS, type Rule, ruleSchema } from '../rule.ts';
 import { hoursSchema, shapeSchema, sourceSchema, verticalSchema, type ZoneContent, type ZoneShape } from '../zone.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
 import { ImportReport, partsOf, type ReadFeature, type ZoneFormat } from './import-report.ts';
@@ -228,7 +228,7 @@ const ownFieldsSchema = z.strictObject({
   shape: shapeSchema,
   vertical: verticalSchema,
   hours: hoursSchema,
-  rules: z.array(ruleSchema).check(z.maxLength(20)),
+  rules: z.array(ruleSchema).check(z.maxLength(RULE_LIMITS.rules)),
   source: sourceSchema,
 });
 type OwnFields = z.infer<typeof ownFieldsSchema>;

@@ -1,5 +1,6 @@
 import { longitudeOf, SAME_PLACE_DEG, wrapLongitude } from '#lib/geo/longitude.ts';
-import type { HEIGHT_FIELDS, Vertical } from '../zone.ts';
+import type { HeightField } from '../height-field.ts';
+import type { Vertical } from '../zone.ts';
 import type { ImportReport } from './import-report.ts';
 
 /** The values that files of all formats state: fields, words, positions and heights. Each problem goes to the report. */
@@ -189,7 +190,7 @@ function isNumber(value: unknown): value is number {
 }
 
 /** null: the file states none. `none`: unlimited. `ground`: the ground, or 0 above it. */
-export type Limit = null | 'none' | 'ground' | { readonly field: (typeof HEIGHT_FIELDS)[number]; readonly m: number };
+export type Limit = null | 'none' | 'ground' | { readonly field: HeightField; readonly m: number };
 
 export const FOOT_M = 0.3048;
 const HEIGHT_M = { min: -1000, max: 100_000 } as const;
@@ -200,12 +201,7 @@ export function metresOf(value: number, unit: 'm' | 'ft'): number {
 }
 
 /** @returns null after a report */
-export function heightLimit(
-  field: (typeof HEIGHT_FIELDS)[number],
-  m: number,
-  place: string,
-  report: ImportReport,
-): Limit {
+export function heightLimit(field: HeightField, m: number, place: string, report: ImportReport): Limit {
   if (Number.isFinite(m) && m >= HEIGHT_M.min && m <= HEIGHT_M.max) return { field, m };
   report.problem(place, `is ${m} m, which is beyond the heights that a zone can have`);
   return null;

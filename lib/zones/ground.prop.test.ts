@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { ZoneShape } from '../zone.ts';
-import { groundOf } from './ground-of.ts';
+import { groundOf } from './ground.ts';
+import type { ZoneShape } from './zone.ts';
 
 const middle = fc.constantFrom<LonLat>({ lon: 8.5, lat: 47.4 }, { lon: 179.999, lat: -16 }, { lon: -179.99, lat: 68 });
 const corner = ({ lon, lat }: LonLat): [number, number] => [lon, lat];
