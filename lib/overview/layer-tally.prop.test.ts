@@ -6,12 +6,11 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { type CellBox, cellBoxOf } from './cells.ts';
-import { CoverageSum } from './coverage-sum.ts';
 import { readHour, type StoredHour } from './hour-body.ts';
-import { sumOfHour } from './hour-sum.ts';
 import { TALLY_LIMITS } from './hour-tally.ts';
 import { type HourToStore, LayerTally } from './layer-tally.ts';
 import { NaiveOverview } from './naive-overview.fixture.ts';
+import { CoverageSum, sumOfHour } from './sums.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 11, 57);
 const BOX = { west: 7, south: 47, east: 8, north: 48 };

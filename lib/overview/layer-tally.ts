@@ -5,11 +5,10 @@ import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Heard } from '#lib/zones/stretches/watched-reception.ts';
 import type { UnitBox } from './cells.ts';
-import { restoreHour, type StoredHour } from './hour-body.ts';
+import { restoreHour, type StoredHour, writeHashes, writeHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
 import { kindOf } from './kinds.ts';
 import { WatchedBoxes } from './watched-boxes.ts';
-import { writeHashes, writeHour } from './write-hour.ts';
 
 /** An hour is open for this long after its end. */
 export const OPEN_MS = 5 * MINUTE_MS;

@@ -4,7 +4,6 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import { type Heard, heardBetween } from '#lib/zones/stretches/watched-reception.ts';
 import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import { UNITS_A_DEGREE, type UnitBox } from './cells.ts';
-import { joinedBoxes } from './joined-boxes.ts';
 
 export interface WatchedBox {
   readonly box: UnitBox;
@@ -14,7 +13,7 @@ export interface WatchedBox {
 
 const WATCHED_BOXES_MAX = 2048;
 const AREAS_MAX = 512;
-/** Of a place. Older ones stay as they were counted, even if its receivers turn out to have been missing. */
+/** Counted times of a place. Older ones stay as they were counted, even if its receivers turn out to have been missing. */
 const COUNTED_MAX = 32;
 
 interface Counted {
@@ -239,4 +238,42 @@ function isAlike(one: Place, other: Place): boolean {
 
 function isSame({ fromMs, toMs, as }: Counted, other: Counted | undefined): boolean {
   return fromMs === other?.fromMs && toMs === other.toMs && as === other.as;
+}
+
+interface Boxed {
+  readonly box: Bbox;
+}
+
+/** Joins neighbours that are alike into larger boxes: along rows, then along columns. */
+function joinedBoxes<Item extends Boxed>(
+  items: readonly Item[],
+  isAlike: (one: Item, other: Item) => boolean,
+): readonly Item[] {
+  const along = joinedAlong(items, isAlike, 'south', 'north', 'west', 'east');
+  return joinedAlong(along, isAlike, 'west', 'east', 'south', 'north');
+}
+
+type Edge = keyof Bbox;
+
+function joinedAlong<Item extends Boxed>(
+  items: readonly Item[],
+  isAlike: (one: Item, other: Item) => boolean,
+  ...[low, high, start, end]: [Edge, Edge, Edge, Edge]
+): readonly Item[] {
+  const ordered = items.toSorted(
+    ({ box: one }, { box: other }) => one[low] - other[low] || one[high] - other[high] || one[start] - other[start],
+  );
+  const joined: Item[] = [];
+  for (const item of ordered) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined &&
+      last.box[low] === item.box[low] &&
+      last.box[high] === item.box[high] &&
+      last.box[end] === item.box[start];
+    if (isNext && isAlike(last, item))
+      joined[joined.length - 1] = { ...last, box: { ...last.box, [end]: item.box[end] } };
+    else joined.push(item);
+  }
+  return joined;
 }

@@ -10,11 +10,12 @@ import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import { reachM } from '#lib/zones/rule-kinds.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
 import { type ZoneDraft, zoneOf } from './zone-draft.ts';
 
-/** Tracks farther from the zone can raise no alarm. */
+/** Tracks around the zone are counted, even where no rule reaches so far. */
 const AROUND_M = 55_000;
 
 interface TriedAlarm {
@@ -78,7 +79,9 @@ function busiestHour(alarms: readonly TriedAlarm[]): TrialResult['busiest'] {
 
 /** The loaded past counts as watched throughout. */
 export function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
-  const observations = observationsNear(store, shapeBox(zone.shape, AROUND_M));
+  const reaches = zone.rules.flatMap((rule) => rule.layers.map((layer) => reachM(rule, layer)));
+  const aroundM = Math.max(AROUND_M, ...reaches);
+  const observations = observationsNear(store, shapeBox(zone.shape, aroundM));
   const watched = LAYERS.map((layer) => {
     const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };
     return { zoneId: zone.id, layer, ...stretch };
