@@ -1,8 +1,12 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { type Heard, heardBetween } from '#lib/zones/stretches/watched-reception.ts';
-import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
+import {
+  PARTLY_MAX_MS,
+  type Reported,
+  reportedBetween,
+  WATCHED_MAX_MS,
+} from '#lib/zones/stretches/watched-reception.ts';
 import { UNITS_A_DEGREE, type UnitBox } from './cells.ts';
 
 export interface WatchedBox {
@@ -33,7 +37,7 @@ interface Place {
   /** In order, of both hours. */
   counted: readonly Counted[];
   /** By the last read. */
-  heard: Heard | undefined;
+  reported: Reported | undefined;
 }
 
 /** Where and how long a layer was watched, by hour. Boxes do not overlap. */
@@ -50,15 +54,15 @@ export class WatchedBoxes {
     this.#boxesMax = boxesMax;
   }
 
-  /** A whole area was read. @param key of the area @param heard as the upstream reports its receivers */
-  read(key: string, bbox: Bbox, readMs: number, heard?: Heard): void {
+  /** A whole area was read. @param key of the area @param reported as the upstream reports its receivers */
+  read(key: string, bbox: Bbox, readMs: number, reported?: Reported): void {
     this.#passTo(readMs);
     for (const place of this.#areas.get(key) ?? this.#placesOf(key, bbox)) {
       // A read that was overtaken adds nothing.
       if (readMs <= place.lastMs) continue;
-      this.#watched(place, readMs, heard);
+      this.#watched(place, readMs, reported);
       place.lastMs = readMs;
-      place.heard = heard;
+      place.reported = reported;
     }
   }
 
@@ -96,12 +100,12 @@ export class WatchedBoxes {
     return hourMs === this.#hourMs - HOUR_MS ? 1 : undefined;
   }
 
-  #watched(place: Place, readMs: number, heard: Heard | undefined): void {
+  #watched(place: Place, readMs: number, reported: Reported | undefined): void {
     const { lastMs } = place;
     if (Number.isNaN(lastMs)) return;
     const gapMs = readMs - lastMs;
     const as = gapMs <= WATCHED_MAX_MS ? 'watchedMs' : 'partlyMs';
-    for (const { fromMs, toMs, state } of heardBetween(place.heard, heard, lastMs, readMs)) {
+    for (const { fromMs, toMs, state } of reportedBetween(place.reported, reported, lastMs, readMs)) {
       if (fromMs < lastMs) this.#correct(place, fromMs, state === 'partly');
       if (state === 'not_watched' || gapMs > PARTLY_MAX_MS) continue;
       this.#count(place, { fromMs: Math.max(fromMs, lastMs), toMs, as: state === 'partly' ? 'partlyMs' : as });
@@ -185,7 +189,7 @@ export class WatchedBoxes {
       outside.push(...rest.map((part) => partOf(place, part)));
     }
     for (const part of missing) {
-      const unread = { lastMs: Number.NaN, counted: [], heard: undefined };
+      const unread = { lastMs: Number.NaN, counted: [], reported: undefined };
       inside.push({ box: part, ...unread, watchedMs: [0, 0], partlyMs: [0, 0] });
     }
     if (inside.length + outside.length !== this.#places.length || missing.length > 0) {
@@ -227,8 +231,8 @@ function isKnown(place: Place): boolean {
 function isAlike(one: Place, other: Place): boolean {
   return (
     Object.is(one.lastMs, other.lastMs) &&
-    one.heard?.state === other.heard?.state &&
-    one.heard?.sinceMs === other.heard?.sinceMs &&
+    one.reported?.state === other.reported?.state &&
+    one.reported?.sinceMs === other.reported?.sinceMs &&
     one.counted.length === other.counted.length &&
     one.counted.every((each, index) => isSame(each, other.counted[index])) &&
     one.watchedMs.every((ms, index) => ms === other.watchedMs[index]) &&

@@ -30,21 +30,21 @@ function read(atMs: number): WatchEvent {
   return { kind: 'read', area, positions: new Map(positions), readAt: upstreamInstant(atMs), incomplete: undefined };
 }
 
-async function heard(turns?: { readonly isDue: boolean; next(): Promise<void> }) {
+async function evaluated(turns?: { readonly isDue: boolean; next(): Promise<void> }) {
   const evaluator = new ZoneEvaluator({ state: emptyZoneState(), latest: [] }, [zone], 'stopped');
   return evaluator.take([read(1_000_000), read(1_005_000)], [zone], turns);
 }
 
 test('an evaluation gives way between positions, and finds the same', async () => {
   let turns = 0;
-  const found = await heard({
+  const found = await evaluated({
     isDue: true,
     async next() {
       turns++;
     },
   });
   expect(turns).toBeGreaterThanOrEqual(2 * TRACKS);
-  const { transitions, rows } = await heard();
+  const { transitions, rows } = await evaluated();
   expect(found.transitions).toEqual(transitions);
   expect(found.rows).toEqual(rows);
 });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
