@@ -79,7 +79,7 @@ export interface CellMask {
   readonly isIn: Uint8Array;
 }
 
-export interface ClassSum {
+interface ClassSum {
   readonly positions: number;
   /** Distinct. */
   readonly references: number;

@@ -5,7 +5,7 @@ import { distanceM, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts
 import { turnTo, wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
 
-/** What a shape covers on the ground, prepared for many questions. The edge belongs to the shape. */
+/** The ground under a shape, prepared for many questions. The edge belongs to the shape. */
 export interface Ground {
   readonly bbox: Bbox;
   /** Some place inside is at least so far from the edge. */

@@ -36,7 +36,7 @@ const TURNED: KindRow = {
 
 const schema = ruleSchemaOf([...RULE_KIND_ROWS, TURNED]);
 
-test('a kind of one row has its schema with limits, beside those of the others', () => {
+test('a kind of one row has its schema with limits, next to those of the others', () => {
   expect(schema.parse({ kind: 'turned', layers: ['rid'], heading_deg: 90 })).toMatchObject({
     hold_s: 0,
     heading_deg: 90,

@@ -27,11 +27,11 @@ export interface KindRow<
   readonly form?: readonly (keyof Fields & string)[];
   /** Fields of a new rule. */
   readonly starts: ValuesOf<Fields>;
-  /** What a rule asks for, in words. Default: the title. */
+  /** A rule of the kind in words. Default: the title. */
   text?(rule: ValuesOf<Fields>, units: UnitSystem): string;
   /** By a track’s place, its projection, the distance of two tracks, or the absence of tracks. */
   readonly decidesBy: 'place' | 'projection' | 'pairs' | 'absence';
-  /** What a position must have besides its place. Default: nothing. */
+  /** A condition on a position besides its place. Default: none. */
   measure?(rule: ValuesOf<Fields>, position: Position): Measured;
   /** Metres around the zone in which a position concerns a rule. Default: 0. */
   reachM?(rule: ValuesOf<Fields>): number;
@@ -48,7 +48,7 @@ export interface KindRow<
 }
 
 /** A value compared with a limit, which may be on either side within a step; or a state. */
-export type Measured =
+type Measured =
   | { readonly value: number | undefined; readonly beyond: Beyond; readonly limit: number; readonly step: number }
   | 'in'
   | 'unknown'
@@ -68,7 +68,7 @@ export type RuleInput =
       readonly unit: 's' | 'min' | 'length' | 'speed';
       readonly min: number;
       readonly max: number;
-      /** What no value means. */
+      /** The meaning of no value. */
       readonly emptyMeans?: string;
     }
   | { readonly label: string; readonly choices: readonly { readonly value: string; readonly label: string }[] };

@@ -25,7 +25,7 @@ export const shapeSchema = z.discriminatedUnion('type', [
 ]);
 export type ZoneShape = z.infer<typeof shapeSchema>;
 
-/** What a position without the height is for the zone. */
+/** A position without the height counts, is excluded, or is flagged. */
 export const UNKNOWN_HEIGHTS = ['counts', 'excluded', 'flagged'] as const;
 
 /** null: every height. A null limit is not stated. */

@@ -249,7 +249,7 @@ function decidePairs(run: Run, near: readonly CompiledZone[], received: Received
       );
 }
 
-/** What a look and a comparison cost, as parts of a decision. */
+/** The cost of a look and of a comparison, as parts of a decision. */
 const LOOK = 1 / 20;
 const COMPARISON = 1 / 4;
 

@@ -8,7 +8,7 @@ import { Tally } from './tally.ts';
 import type { WatchedNote } from './transition.ts';
 
 /**
- * What the evaluation knows: tracks, the progress of rules, watched time. Times are epoch milliseconds of observed or
+ * The state of the evaluation: tracks, the progress of rules, watched time. Times are epoch milliseconds of observed or
  * upstream time.
  */
 

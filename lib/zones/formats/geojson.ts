@@ -221,7 +221,7 @@ function readCircle(value: unknown, place: string, report: ImportReport): (ZoneS
 /** The property with what GeoJSON and KML can’t say about a zone of Lookout. */
 export const OWN_FIELDS = 'lookout_zone';
 
-/** What storing six decimals moves a position, in degrees. */
+/** Storing six decimals moves a position by up to this. */
 const MOVED_DEG = 2e-6;
 
 const ownFieldsSchema = z.strictObject({

@@ -1,11 +1,10 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Rule } from '../rule.ts';
 import type { Hours, Vertical, ZoneShape, ZoneSource } from '../zone.ts';
-import type { Fields } from './read-values.ts';
 
 /**
- * What an import gives: drafts of zones, problems, or questions to the operator; and the report in which the readers of
- * all formats collect them. Readers never throw, and never guess where a question is open.
+ * The results of an import (drafts of zones, problems, or questions to the operator), and the report in which the readers
+ * of all formats collect them. Readers never throw, and never guess where a question is open.
  */
 export interface ImportedZone {
   /** 1 to 80 characters, unique within an import. */
@@ -25,7 +24,7 @@ export interface ImportProblem {
 }
 
 /** Sentences such as `Feature 3 “Findel”: has no geometry`. */
-export interface ImportNotes {
+interface ImportNotes {
   /** Content that became no zone. */
   readonly leftOut: readonly string[];
   /** Content that was read otherwise than it is written. */
@@ -55,7 +54,7 @@ export interface FormatOf<Syntax extends keyof FileContents> {
   readonly read: (content: FileContents[Syntax], reading: Reading) => Iterable<ReadFeature>;
 }
 
-/** What a reader takes, by syntax. */
+/** The input of a reader, by syntax. */
 export interface FileContents {
   readonly lines: string;
   readonly xml: string;
@@ -64,10 +63,10 @@ export interface FileContents {
 
 export interface JsonFile {
   /** Of a file that is a list, a document with this list as its features. */
-  readonly document: Fields;
+  readonly document: Readonly<Record<string, unknown>>;
   readonly features: readonly unknown[] | undefined;
   /** The fields of the document besides its features and its type. */
-  readonly others: Fields;
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 export interface Reading {
@@ -214,7 +213,7 @@ export interface ImportQuestion {
   readonly places: readonly string[];
   readonly count: number;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** What the operator may write besides the choices: a length in metres, or an IANA name. */
+  /** A length in metres or an IANA name, which the operator may write instead of a choice. */
   readonly free: 'metres' | 'time_zone' | null;
 }
 
@@ -222,7 +221,7 @@ type Asked = Pick<ImportQuestion, 'text' | 'choices' | 'free'>;
 
 const LEAVE_OUT = { value: 'leave_out', label: 'Leave them out' };
 
-export const QUESTIONS: Readonly<Record<QuestionId, Asked>> = {
+const QUESTIONS: Readonly<Record<QuestionId, Asked>> = {
   radius: {
     text: 'These circles are in volumes measured in feet. Publishers differ on whether the radius is in feet too.',
     choices: [

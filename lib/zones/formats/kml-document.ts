@@ -229,7 +229,7 @@ class XmlScan {
     return at < 0 ? Number.POSITIVE_INFINITY : at;
   }
 
-  /** What stands around the place, within its line. */
+  /** The text around the place, within its line. */
   #near(at: number): string {
     const before =
       this.#text

@@ -131,7 +131,7 @@ function withoutComment(text: string): string {
 const NAUTICAL_MILE_M = 1852;
 const SHAPE_RADIUS_M = { min: 1, max: 500_000 } as const;
 
-/** What the `V` and `D` commands of an airspace draw. */
+/** The drawing by the `V` and `D` commands of an airspace. */
 class OpenAirShape {
   readonly #report: ImportReport;
   readonly #edge: Position[] = [];

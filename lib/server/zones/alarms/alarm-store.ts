@@ -37,7 +37,7 @@ export interface KeptState {
 }
 
 /**
- * What the writer's evaluation keeps: its state, the watched time, and the alarms with their outbox. A decision is one
+ * The store of the writer's evaluation: its state, the watched time, and the alarms with their outbox. A decision is one
  * transaction, which only the holder of the lease commits; repeated, it changes nothing. It never touches answers of
  * operators. Methods reject with `DatabaseFailure`.
  */

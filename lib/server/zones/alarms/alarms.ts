@@ -44,8 +44,8 @@ interface ReadingOptions {
 }
 
 /**
- * Alarms as operators read and answer them. A page waits here for the next change, at any server. An answer (an
- * acknowledgement or a closing) is one transaction: it is stored only if its operator saw all answers before it, is
+ * Alarms as operators read and answer them. A page waits here for the next change, at any server. An answer, which is an
+ * acknowledgement or a closing, is one transaction. It is stored only if its operator saw all answers before it. It is
  * added to them, and never changes what the evaluation decided. Methods throw `ApiError` where the database fails.
  */
 export class Alarms {

@@ -32,8 +32,8 @@ export interface HistoryGapsOptions {
 }
 
 /**
- * On the writer alone: reads the history of times in which a zone was not or only partly watched, where its operator
- * allows requests for that, and gives it to the watch. It never spends more than the zone's requests of the day.
+ * On the writer alone: reads the history of times in which a zone was not or only partly watched, and gives it to the
+ * watch. The operator of a zone allows requests for that; it never spends more of them in a day.
  */
 export class HistoryGaps {
   readonly #options: HistoryGapsOptions;

@@ -16,7 +16,7 @@ import type { CurrentZone } from '../current-zones.ts';
 import type { OpenStretch } from './stretch-rows.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
 
-/** What the writer takes into account. */
+/** An event that the writer takes into account. */
 export type WatchEvent =
   | {
       readonly kind: 'read';

@@ -20,7 +20,7 @@ import { type WatchEvent, ZoneEvaluator } from './zone-evaluator.ts';
 const PASSES_EVERY_MS = 5 * SECOND_MS;
 /** The wait after the database failed. */
 const RETRIED_MS = SECOND_MS;
-/** What waits while the database fails. Beyond, the oldest events are dropped and count as not watched. */
+/** This much waits while the database fails. Beyond, the oldest events are dropped and count as not watched. */
 const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
 
 export interface ZoneWatchOptions {
