@@ -21,8 +21,7 @@ import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { Presence } from '../zones/alarms/presence.ts';
 import { CurrentZones } from '../zones/current-zones.ts';
 import { newZone } from '../zones/new-zone.fixture.ts';
-import { GapStore } from '../zones/watch/gap-store.ts';
-import { HistoryGaps } from '../zones/watch/history-gaps.ts';
+import { GapStore, HistoryGaps } from '../zones/watch/history-gaps.ts';
 import { Zones } from '../zones/zones.ts';
 import { patientSupervisor } from './supervisor.fixture.ts';
 import type { Part } from './supervisor.ts';
@@ -177,11 +176,11 @@ const WORKS: readonly (readonly [PartName, string, Starts])[] = [
         now: () => NOW,
         part,
         store: new GapStore(database),
-        watch: { hearGap: () => undefined },
+        watch: { takeGap: () => undefined },
         history: { load: () => expect.fail('nothing is missing') },
       });
       return {
-        run: () => gaps.look(),
+        run: () => gaps.run(),
         close: async () => {
           await gaps.close();
           await current.close();
