@@ -2,7 +2,7 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useDrawnGaps } from './gaps/use-drawn-gaps.ts';
-import { type TrailOptions, useDrawnTrails } from './trails/use-drawn-trails.ts';
+import { type TrailOptions, useDrawnTrails } from './trails/use-replay-trails.ts';
 
 export function DrawnPast({ map, ...options }: TrailOptions & { readonly map: MapLibreMap }) {
   useDrawnGaps(map, options.theme);

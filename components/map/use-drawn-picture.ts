@@ -14,7 +14,7 @@ import { coveredOutline } from './covered-outline.ts';
 import { NO_FEATURES } from './feature-layers.ts';
 import { LABELS_LAYER, useDrawnLabels } from './labels/use-drawn-labels.ts';
 import { type MarksLayer, makeMarksLayer } from './marks/marks-layer.ts';
-import { restoreCustomLayer } from './webgl/restore-custom-layer.ts';
+import { restoreCustomLayer } from './webgl/mercator-layer.ts';
 
 /** A replay's picture changes every frame: too often for React. */
 const COUNT_EVERY_MS = 200;

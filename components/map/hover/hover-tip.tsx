@@ -7,7 +7,7 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { KIND_TEXT } from '#lib/model/layer-kind.ts';
 import { msBetween } from '#lib/time/instant.ts';
 import { ConfidenceBadge } from '../../ui/confidence-badge.tsx';
-import { labelText } from '../labels/label-text.ts';
+import { labelText } from '../labels/track-labels.ts';
 
 export interface HoverTipProps {
   readonly map: MapLibreMap;

@@ -9,9 +9,9 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { markLook } from '../marks/mark-size.ts';
-import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
+import { restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import { makeLabelsLayer } from './labels-layer.ts';
-import type { ScreenCamera } from './marks-on-screen.ts';
+import type { ScreenCamera } from './place-labels.ts';
 import { TrackLabels } from './track-labels.ts';
 
 export const LABELS_LAYER = 'track-labels';

@@ -8,9 +8,9 @@ import { TRAILS_OFF } from '#lib/client/trails/trails-loading.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { atMostEvery } from '../at-most-every.ts';
-import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
-import type { DrawnLiveTrails } from './drawn-live-trails.ts';
-import type { TrailOptions } from './use-drawn-trails.ts';
+import { restoreCustomLayer } from '../webgl/mercator-layer.ts';
+import type { DrawnLiveTrails } from './live-trails.ts';
+import type { TrailOptions } from './use-replay-trails.ts';
 
 const COUNT_EVERY_MS = 200;
 const NO_LINES = { solid: 0, dotted: 0 };
@@ -31,7 +31,7 @@ export function useLiveTrails(
     let stops: (() => void)[] = [];
     let isOver = false;
     const fail = (error: Error) => onFailure(`The map cannot draw trails on this machine’s graphics: ${error.message}`);
-    import('./drawn-live-trails.ts').then(({ DrawnLiveTrails: Drawn }) => {
+    import('./live-trails.ts').then(({ DrawnLiveTrails: Drawn }) => {
       if (isOver) return;
       const made = new Drawn({ theme, onFailure: fail, onState: liveTrails.set });
       stops = [...made.layers.map((layer) => restoreCustomLayer(map, layer, 'marks')), () => made.close()];

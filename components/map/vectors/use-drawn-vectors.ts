@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
+import { restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import type { VectorsLayer } from './vectors-layer.ts';
 
 /** A replay's picture changes every frame: too often for React. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { GlyphMetrics } from './glyph-atlas.ts';
 import {
   GLYPH_TEXELS,
+  type GlyphMetrics,
   IS_PLATE,
   LabelRecords,
   OF_BADGE,
   OFFSET_STEPS_PER_PX,
   type PlacedLabel,
-} from './label-records.ts';
+} from './labels-layer.ts';
 import { LABEL_SIDES } from './place-labels.ts';
 
 const ADVANCE_PX = 6;

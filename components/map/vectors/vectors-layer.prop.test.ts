@@ -10,7 +10,7 @@ import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { makeTrackColumns, type TrackColumns } from '#lib/picture/track-columns.ts';
-import { VectorRecords } from './vector-records.ts';
+import { VectorRecords } from './vectors-layer.ts';
 
 const NOW_MS = 1_000_000;
 

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
-import { DrawnTrails } from './drawn-trails.ts';
+import { restoreCustomLayer } from '../webgl/mercator-layer.ts';
+import { DrawnTrails } from './replay-trails.ts';
 
 export interface TrailOptions {
   readonly theme: BasemapTheme;
