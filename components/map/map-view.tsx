@@ -27,64 +27,64 @@ import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { ZOOM_MAX, ZOOM_MIN } from './absent-map.ts';
-import { recolourBasemap } from './basemap/recolour-basemap.ts';
+import { recolourBasemap } from './basemap/basemap-style.ts';
 import { useBasemap } from './basemap/use-basemap.ts';
 import { useResolvedTheme } from './basemap/use-resolved-theme.ts';
 import { collapseAttribution } from './collapse-attribution.ts';
-import { addCoveredLayers, recolourCoveredArea } from './covered-layers.ts';
 import { CursorPosition } from './cursor-position.tsx';
-import { useIsGroundThin } from './ground/use-is-ground-thin.ts';
+import { addCoveredLayers, recolourCoveredArea } from './drawn/covered-area.ts';
+import { useFilterArea } from './drawn/use-filter-area.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import type { MarksLayer } from './marks/marks-layer.ts';
 import { PileClicks } from './marks/pile-clicks.ts';
 import { useMarkedPlace } from './places/use-marked-place.ts';
 import { useRegionMap } from './region/use-region-map.ts';
 import { readMapPixels, runMapCommand } from './run-map-command.ts';
-import { ScaleBars } from './scale/scale-bars.tsx';
+import { ScaleBars } from './scale-bars.tsx';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import { useDrawnPicture } from './use-drawn-picture.ts';
-import { useFilterArea } from './use-filter-area.ts';
 import { useFollow } from './use-follow.ts';
+import { useIsGroundThin } from './use-is-ground-thin.ts';
 import { useMapSize } from './use-map-size.ts';
 import { useMapWorker } from './use-map-worker.ts';
 import { useSelectedInView } from './use-selected-in-view.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
 const PlacePlate = onDemand('The place’s coordinates', () =>
-  import('./places/place-plate.tsx').then((plate) => plate.PlacePlate),
+  import('./place-plate.tsx').then((plate) => plate.PlacePlate),
 );
 
-const HoverTip = onDemand(undefined, () => import('./hover/hover-tip.tsx').then((tip) => tip.HoverTip));
+const HoverTip = onDemand(undefined, () => import('./hover-tip.tsx').then((tip) => tip.HoverTip));
 
 const DrawnPast = onDemand('What the map draws of a replay', () =>
-  import('./drawn-past.tsx').then((past) => past.DrawnPast),
+  import('./drawn/drawn-past.tsx').then((past) => past.DrawnPast),
 );
-const DrawnArea = onDemand('The area on the map', () => import('./area/drawn-area.tsx').then((area) => area.DrawnArea));
+const DrawnArea = onDemand('The area on the map', () =>
+  import('./drawn/drawn-area.tsx').then((area) => area.DrawnArea),
+);
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
-  import('./measuring/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
+  import('./drawn/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
 
 const DrawnMyPosition = onDemand('My position on the map', () =>
-  import('./my-position/drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
+  import('./drawn/drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
 );
 const DrawnOverlays = onDemand('What the map draws of overlays', () =>
-  import('./overlays/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
+  import('./drawn/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
 );
 const DrawnZones = onDemand('The zones on the map', () =>
-  import('./zones/drawn-zones.tsx').then((zones) => zones.DrawnZones),
+  import('./drawn/drawn-zones.tsx').then((zones) => zones.DrawnZones),
 );
 const DrawnZoneDraft = onDemand('Drawing zones', () =>
-  import('./zones/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
+  import('./drawn/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
 );
 const DrawnAlarms = onDemand('Rings around alarms', () =>
-  import('./zones/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
+  import('./drawn/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
 );
 const DrawnCoverage = onDemand('Coverage on the map', () =>
-  import('./coverage/drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
+  import('./drawn/drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
 );
-const NoStreetMap = onDemand(undefined, () =>
-  import('./ground/no-street-map.tsx').then((ground) => ground.NoStreetMap),
-);
+const NoStreetMap = onDemand(undefined, () => import('./no-street-map.tsx').then((ground) => ground.NoStreetMap));
 
 const FADE_MS = 300;
 

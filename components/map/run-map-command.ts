@@ -4,7 +4,7 @@ import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
 import { afterDrag } from '#lib/client/page/track-focus.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
-import { scaleBar } from './scale/scale-bar.ts';
+import { scaleBar } from './scale-bar.ts';
 
 const FIT_MARGIN_PX = 80;
 const MAX_FIT_ZOOM = 11;

@@ -1,6 +1,6 @@
 import { setWorkerUrl } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
-import { retryUntilDone } from './basemap/retry-until-done.ts';
+import { retryUntilDone } from './basemap/patient-source.ts';
 
 const WORKER_URL = new URL('maplibre-gl/dist/maplibre-gl-worker.mjs', import.meta.url).toString();
 setWorkerUrl(WORKER_URL);
