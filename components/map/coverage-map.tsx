@@ -3,22 +3,19 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { Minus, Plus } from 'lucide-react';
-import type { MapLayerMouseEvent, Map as MapLibreMap, StyleSpecification } from 'maplibre-gl';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { AttributionControl, Map as MapGl, type MapRef } from 'react-map-gl/maplibre';
+import type { MapLayerMouseEvent } from 'maplibre-gl';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
-import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-absence.ts';
-import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
+import type { MapAbsence } from '#lib/client/page/map-absence.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { absenceText } from './absent-map-text.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
-import { useBasemap } from './basemap/use-basemap.ts';
-import { collapseAttribution } from './collapse-attribution.ts';
 import { COVERAGE_CELLS, COVERAGE_PICTURE, coverageFeatures } from './drawn/coverage-features.ts';
 import { useFeatures } from './drawn/feature-layers.ts';
-import { useMapWorker } from './use-map-worker.ts';
+import { useStartedMap } from './use-started-map.ts';
 
 const POINTED = [COVERAGE_CELLS];
 
@@ -27,36 +24,23 @@ export interface CoverageMapProps {
   readonly counted: Counted;
   readonly theme: BasemapTheme;
   readonly mapStyleUrl: string | undefined;
-  /** Fits the box once for each; `undefined`: the answer is of another question. */
+  /** The map shows the whole box once for each value; `undefined`: the answer is of another question. */
   readonly fit: string | undefined;
   /** @param index of the cell under the pointer; `undefined`: none */
   readonly onCell: (index: number | undefined) => void;
   readonly onProblem: (problem: string | undefined) => void;
 }
 
-/** The picture of the overview page: no marks. */
+/** The picture of the overview page: a map of cells, without marks. */
 export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, onProblem }: CoverageMapProps) {
-  const [firstTheme] = useState(theme);
-  const style = useBasemap(mapStyleUrl, firstTheme, onProblem);
-  const hasWorker = useMapWorker(onProblem);
-  const [map, setMap] = useState<MapLibreMap>();
   const [absence, setAbsence] = useState<MapAbsence>();
+  const { map, problem, ...started } = useStartedMap({ mapStyleUrl, theme, onAbsent: setAbsence });
+  useEffect(() => onProblem(problem), [onProblem, problem]);
   const features = useMemo(() => answer && coverageFeatures(answer, counted), [answer, counted]);
   useFeatures(map, theme, COVERAGE_PICTURE, features);
   useEffect(() => {
     if (map && mapStyleUrl === undefined) recolourBasemap(map, theme);
   }, [map, mapStyleUrl, theme]);
-  const isCreated = useRef(false);
-  const onCreated = useCallback((created: MapRef | null) => {
-    if (!created) return;
-    isCreated.current = true;
-    const target = created.getMap();
-    const onStyle = () => setMap(target);
-    target.on('style.load', onStyle);
-    // The style is already loaded if the browser drew a frame in between.
-    const loaded: StyleSpecification | undefined = target.getStyle();
-    if (loaded) onStyle();
-  }, []);
   const fitted = useRef<string>(undefined);
   const box = answer?.bbox;
   useEffect(() => {
@@ -69,12 +53,6 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
     const index: unknown = under?.[0]?.properties.index;
     onCell(typeof index === 'number' ? index : undefined);
   };
-  const onError = ({ error }: { readonly error: unknown }) => {
-    if (isCreated.current) return;
-    const draws = drawsWebgl2();
-    if (draws) reportPageError('part', error);
-    setAbsence({ kind: draws ? 'failed' : 'no-webgl2' });
-  };
   if (absence) {
     const { sentence, remedy } = absenceText(absence);
     return (
@@ -85,13 +63,13 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
       </section>
     );
   }
-  if (!style || !hasWorker) return null;
+  if (!started.style) return null;
   return (
     <div className="map-view">
       <section className="map-canvas" aria-label="Map of the coverage; the table below has its figures">
         <MapGl
           initialViewState={{ longitude: 8.4, latitude: 46.9, zoom: 4 }}
-          mapStyle={style}
+          mapStyle={started.style}
           minZoom={1}
           maxZoom={12}
           maxPitch={0}
@@ -101,9 +79,9 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
           canvasContextAttributes={{ preserveDrawingBuffer: true }}
           attributionControl={false}
           interactiveLayerIds={map ? POINTED : []}
-          ref={onCreated}
-          onLoad={collapseAttribution}
-          onError={onError}
+          ref={started.ref}
+          onLoad={started.onLoad}
+          onError={started.onError}
           onMouseMove={onPoint}
           onClick={onPoint}
         >

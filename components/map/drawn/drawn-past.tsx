@@ -10,7 +10,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
-import { type TrailOptions, useDrawnTrails } from '../trails/use-replay-trails.ts';
+import { type TrailOptions, useReplayTrails } from '../trails/use-replay-trails.ts';
 import { hatchImage } from './feature-images.ts';
 import { type FeatureLayers, useFeatures } from './feature-layers.ts';
 
@@ -20,7 +20,7 @@ import { type FeatureLayers, useFeatures } from './feature-layers.ts';
  */
 export function DrawnPast({ map, ...options }: TrailOptions & { readonly map: MapLibreMap }) {
   useDrawnGaps(map, options.theme);
-  useDrawnTrails(map, options);
+  useReplayTrails(map, options);
   return null;
 }
 

@@ -5,27 +5,23 @@ import { useEffect, useState } from 'react';
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { restoreCustomLayer } from '../webgl/mercator-layer.ts';
+import type { ReportProblem } from '../use-map-problems.ts';
+import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import { DrawnTrails } from './replay-trails.ts';
 
 export interface TrailOptions {
   readonly theme: BasemapTheme;
   readonly trails: Preferences['trails'];
-  readonly onFailure: (problem: string) => void;
+  readonly report: ReportProblem;
 }
 
-export function useDrawnTrails(map: MapLibreMap | undefined, { theme, trails, onFailure }: TrailOptions): void {
+/** Draws the trails of a replay whenever its picture changes, and in later frames while lines are still to be built. */
+export function useReplayTrails(map: MapLibreMap, { theme, trails, report }: TrailOptions): void {
   const { display, replay, colouring } = useLookout();
   const isReplaying = useIsReplaying();
-  const [drawn] = useState(
-    () =>
-      new DrawnTrails(theme, (error) =>
-        onFailure(`The map cannot draw trails on this machine’s graphics: ${error.message}`),
-      ),
-  );
+  const [drawn] = useState(() => new DrawnTrails(theme, (error) => report('trails', graphicsProblem('trails', error))));
 
   useEffect(() => {
-    if (!map) return;
     const stops = drawn.layers.map((layer) => restoreCustomLayer(map, layer, 'marks'));
     return () => {
       for (const stop of stops) stop();

@@ -137,3 +137,8 @@ export function restoreCustomLayer(map: MapLibreMap, layer: CustomLayerInterface
     if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id);
   };
 }
+
+/** A sentence for operators. @param what of the map: "positions" */
+export function graphicsProblem(what: string, error: Error): string {
+  return `The map cannot draw ${what} on this machine’s graphics: ${error.message}`;
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PileClicks } from './pile-clicks.ts';
+import { PileClicks } from './use-map-pointer.ts';
 
 const pile = fc.uniqueArray(fc.nat(1000), { minLength: 1, maxLength: 12 });
 const tremble = fc.array(fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -2, max: 2 })), {

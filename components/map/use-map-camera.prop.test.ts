@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { panIntoView } from './pan-into-view.ts';
+import { panIntoView } from './use-map-camera.ts';
 
 const length = fc.integer({ min: 1, max: 3000 });
 const size = fc.record({ width: length, height: length });
