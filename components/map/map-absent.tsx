@@ -8,7 +8,7 @@ import type { ViewState } from '#lib/client/page/view-state.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
 import { cameraOf, type PixelSize, viewBox } from '#lib/geo/view-box.ts';
-import { ReloadButton } from '../ui/reload-button.tsx';
+import { ReloadButton } from '../ui/failure.tsx';
 import { absenceText, absentAreaText } from './absent-map-text.ts';
 import { type CommandedMap, type MovedTo, runMapCommand, ZOOM_MAX, ZOOM_MIN } from './run-map-command.ts';
 

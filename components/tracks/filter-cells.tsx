@@ -22,7 +22,7 @@ import {
   storedRange,
   type TableNarrowing,
 } from './filter-fields.ts';
-import type { ShownColumn } from './shown-columns.ts';
+import type { ShownColumn } from './track-columns.ts';
 
 export interface FilterCellsProps {
   readonly columns: readonly ShownColumn[];

@@ -17,8 +17,8 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { columnTitle } from './shown-columns.ts';
 import { firstSort, INITIAL_ORDER } from './sort-order.ts';
+import { columnTitle } from './track-columns.ts';
 
 export interface TableOptionsProps {
   readonly order: SortOrder;

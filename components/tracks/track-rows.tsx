@@ -4,13 +4,13 @@ import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { TrackMark } from '../track-card/track-mark.tsx';
-import { TrackTags } from '../track-card/track-tags.tsx';
+import type { GroupName, TrackGroup } from '#lib/picture/list-tracks.ts';
+import { countText } from '../layers/count-text.ts';
+import { TrackMark, TrackTags } from '../track-card/track-mark.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { cellText, type ShownColumn } from './shown-columns.ts';
-import type { CellSetting } from './track-columns.ts';
+import { type CellSetting, cellText, type ShownColumn } from './track-columns.ts';
 
-export interface TrackRowProps {
+interface TrackRowProps {
   readonly id: string;
   /** In the whole table, from 1, including the head's rows. */
   readonly rowIndex: number;
@@ -28,9 +28,10 @@ export interface TrackRowProps {
   readonly active: boolean;
 }
 
-/** Lower rows have smaller text. */
+/** Rows that are lower have smaller text. */
 const ROOMY_PX = 28;
 
+/** The row of a track. Rows render again only when what they show changes. */
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { id, rowIndex, heightPx, columns, setting, position, phase, age, ageS, selected, active } = props;
   const emergency = emergencyClass(position.emergencyState);
@@ -133,4 +134,51 @@ function Cell({ value, align }: CellProps) {
       )}
     </td>
   );
+}
+
+interface GroupRowProps {
+  readonly id: string;
+  readonly name: GroupName;
+  readonly text: string;
+  readonly rowIndex: number;
+  readonly heightPx: number;
+  readonly columnCount: number;
+  readonly active: boolean;
+}
+
+/** The heading of a group: a row of the grid, which keys and screen readers meet like any other. */
+export const GroupRow = memo(function GroupRow(props: GroupRowProps) {
+  const { id, name, text, rowIndex, heightPx, columnCount, active } = props;
+  return (
+    <tr
+      id={id}
+      data-group={name}
+      aria-rowindex={rowIndex}
+      style={{ height: heightPx }}
+      className={classNames(active && '-outline-offset-2 outline-focus group-focus-visible/grid:outline-2')}
+    >
+      <th
+        scope="rowgroup"
+        colSpan={columnCount}
+        className="border-line border-b bg-raised p-0 text-left font-semibold text-caption"
+      >
+        <span className={classNames('sticky left-0 inline-block px-3', name === 'emergency' && 'text-bad')}>
+          {text}
+        </span>
+      </th>
+    </tr>
+  );
+});
+
+const NAMES: Readonly<Record<GroupName, string>> = {
+  emergency: 'Emergencies',
+  aircraft: 'Aircraft',
+  drone: 'Drones',
+};
+
+export function groupText({ name, counts }: TrackGroup, groups: readonly TrackGroup[]): string {
+  const isRest = name !== 'emergency' && groups.some((group) => group.name === 'emergency');
+  const { current, expired } = countText(counts, counts);
+  const title = isRest ? `Other ${NAMES[name].toLowerCase()}` : NAMES[name];
+  return `${title}: ${current}${expired === undefined ? '' : ` · ${expired}`}`;
 }
