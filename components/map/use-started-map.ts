@@ -48,8 +48,8 @@ export interface StartedMap {
 }
 
 /**
- * Starts a map: gets its style and the code of MapLibre's workers, and tells a map that comes late from a browser that
- * cannot draw one. It adds no layers: that is up to its callers, once there is a style.
+ * Starts a map: gets its style and the code of MapLibre's workers, and distinguishes a map that comes late from a browser
+ * that cannot draw one. It adds no layers: that is up to its callers, once there is a style.
  */
 export function useStartedMap({ mapStyleUrl, theme, onCreated, onStyle, onAbsent }: MapStart): StartedMap {
   const [firstTheme] = useState(theme);

@@ -94,6 +94,7 @@ function usePreparedTracks(sorted: SortedList): TrackMoment {
   const [tracks, setTracks] = useState(display.listedTracks);
   useEffect(() => {
     let isOver = false;
+    // It awaits nothing that fails.
     const take = async () => {
       sorted.prepare(display.listedTracks());
       await nextTask();

@@ -66,6 +66,8 @@ export function useFeatures(
   useEffect(() => {
     if (!map) return;
     const draw = () => {
+      // Without its graphics context a map has no style; adding to it would make an empty one.
+      if (!map.style) return;
       if (data || map.getSource(own.source)) drawFeatures(map, theme, own, data ?? NO_FEATURES);
     };
     draw();

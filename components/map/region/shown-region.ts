@@ -63,6 +63,7 @@ export class ShownRegion {
     this.#undraw();
   }
 
+  /** It rejects only for a defect, which the page reports. */
   async #open(): Promise<void> {
     this.#opening += 1;
     const opening = this.#opening;
@@ -182,7 +183,8 @@ class DrawnRegion {
 
   readonly #draw = (): void => {
     const map = this.#map;
-    if (map.getSource(SOURCE)) return;
+    // Without its graphics context a map has no style; its next one calls this again.
+    if (!map.style || map.getSource(SOURCE)) return;
     const { isPicture, minZoom, maxZoom, bounds, attribution, tileSize } = this.#archive;
     const tiles = [`${PROTOCOL}://${this.#key}/{z}/{x}/{y}`];
     const common = { tiles, minzoom: minZoom, maxzoom: maxZoom, attribution, ...(bounds && { bounds }) };

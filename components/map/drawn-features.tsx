@@ -6,33 +6,35 @@ import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
-import type { TrailOptions } from '../trails/use-replay-trails.ts';
+import { onDemand } from '../ui/on-demand.tsx';
+import type { TrailOptions } from './trails/use-replay-trails.ts';
 
 const DrawnPast = onDemand('What the map draws of a replay', () =>
-  import('./drawn-past.tsx').then((past) => past.DrawnPast),
+  import('./drawn/drawn-past.tsx').then((past) => past.DrawnPast),
 );
-const DrawnArea = onDemand('The area on the map', () => import('./drawn-area.tsx').then((area) => area.DrawnArea));
+const DrawnArea = onDemand('The area on the map', () =>
+  import('./drawn/drawn-area.tsx').then((area) => area.DrawnArea),
+);
 const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
-  import('./drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
+  import('./drawn/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
 );
 const DrawnMyPosition = onDemand('My position on the map', () =>
-  import('./drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
+  import('./drawn/drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
 );
 const DrawnOverlays = onDemand('What the map draws of overlays', () =>
-  import('./drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
+  import('./drawn/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
 );
 const DrawnZones = onDemand('The zones on the map', () =>
-  import('./drawn-zones.tsx').then((zones) => zones.DrawnZones),
+  import('./drawn/drawn-zones.tsx').then((zones) => zones.DrawnZones),
 );
 const DrawnZoneDraft = onDemand('Drawing zones', () =>
-  import('./drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
+  import('./drawn/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
 );
 const DrawnAlarms = onDemand('Rings around alarms', () =>
-  import('./drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
+  import('./drawn/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
 );
 const DrawnCoverage = onDemand('Coverage on the map', () =>
-  import('./drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
+  import('./drawn/drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
 );
 
 export interface DrawnFeaturesProps extends TrailOptions {
