@@ -23,7 +23,7 @@ interface ShownLayerText {
   readonly showsCount: boolean;
 }
 
-/** What the page says of a layer: its state, in a sentence and in a word, and its counts. A replay has its own words. */
+/** The state of a layer, in a sentence and in a word, and its counts. A replay has its own words. */
 export function useLayerText(layer: Layer): ShownLayerText {
   const { layers, connection, now, shownAt } = useDisplay();
   const [{ zone }] = usePreferences();

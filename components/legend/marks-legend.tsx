@@ -16,7 +16,7 @@ import {
   vectorExample,
 } from './symbol-examples.tsx';
 
-/** What the marks mean: first those that are on the map now. */
+/** The meaning of marks: first those that are on the map now. */
 export function MarksLegend({ id }: { readonly id: string }) {
   const { display } = useLookout();
   const [{ vectorMinutes }] = usePreferences();

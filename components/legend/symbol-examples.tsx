@@ -3,7 +3,7 @@ import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT, type ConfidenceClass } from '#lib/
 import { ConfidenceGlyph } from '../ui/confidence-badge.tsx';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
 
-/** What distinguishes marks on the map. */
+/** The states that a mark shows. */
 export type MarkState =
   | 'aircraft'
   | 'drone'

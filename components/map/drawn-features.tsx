@@ -43,7 +43,7 @@ export interface DrawnFeaturesProps extends TrailOptions {
 }
 
 /**
- * What the map draws besides its ground and the tracks. Each part loads its code when it is first needed: overlays,
+ * Everything on the map except its ground and the tracks. Each part loads its code when it is first needed: overlays,
  * zones and alarms after the first marks, or once the map is idle without any.
  */
 export function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
@@ -55,7 +55,7 @@ export function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps)
   const isCoverageShown = useValue(coverage) !== undefined;
   const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
   const hasArea = drawnArea(useValue(filter)) !== undefined;
-  // These two stay once they were needed: leaving them would drop what they listen to in the middle of a press.
+  // These two stay once they were needed: removing them would end a press in the middle.
   const isAreaNeeded = useEver(hasArea || isDrawing);
   const isMeasuringNeeded = useEver(useValue(measuring.state) !== NOTHING_MEASURED);
   const isLocated = useValue(myPosition.state).kind === 'known';

@@ -15,7 +15,7 @@ import { type CommandedMap, type MovedTo, runMapCommand, ZOOM_MAX, ZOOM_MIN } fr
 /** The size of a place without layout. */
 const FIRST_SIZE = { width: 800, height: 600 };
 
-/** What is in the map's place without one: why, what helps, and the area that the rest of the page shows. */
+/** Takes the map's place: says why there is none, what helps, and which area the rest of the page shows. */
 export function MapAbsent({ absence }: { readonly absence: MapAbsence }) {
   const { sentence, remedy } = absenceText(absence);
   return (

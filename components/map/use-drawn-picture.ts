@@ -37,7 +37,7 @@ export interface DrawnPicture {
 
 /**
  * Draws each picture of the display as it comes: its marks, their labels, and the area that it covers if it is capped.
- * React renders only the number of marks, and that seldom.
+ * React renders only the number of marks, a few times a second.
  */
 export function useDrawnPicture(
   map: MapLibreMap | undefined,

@@ -18,8 +18,8 @@ const CENTRED_PX = 0.5;
 const MARGIN_PX = 48;
 
 /**
- * What moves the map besides an operator's hands: the commands of the page, the followed track, and the size of the
- * map's place. While a replay plays, arrow keys step through it and not over the map.
+ * Moves the map for the commands of the page, for a followed track, and when its place changes its size. In a replay,
+ * arrow keys step through time and not over the map.
  */
 export function useMapCamera(map: MapLibreMap | undefined): void {
   const lookout = useLookout();

@@ -27,9 +27,9 @@ const LONG_PRESS_MS = 600;
 const SAME_PLACE_PX = 4;
 
 /**
- * What presses on the map mean. A click selects a track, and repeated clicks cycle through a pile of them; with Ctrl or
- * Shift it adds one, and with Shift a drag adds all in a box. While measuring, a click sets a point. Drawing has its own
- * listeners (drawn-area.tsx, drawn-zone-draft.tsx): meanwhile nothing is selected.
+ * Presses on the map. A click selects a track, and repeated clicks cycle through a pile of them. With Ctrl or Shift it
+ * adds a track; a drag with Shift adds all in a box. While measuring, a click sets a point. Drawing has its own listeners
+ * (drawn-area.tsx, drawn-zone-draft.tsx), and meanwhile nothing is selected.
  * @returns the map component's handlers, and the reference of the track under the pointer
  */
 export function useMapPointer(marks: MarksLayer) {

@@ -1,6 +1,6 @@
 'use client';
 
-/** What the page loads as one file once its first marks are drawn. */
+/** The page loads these as one file once its first marks are drawn. */
 export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';

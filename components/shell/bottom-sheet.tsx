@@ -112,7 +112,7 @@ export function BottomSheet({ stop, onStop, spacePx, onPeek, label, header, chil
   );
 }
 
-/** What the lowered sheet shows: the selected track. */
+/** The head of the sheet: the selected track. */
 export function SheetHead() {
   const { selected, selectedRef, selection, shownAt } = useDisplay();
   const others = selection.refs.length - 1;
@@ -171,7 +171,7 @@ function SeveralSelected({ others }: { readonly others: number }) {
   return <span className="whitespace-nowrap font-normal font-sans text-dim text-table">· {others + 1} selected</span>;
 }
 
-/** What an operator can do with the selected track, at the top of the raised sheet. */
+/** Actions on the selected track, at the top of the raised sheet. */
 export function SheetActions() {
   const { display } = useLookout();
   const { selected, selectedRef } = useDisplay();

@@ -92,7 +92,7 @@ const TITLES: Readonly<Record<ShortcutGroup, string>> = {
   page: 'Page',
 };
 
-/** What the pointer and the table do is no shortcut, and is listed with them. */
+/** Keys of the table and of pointers: the list of shortcuts has them, too. */
 const POINTER_AND_TABLE = [
   {
     shown: '↑↓',

@@ -30,7 +30,7 @@ const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'allowance', label: 'Allowance' },
 ];
 
-/** The tabs of the panel, beside the map or in the sheet of a small screen. */
+/** The tabs of the panel, next to the map or in the sheet of a small screen. */
 export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
   return (
     <Tabs.Root
@@ -106,7 +106,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
   );
 }
 
-/** The panel beside the map, or only the button that shows it. */
+/** The panel next to the map, or only the button that shows it. */
 export function SidePanel({ shell }: { readonly shell: ShellState }) {
   if (!shell.panelOpen) {
     return (

@@ -77,8 +77,8 @@ export interface ShellProps {
 }
 
 /**
- * The page: bar, notices, map, strips below it, and the panel beside it or as a sheet. Each part fails alone. What is not
- * needed for the first marks is loaded after them.
+ * The page: bar, notices, map, strips below it, and the panel next to it or as a sheet. Each part fails alone. Parts that
+ * the first marks don't need are loaded after them.
  */
 export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();

@@ -18,7 +18,7 @@ import type { ShellState } from './use-shell.ts';
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
-/** What a shortcut acts on. */
+/** A shortcut acts on these. */
 interface KeyedPage {
   readonly lookout: Lookout;
   readonly shell: ShellState;

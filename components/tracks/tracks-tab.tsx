@@ -227,7 +227,7 @@ function NothingListed() {
     : 'No tracks in this view. The state of each layer is shown above.';
 }
 
-/** What distances are measured from; the same object until it moves. */
+/** The origin of distances; the same object until it moves. */
 function useReferencePoint(view: ViewState): ReferencePoint {
   const { markedPlace, measuring } = useLookout();
   const marked = useValue(markedPlace);

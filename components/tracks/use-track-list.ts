@@ -178,7 +178,7 @@ export interface ReferencePoint {
 }
 
 /**
- * What distances and bearings are measured from. It is never the selected track: each selection would reorder the table.
+ * The origin of distances and bearings. It is never the selected track: each selection would reorder the table.
  * @param ringCentres a place comes before a track
  */
 export function referencePoint(

@@ -15,7 +15,7 @@ import { hatchImage } from './feature-images.ts';
 import { type FeatureLayers, useFeatures } from './feature-layers.ts';
 
 /**
- * What the map draws of a replay alone: its trails, and its gaps, where received positions may be missing. A gap is
+ * The trails of a replay, and its gaps, where received positions may be missing. A gap is
  * hatched and labelled from its start until positions received at its end would have expired.
  */
 export function DrawnPast({ map, ...options }: TrailOptions & { readonly map: MapLibreMap }) {

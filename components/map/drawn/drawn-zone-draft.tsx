@@ -48,7 +48,7 @@ const DRAFT_LAYERS: FeatureLayers = {
 
 /**
  * Draws the zone that an operator draws or changes, and the shapes of an import before they are imported. terra-draw
- * turns presses into corners; it draws only handles, since these layers draw the shape with its true curves.
+ * turns presses into corners and draws handles. These layers draw the shape, with its true curves.
  */
 export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const { zones } = useLookout();

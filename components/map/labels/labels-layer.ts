@@ -24,7 +24,7 @@ interface LabelsLayerOptions {
 }
 
 /**
- * The layer of labels: plates and glyphs as quads beside the marks, from an atlas that is drawn as characters appear. A
+ * The layer of labels: plates and glyphs as quads next to marks, from an atlas that is drawn as characters appear. A
  * symbol layer of MapLibre is laid out in a worker and would lag some frames behind the marks. It draws nothing on a
  * globe, and does not choose which tracks have a label (track-labels.ts).
  */
@@ -101,7 +101,7 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
 export interface PlacedLabel {
   readonly mercatorX: number;
   readonly mercatorY: number;
-  /** Half the side of the mark that it stands beside, in CSS pixels. */
+  /** Half the side of its mark, in CSS pixels. */
   readonly halfPx: number;
   readonly side: LabelSide;
   readonly lines: readonly string[];
@@ -124,7 +124,7 @@ const GLYPH_WORDS = 4 * GLYPH_TEXELS;
 
 export const OFFSET_STEPS_PER_PX = 16;
 
-export const OF_EMERGENCY = 0x100;
+const OF_EMERGENCY = 0x100;
 
 export const IS_PLATE = 0x200;
 
@@ -233,7 +233,7 @@ const SIDE_PX = 256;
 
 const REPLACEMENT = '\ufffd';
 
-export interface Glyph {
+interface Glyph {
   readonly column: number;
   readonly row: number;
   readonly width: number;

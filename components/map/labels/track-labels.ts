@@ -94,7 +94,7 @@ export class TrackLabels {
     return followed;
   }
 
-  /** The badge stands beside the first real emergency, if there is one. */
+  /** The badge is next to the first real emergency, if there is one. */
   #badge(picture: Picture, camera: ScreenCamera, { look }: LabelOptions): readonly ShownLabel[] {
     const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count, halfPx } = this.#onScreen.marks;
@@ -164,7 +164,7 @@ function rankOf(style: number): number {
   return style & FLAG_TEST ? 2 : ORDINARY_RANK;
 }
 
-/** What a label says. @param tagsSimulated false where the page says that all marks are simulated */
+/** The text of a label. @param tagsSimulated false where the page says that all marks are simulated */
 export function labelText(
   position: Position,
   level: Preferences['labels'],

@@ -336,7 +336,7 @@ function project(store: ReplayStore, series: TrackSeries, first: number, last: n
   }
 }
 
-/** What the colour of a position depends on; the layer itself colours by age. */
+/** The value that colours a position; the layer itself colours by age. */
 function rowValue({ rows, labelSets }: ReplayStore, kind: TrackKind, colouring: Colouring): (row: number) => number {
   const { heightAglM, altitudeM, speedMps } = rows.read;
   switch (colouring) {
