@@ -55,7 +55,7 @@ export type ScaledColouring = Exclude<Colouring, 'confidence' | 'kind'>;
 interface ScaleTicks {
   readonly unit: string;
   readonly values: readonly number[];
-  /** In the unit of `markRgb`. */
+  /** The end of the scale, in the unit of `markRgb`. */
   readonly top: number;
 }
 

@@ -18,7 +18,7 @@ const WIDTH_PX = 220;
 const HEIGHT_PX = 90;
 const AWAY_PX = 16;
 
-/** For pointers only: table and card show the same. */
+/** A track's values next to its mark under the pointer. Screen readers get the same from table and card. */
 export function HoverTip({ map, hovered }: HoverTipProps) {
   const ref = useValue(hovered);
   return ref === undefined ? null : <Tip map={map} trackRef={ref} />;

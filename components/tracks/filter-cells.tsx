@@ -127,7 +127,7 @@ export function FilterCells(props: FilterCellsProps) {
   ));
 }
 
-/** Only one label; several are chosen in the filter tab. */
+/** Chooses one label; several are chosen in the filter tab. */
 function LabelsCell() {
   const { filter, change } = useFilter();
   const { columns, labelAt } = useListedTracks();

@@ -49,7 +49,7 @@ export function TableOptions({ order, onOrder, point }: TableOptionsProps) {
 
 const SELECT = 'h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11';
 
-/** On touch screens, without Shift clicks. */
+/** Sorts by two columns, also on touch screens, which have no Shift clicks. */
 function Sorting({ order, onOrder, point }: TableOptionsProps) {
   const [{ units }] = usePreferences();
   const [first = INITIAL_ORDER[0], second] = order;

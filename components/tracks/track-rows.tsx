@@ -12,7 +12,7 @@ import { type CellSetting, cellText, type ShownColumn } from './track-columns.ts
 
 interface TrackRowProps {
   readonly id: string;
-  /** In the whole table, from 1, including the head's rows. */
+  /** Its number in the whole table, from 1, including the head's rows. */
   readonly rowIndex: number;
   readonly heightPx: number;
   readonly columns: readonly ShownColumn[];
@@ -20,7 +20,7 @@ interface TrackRowProps {
   readonly position: Position;
   readonly phase: AgePhase;
   readonly age: string;
-  /** In whole seconds. */
+  /** The age in whole seconds: a row renders no more often for its mark. */
   readonly ageS: number;
   readonly selected: boolean;
   /** While other tracks are isolated; emergencies never are. */

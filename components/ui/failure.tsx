@@ -55,7 +55,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** For failures of the page itself: a reload requests its code. */
+/** Helps against failures of the page itself: a reload requests its code. */
 export function ReloadButton() {
   return (
     <Button onClick={() => window.location.reload()}>

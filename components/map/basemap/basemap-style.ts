@@ -68,13 +68,13 @@ const GRATICULE_SOURCE = 'graticule';
 /** Insertion points, bottom first. Marks go on top of everything. */
 export const BELOW_GRATICULE = 'graticule-line-30';
 
-/** Above land and lines, below labels. */
+/** This layer is above land and lines, and below labels. */
 export const BELOW_LABELS = 'graticule-label';
 
 /** Roads' names of another map go below these. */
 export const PLACES = 'place';
 
-/** For another map's ground and place names. */
+/** Another map's ground and place names go below these. */
 export const ABOVE_GROUND = RUNWAY;
 
 export const ABOVE_PLACES = AIRPORT_MARK;

@@ -43,7 +43,7 @@ export function editableFeature(shape: ZoneShape): GeoJSONStoreFeatures | undefi
   };
 }
 
-/** Of a circle. */
+/** An edited circle has so many corners. */
 const HANDLES = 12;
 
 function circleRing(shape: ZoneShape): [number, number][][] {

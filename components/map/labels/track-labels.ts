@@ -22,7 +22,7 @@ const MAX_TRIED = 600;
 
 const ORDINARY_RANK = 3;
 
-/** From farther away labels would cover countries. */
+/** Zoomed out farther, labels would cover countries. */
 const LABELS_FROM_ZOOM = 4;
 
 export interface LabelOptions {

@@ -204,7 +204,7 @@ class DrawnRegion {
     for (const layer of layers) this.#map.addLayer(layer, before);
   }
 
-  /** Avoids naming places twice. */
+  /** Hides the built-in map's names where the file has names: no place is named twice. */
   #leaveNamesToFile(): void {
     if (!this.#isOnBuiltIn()) return;
     const { cover, minZoom, isPicture } = this.#archive;

@@ -126,7 +126,7 @@ interface TrailedTracks {
 interface Span extends TrailedTracks {
   readonly store: ReplayStore;
   readonly revision: number;
-  /** Both inclusive. */
+  /** The span that the cursor may be in; both ends are inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly keptMs: number;
