@@ -4,18 +4,14 @@ import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/basemap-style.ts';
-import { drawFeatures, type FeatureLayers, NO_FEATURES } from './feature-layers.ts';
+import { drawFeatures, type FeatureLayers, NO_FEATURES, TOKENS } from './feature-layers.ts';
 
 const SOURCE = 'covered';
 
 /** The lowest layer above any basemap. */
 export const BELOW_COVERED_AREA = 'covered-shade';
 
-/** `frame` and the light `shade` are the token dim of app/globals.css. */
-const colours = {
-  dark: { shade: '#05080c', frame: '#a3b3c2' },
-  light: { shade: '#475866', frame: '#475866' },
-} as const;
+const SHADE = { dark: '#05080c', light: TOKENS.light.dim } as const;
 
 const COVERED_LAYERS: FeatureLayers = {
   source: SOURCE,
@@ -28,14 +24,14 @@ const COVERED_LAYERS: FeatureLayers = {
         // A closed line would be filled too.
         filter: ['==', ['geometry-type'], 'Polygon'],
         // Antialiased edges of adjoining rectangles would show as lines.
-        paint: { 'fill-color': colours[theme].shade, 'fill-opacity': 0.5, 'fill-antialias': false },
+        paint: { 'fill-color': SHADE[theme], 'fill-opacity': 0.5, 'fill-antialias': false },
       },
       {
         id: 'covered-frame',
         type: 'line',
         source: SOURCE,
         filter: ['==', ['geometry-type'], 'LineString'],
-        paint: { 'line-color': colours[theme].frame, 'line-width': 1.5, 'line-dasharray': [6, 3] },
+        paint: { 'line-color': TOKENS[theme].dim, 'line-width': 1.5, 'line-dasharray': [6, 3] },
       },
     ],
   }),

@@ -8,21 +8,15 @@ import type { Display } from '#lib/client/display/display.ts';
 import { useDisplay, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms } from '#lib/client/page/use-alarms.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 const SOURCE = 'alarm-rings';
-
-/** The tokens bad, and background or surface of app/globals.css. */
-const colours = {
-  dark: { ring: '#ff6369', casing: '#0b1118' },
-  light: { ring: '#c62a2f', casing: '#ffffff' },
-} as const;
 
 /** Two rings, since an emergency has one. An acknowledged alarm keeps the inner one. */
 const ALARM_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
-    const { ring, casing } = colours[theme];
+    const { bad: ring, ground: casing } = TOKENS[theme];
     const circle = (id: string, radiusPx: number, colour: string, widthPx: number, isNew: boolean) => ({
       id,
       type: 'circle' as const,

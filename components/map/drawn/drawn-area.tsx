@@ -20,7 +20,7 @@ import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 /** A press this close grabs a handle, in CSS pixels; a finger covers more than a mouse. */
 const GRAB_PX = { mouse: 10, touch: 24 } as const;
@@ -160,17 +160,12 @@ function placeOf({ lngLat }: Press): LonLat {
 
 const SOURCE = 'area';
 
-const colours = {
-  dark: { line: '#8cc8ff', casing: '#0b1118' },
-  light: { line: '#0a66c2', casing: '#ffffff' },
-} as const;
-
 type AreaFeatures = GeoJSON.FeatureCollection<GeoJSON.Geometry, { readonly kind: string }>;
 
 const AREA_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
-    const { line, casing } = colours[theme];
+    const { focus: line, ground: casing } = TOKENS[theme];
     const isEdge: ExpressionSpecification = ['==', ['get', 'kind'], 'edge'];
     return {
       below: [

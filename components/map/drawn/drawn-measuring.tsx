@@ -11,7 +11,7 @@ import { bearingText, DISTANCE_UNIT, distanceText, metresOf } from '#lib/model/d
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 interface DrawnMeasuringProps {
   readonly map: MapLibreMap;
@@ -113,11 +113,6 @@ function point({ lon, lat }: LonLat, properties: MeasuringProperties): Measuring
 
 const SOURCE = 'measuring';
 
-const colours = {
-  dark: { line: '#8cc8ff', casing: '#0b1118' },
-  light: { line: '#0a66c2', casing: '#ffffff' },
-} as const;
-
 const ofKind = (...kinds: MeasuringProperties['kind'][]): ExpressionSpecification => [
   'in',
   ['get', 'kind'],
@@ -131,7 +126,7 @@ const ROUND = { 'line-cap': 'round', 'line-join': 'round' } as const;
 const MEASURING_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
-    const { line, casing } = colours[theme];
+    const { focus: line, ground: casing } = TOKENS[theme];
     return {
       below: [
         {

@@ -6,9 +6,7 @@ import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { KnownPosition } from '#lib/client/page/my-position.ts';
 import { circlePoints, mapLines } from '#lib/geo/geodesic-lines.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
-
-const COLOUR: Readonly<Record<BasemapTheme, string>> = { dark: '#8cc8ff', light: '#0a66c2' };
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 const ACCURACY: FeatureLayers = {
   source: 'my-accuracy',
@@ -18,7 +16,7 @@ const ACCURACY: FeatureLayers = {
         id: 'my-accuracy',
         type: 'fill',
         source: 'my-accuracy',
-        paint: { 'fill-color': COLOUR[theme], 'fill-opacity': 0.2 },
+        paint: { 'fill-color': TOKENS[theme].focus, 'fill-opacity': 0.2 },
       },
     ],
   }),

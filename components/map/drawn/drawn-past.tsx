@@ -12,7 +12,7 @@ import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
 import { type TrailOptions, useReplayTrails } from '../trails/use-replay-trails.ts';
 import { hatchImage } from './feature-images.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 /**
  * The trails of a replay, and its gaps, where received positions may be missing. A gap is
@@ -135,16 +135,17 @@ const HATCH_PIXEL_RATIO = 2;
 
 const IS_BOX: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
 
-const colours = {
-  dark: { amber: '#ffb224', rgb: [255, 178, 36], halo: '#0b1118' },
-  light: { amber: '#a85f00', rgb: [168, 95, 0], halo: '#ffffff' },
+/** The token warning as red, green and blue. */
+const HATCH_RGB = {
+  dark: [255, 178, 36],
+  light: [168, 95, 0],
 } as const;
 
 /** Boxes are below the marks, labels on top. */
 const GAP_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
-    const { amber, halo } = colours[theme];
+    const { warning: amber, ground: halo } = TOKENS[theme];
     return {
       below: [
         {
@@ -186,7 +187,7 @@ const GAP_LAYERS: FeatureLayers = {
   images: (theme) => [
     {
       id: HATCH,
-      image: hatchImage(HATCH_IMAGE_PX, HATCH_STRIPE_PX, colours[theme].rgb),
+      image: hatchImage(HATCH_IMAGE_PX, HATCH_STRIPE_PX, HATCH_RGB[theme]),
       options: { pixelRatio: HATCH_PIXEL_RATIO },
     },
   ],

@@ -17,19 +17,13 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 import { ZONE_CORNERS_MAX } from '#lib/zones/zone-limits.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { outlineOf } from './drawn-zones.tsx';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 import { drawnShape, editableFeature, MODE_OF } from './terra-shapes.ts';
-
-/** The tokens focus, and background or surface of app/globals.css. */
-const colours = {
-  dark: { line: '#8cc8ff', inside: '#0b1118' },
-  light: { line: '#0a66c2', inside: '#ffffff' },
-} as const;
 
 const DRAFT_LAYERS: FeatureLayers = {
   source: 'zone-draft',
   layers(theme) {
-    const { line, inside } = colours[theme];
+    const { focus: line, ground: inside } = TOKENS[theme];
     const source = 'zone-draft';
     return {
       below: [
@@ -130,11 +124,10 @@ class TerraDrawing {
   constructor(map: MapLibreMap, options: TerraOptions) {
     this.#map = map;
     this.#options = options;
-    const colour = colours[options.theme];
     const adapter = new TerraDrawMapLibreGLAdapter({ map, prefixId: 'zone-terra', coordinatePrecision: 9 });
     this.#draw = new TerraDraw({
       adapter,
-      modes: modesIn(colour),
+      modes: modesIn(options.theme),
       undoRedo: { modeLevel: new TerraDrawModeUndoRedo() },
     });
     this.#draw.start();
@@ -197,9 +190,8 @@ class TerraDrawing {
   }
 }
 
-type Colour = (typeof colours)[BasemapTheme];
-
-function modesIn({ line, inside }: Colour) {
+function modesIn(theme: BasemapTheme) {
+  const { focus: line, ground: inside } = TOKENS[theme];
   // The layers of the draft draw it.
   const hidden = { fillOpacity: 0, outlineOpacity: 0 };
   const closing = {

@@ -9,7 +9,7 @@ import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 /** Draws the zones with their names, lit while they have open alarms. A replay has the zones of its time. */
 export function DrawnZones({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
@@ -78,12 +78,6 @@ export function outlineOf(shape: ZoneShape): [number, number][][][] {
 
 const SOURCE = 'zones';
 
-/** The tokens dim, bad, text, and background or surface of app/globals.css. */
-const colours = {
-  dark: { calm: '#a3b3c2', lit: '#ff6369', casing: '#0b1118', text: '#e8eef4' },
-  light: { calm: '#475866', lit: '#c62a2f', casing: '#ffffff', text: '#101820' },
-} as const;
-
 const look = (calm: number | string, acknowledged: number | string, lit: number | string): ExpressionSpecification => [
   'match',
   ['get', 'look'] satisfies ['get', keyof DrawnZone],
@@ -102,7 +96,7 @@ const ZONE_LAYERS: FeatureLayers = {
   source: SOURCE,
   tolerance: 0.2,
   layers(theme) {
-    const { calm, lit, casing, text } = colours[theme];
+    const { dim: calm, bad: lit, ground: casing, text } = TOKENS[theme];
     const colour = look(calm, lit, lit);
     return {
       below: [

@@ -28,6 +28,12 @@ interface FeatureImage {
   readonly options: Partial<StyleImageMetadata>;
 }
 
+/** The tokens of app/globals.css, since MapLibre reads no variables of CSS. The ground is the background or the surface. */
+export const TOKENS = {
+  dark: { bad: '#ff6369', dim: '#a3b3c2', focus: '#8cc8ff', ground: '#0b1118', text: '#e8eef4', warning: '#ffb224' },
+  light: { bad: '#c62a2f', dim: '#475866', focus: '#0a66c2', ground: '#ffffff', text: '#101820', warning: '#a85f00' },
+} as const satisfies Readonly<Record<BasemapTheme, object>>;
+
 export const NO_FEATURES: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 /** Adds source, layers and images if missing, otherwise recolours them. */

@@ -5,9 +5,7 @@ import { useMemo } from 'react';
 import { useFilter } from '#lib/client/page/lookout-context.tsx';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { type FeatureLayers, useFeatures } from './feature-layers.ts';
-
-const COLOUR: Readonly<Record<BasemapTheme, string>> = { dark: '#8cc8ff', light: '#0a66c2' };
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 const FILTER_AREA: FeatureLayers = {
   source: 'filter-area',
@@ -17,7 +15,7 @@ const FILTER_AREA: FeatureLayers = {
         id: 'filter-area',
         type: 'line',
         source: 'filter-area',
-        paint: { 'line-color': COLOUR[theme], 'line-width': 1.5, 'line-dasharray': [2, 2] },
+        paint: { 'line-color': TOKENS[theme].focus, 'line-width': 1.5, 'line-dasharray': [2, 2] },
       },
     ],
   }),
