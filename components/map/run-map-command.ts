@@ -4,11 +4,15 @@ import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
 import { afterDrag } from '#lib/client/page/track-focus.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
-import { scaleBar } from './scale/scale-bar.ts';
+import { scaleBar } from './scale-bar.ts';
 
-const FIT_MARGIN_PX = 80;
+/** How far the map zooms out and in, by hand and by command. */
+export const ZOOM_MIN = 1;
+export const ZOOM_MAX = 18;
+/** Showing some tracks zooms no closer: a single one would fill the view with ground. */
 const MAX_FIT_ZOOM = 11;
-/** CSS pixels: the box's edges are visible, and hardly more is requested. */
+const FIT_MARGIN_PX = 80;
+/** A box shown has this margin, in CSS pixels: its edges are visible, and hardly more is requested. */
 const BOX_MARGIN_PX = 16;
 
 const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
@@ -40,7 +44,10 @@ export interface CommandedMap {
   ): unknown;
 }
 
-/** @param readPixels `undefined` without a map: there is nothing to read */
+/**
+ * Runs a command of the page, such as of a key or a button, on the map or on what stands in for it.
+ * @param readPixels `undefined` without a map: there is nothing to read
+ */
 export function runMapCommand(
   map: CommandedMap,
   command: MapCommand,
@@ -124,7 +131,7 @@ function fitTo(map: CommandedMap, { display }: Lookout, slots: Iterable<number>)
 }
 
 /**
- * Copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
+ * The map as a picture, copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
  */
 export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
   map.redraw();
