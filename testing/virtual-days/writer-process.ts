@@ -14,11 +14,11 @@ import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.t
 import { StoredDemandProfile } from '#lib/server/live/pace/stored-demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
+import { sleep } from '#lib/server/machine.ts';
 import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import type { sendRequest } from '#lib/server/upstream/send-request.ts';
-import { sleep } from '#lib/server/upstream/unless-aborted.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 

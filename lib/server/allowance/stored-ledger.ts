@@ -1,7 +1,7 @@
 import 'server-only';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
-import { LatestWrite } from './latest-write.ts';
 import type {
   Attempt,
   Ledger,
@@ -20,12 +20,12 @@ export type Written = 'kept' | 'storage' | 'database';
 export class StoredLedger implements Ledger {
   readonly isUnlimited = false;
   readonly #allowance: AllowanceLedger;
-  readonly #latest: LatestWrite<Written>;
+  readonly #writes: Coalesced<Written>;
 
   /** @param saved `undefined` for a new account */
   constructor(saved: SavedLedger | undefined, write: (saved: SavedLedger) => Promise<Written>) {
     this.#allowance = new AllowanceLedger(saved);
-    this.#latest = new LatestWrite(() => write(this.#allowance.saved()));
+    this.#writes = new Coalesced(() => write(this.#allowance.saved()));
   }
 
   static inMemory(): StoredLedger {
@@ -37,7 +37,7 @@ export class StoredLedger implements Ledger {
     if (reserved.kind === 'refused') return reserved;
     let written: Written = 'storage';
     try {
-      written = await this.#latest.written();
+      written = await this.#writes.run();
     } finally {
       if (written !== 'kept') this.#allowance.release(reserved.reservation);
     }
@@ -75,11 +75,11 @@ export class StoredLedger implements Ledger {
 
   /** Waits for the write under way. */
   close(): Promise<void> {
-    return this.#latest.ended();
+    return this.#writes.idle();
   }
 
-  /** If the write is lost, settled requests count as spent. */
+  /** If the write fails, settled requests count as spent. `Written` says so: nothing is left to handle. */
   #settled(): void {
-    void this.#latest.written();
+    this.#writes.run().catch(() => undefined);
   }
 }

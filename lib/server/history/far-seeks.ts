@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Asks } from '../database/asks.ts';
@@ -19,14 +20,13 @@ export class FarSeeks {
   readonly #end: () => void;
   /** Own seeks, which this server has looked for already. */
   readonly #waiting = new Map<string, (isFound: boolean) => void>();
-  #looking: Promise<void> | undefined;
-  #looksAgain = false;
+  readonly #looks = new Coalesced(() => this.#part.run(() => this.#look()));
 
   constructor(database: Database, part: Part, seekHere: SeekHere) {
     this.#part = part;
     this.#asks = new Asks(database, 'seek', seekSchema);
     this.#seekHere = seekHere;
-    this.#end = this.#asks.onChange(() => this.#look());
+    this.#end = this.#asks.onChange(() => void this.#looks.run());
   }
 
   /** @returns false where no server answers within a second */
@@ -48,19 +48,7 @@ export class FarSeeks {
     this.#end();
   }
 
-  #look(): void {
-    this.#looksAgain = this.#looking !== undefined;
-    this.#looking ??= this.#lookSupervised().finally(() => {
-      this.#looking = undefined;
-      if (this.#looksAgain) this.#look();
-    });
-  }
-
-  async #lookSupervised(): Promise<void> {
-    await this.#part.run(() => this.#lookNow());
-  }
-
-  async #lookNow(): Promise<void> {
+  async #look(): Promise<void> {
     for (const id of await this.#asks.answered([...this.#waiting.keys()])) this.#waiting.get(id)?.(true);
     for (const { id, body } of await this.#asks.open())
       if (!this.#waiting.has(id) && this.#seekHere(body.operator, body.name, upstreamInstant(body.from_ms)))

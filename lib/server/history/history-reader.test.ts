@@ -16,7 +16,7 @@ import {
   startHistoryHarness,
   tracks,
 } from '#testing/history-harness.ts';
-import { sleep } from '../upstream/unless-aborted.ts';
+import { sleep } from '../machine.ts';
 import { PartCache } from './parts/part-cache.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));

@@ -1,10 +1,11 @@
 import 'server-only';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { addMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { Densities } from '../live/plan/densities.ts';
 import type { Snapshots } from '../live/snapshots.ts';
-import { withinMs } from '../upstream/unless-aborted.ts';
+import { withinMs } from '../machine.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { FollowedPlan } from './followed-plan.ts';
 import { readPlan } from './plan-form.ts';
@@ -32,8 +33,7 @@ export class PlanFollower {
   readonly #unsubscribe: () => void;
   #latest: FollowedPlan | undefined;
   #edition: Edition = { fence: 0, number: 0 };
-  #reading: Promise<void> | undefined;
-  #isReadAgain = false;
+  readonly #reads = new Coalesced(() => this.#read());
   #next = Promise.withResolvers<void>();
   /** By area: resolved when its next snapshot is here, or a plan without it. */
   #arrivals = new Map<string, PromiseWithResolvers<void>>();
@@ -61,11 +61,7 @@ export class PlanFollower {
 
   /** @throws DatabaseFailure */
   read(): Promise<void> {
-    this.#isReadAgain = this.#reading !== undefined;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
+    return this.#reads.run();
   }
 
   async next(withinTimeMs: number): Promise<void> {
@@ -86,16 +82,12 @@ export class PlanFollower {
   async close(): Promise<void> {
     this.#unsubscribe();
     this.wake();
-    this.#isReadAgain = false;
-    await this.#reading?.catch(() => undefined);
+    await this.#reads.idle();
   }
 
   async #read(): Promise<void> {
-    do {
-      this.#isReadAgain = false;
-      const row = await this.#options.board.readPlan(this.#edition);
-      if (row) this.#take(row);
-    } while (this.#isReadAgain);
+    const row = await this.#options.board.readPlan(this.#edition);
+    if (row) this.#take(row);
   }
 
   #take({ fence, number, body, ageMs }: PlanRow): void {

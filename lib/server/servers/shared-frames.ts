@@ -1,14 +1,15 @@
 import 'server-only';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { Coalesced, Paced } from '#lib/async/coalesced.ts';
 import type { Database } from '../database/database.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { AreaSnapshots, Edition } from '../live/area-snapshots.ts';
 import type { AreaSnapshot } from '../live/snapshots.ts';
+import { MACHINE } from '../machine.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { readFrameBody, writeFrameBody } from './frame-body.ts';
-import { PacedWork } from './paced-work.ts';
 
 const TOPIC = 'frame';
 const WRITTEN_EVERY_MS = 100;
@@ -38,24 +39,25 @@ interface Row extends Edition {
 export class SharedFrames {
   readonly #options: SharedFramesOptions;
   readonly #changed = new Map<string, AreaSnapshot>();
-  readonly #writing: PacedWork;
+  readonly #writing: Paced;
   readonly #unlisten: (() => void)[];
   readonly #wanted = new Set<string>();
-  #fetching: Promise<void> | undefined;
-  #heard: Promise<unknown> = Promise.resolve();
+  readonly #fetches = new Coalesced(() => this.#fetchWanted());
+  /** The work of all notices so far. */
+  #noticed: Promise<unknown> = Promise.resolve();
   /** While this server is the writer. */
   #fence: number | undefined;
 
   constructor(options: SharedFramesOptions) {
     this.#options = options;
-    this.#writing = new PacedWork(WRITTEN_EVERY_MS, () => options.part.run(() => this.#write()));
+    this.#writing = new Paced(WRITTEN_EVERY_MS, () => options.part.run(() => this.#write()), MACHINE);
     this.#unlisten = [
       options.database.listen(
         TOPIC,
         (text) => {
           if (this.#fence !== undefined) return;
           const work = options.part.run(() => (text ? this.#fetch(text.split('\n')) : this.compare()));
-          this.#heard = Promise.all([this.#heard, work]);
+          this.#noticed = Promise.all([this.#noticed, work]);
         },
         KEYS,
       ),
@@ -101,7 +103,7 @@ export class SharedFrames {
 
   async close(): Promise<void> {
     for (const end of this.#unlisten) end();
-    await Promise.all([this.#writing.stop(), this.#heard]);
+    await Promise.all([this.#writing.stop(), this.#noticed]);
   }
 
   #has({ key, name, sequence }: Row): boolean {
@@ -147,30 +149,25 @@ export class SharedFrames {
 
   async #fetch(keys: readonly string[]): Promise<void> {
     for (const key of keys) if (this.#wanted.size < KEYS_MAX) this.#wanted.add(key);
-    if (this.#fetching !== undefined) return await this.#fetching;
-    this.#fetching = this.#fetchWanted().finally(() => {
-      this.#fetching = undefined;
-    });
-    return this.#fetching;
+    await this.#fetches.run();
   }
 
   async #fetchWanted(): Promise<void> {
     const { database, log } = this.#options;
-    while (this.#wanted.size > 0) {
-      const keys = [...this.#wanted];
-      this.#wanted.clear();
-      const rows = await database.query
-        .selectFrom('frame')
-        .select(['key', 'name', 'sequence', 'body'])
-        .where('key', 'in', keys)
-        .execute();
-      for (const row of rows) {
-        if (this.#has(row) || this.#fence !== undefined) continue;
-        try {
-          this.#take(row, await readFrameBody(row.body));
-        } catch (error) {
-          log.warn({ area: row.key, err: error }, 'the frame of an area cannot be read');
-        }
+    const keys = [...this.#wanted];
+    this.#wanted.clear();
+    if (keys.length === 0) return;
+    const rows = await database.query
+      .selectFrom('frame')
+      .select(['key', 'name', 'sequence', 'body'])
+      .where('key', 'in', keys)
+      .execute();
+    for (const row of rows) {
+      if (this.#has(row) || this.#fence !== undefined) continue;
+      try {
+        this.#take(row, await readFrameBody(row.body));
+      } catch (error) {
+        log.warn({ area: row.key, err: error }, 'the frame of an area cannot be read');
       }
     }
   }

@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod/mini';
+import { Coalesced, Paced } from '#lib/async/coalesced.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
@@ -22,13 +23,13 @@ import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { isCovered } from '../live/plan/is-covered.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
+import { MACHINE } from '../machine.ts';
 import type { KnownFailure, Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
 import type { SeenPlan } from './followed-plan.ts';
 import { OwnReport } from './own-report.ts';
-import { PacedWork } from './paced-work.ts';
 import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
 import type { WrittenPlan } from './plan-form.ts';
 import { PublishedPlan } from './published-plan.ts';
@@ -70,15 +71,15 @@ export class SharedLive implements PlannedAreas {
   readonly #reported: ReportedDemand;
   readonly #retries: Asks<z.infer<typeof retrySchema>>;
   readonly #parts: Readonly<Record<'takeover' | 'beat' | 'follow' | 'asks', Part>>;
-  readonly #reporting: PacedWork;
-  readonly #publishing: PacedWork;
-  readonly #collecting: PacedWork;
-  readonly #retrying: PacedWork;
+  readonly #reporting: Paced;
+  readonly #publishing: Paced;
+  readonly #collecting: Paced;
+  readonly #retrying: Paced;
+  readonly #beats = new Coalesced(() => this.#parts.beat.run(() => this.#beat()));
   readonly #unlisten: (() => void)[];
   readonly #timer: NodeJS.Timeout;
   #writer: { readonly live: LiveWriter; readonly fence: number; readonly published: PublishedPlan } | undefined;
   #changingRole: Promise<void> = Promise.resolve();
-  #beating: Promise<void> | undefined;
   #plannedFor: Readonly<Record<string, number>> = {};
   #isLeaving = false;
 
@@ -99,7 +100,7 @@ export class SharedLive implements PlannedAreas {
     this.#retries = new Asks(database, 'retry', retrySchema);
     const paced = (of: string, work: () => Promise<void>) => {
       const part = supervisor.part('servers', of);
-      return new PacedWork(WRITTEN_EVERY_MS, () => part.run(work));
+      return new Paced(WRITTEN_EVERY_MS, () => part.run(work), MACHINE);
     };
     this.#reporting = paced('report', () => this.#report.write());
     this.#publishing = paced('publish', () => this.#publish());
@@ -211,14 +212,8 @@ export class SharedLive implements PlannedAreas {
     void this.#writer?.live.scheduler.tick();
   }
 
-  beat(): Promise<void> {
-    this.#beating ??= this.#parts.beat
-      .run(() => this.#beat())
-      .then(() => undefined)
-      .finally(() => {
-        this.#beating = undefined;
-      });
-    return this.#beating;
+  async beat(): Promise<void> {
+    await this.#beats.join();
   }
 
   async settled(): Promise<void> {
@@ -239,7 +234,7 @@ export class SharedLive implements PlannedAreas {
     await Promise.all([
       this.#follower.close(),
       ...[this.#reporting, this.#publishing, this.#collecting, this.#retrying].map((work) => work.stop()),
-      this.#beating,
+      this.#beats.idle(),
     ]);
     await this.#parts.beat.run(() => this.#report.write(true));
     await this.#frames.close();

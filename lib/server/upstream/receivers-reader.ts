@@ -6,6 +6,7 @@ import {
   receiversReportSchema,
   type UnreadCause,
 } from '#lib/api/receivers/receivers-answer.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { statusText } from './status-text.ts';
@@ -22,7 +23,7 @@ export class ReceiversReader {
   #status: ReceiversReport | undefined;
   /** First failure since the last success. */
   #failedAt: string | undefined;
-  #underway: Promise<ReceiversAnswer> | undefined;
+  readonly #reads = new Coalesced(() => this.#request());
 
   constructor(socket: string, now: () => LocalInstant, timeoutMs = TIMEOUT_MS) {
     this.#socket = socket;
@@ -32,10 +33,7 @@ export class ReceiversReader {
 
   /** Concurrent callers share one request. Never rejects: on a failure, the last status with the cause. */
   read(): Promise<ReceiversAnswer> {
-    this.#underway ??= this.#ask().finally(() => {
-      this.#underway = undefined;
-    });
-    return this.#underway;
+    return this.#reads.join();
   }
 
   /** Never rejects. */
@@ -49,7 +47,7 @@ export class ReceiversReader {
     }
   }
 
-  async #ask(): Promise<ReceiversAnswer> {
+  async #request(): Promise<ReceiversAnswer> {
     let cause: UnreadCause | undefined;
     try {
       this.#status = receiversReportSchema.parse(

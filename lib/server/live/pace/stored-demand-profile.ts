@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
@@ -24,6 +25,7 @@ export class StoredDemandProfile {
   readonly #options: StoredDemandProfileOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #endListening: () => void;
+  readonly #saves = new Coalesced(() => this.#save());
   #retry: NodeJS.Timeout | undefined;
   #written: string | undefined;
   #fence: number | undefined;
@@ -32,7 +34,8 @@ export class StoredDemandProfile {
     this.#options = options;
     this.#fence = options.lease.fence;
     this.profile = new DemandProfile(saved);
-    this.#timer = setInterval(() => void this.#save(), SAVE_EVERY_MS).unref();
+    // A part never rejects, here and below.
+    this.#timer = setInterval(() => void this.#saves.run(), SAVE_EVERY_MS).unref();
     this.#endListening = options.lease.onChange(() => void this.#leaseChanged());
   }
 
@@ -44,7 +47,7 @@ export class StoredDemandProfile {
   async close(): Promise<void> {
     this.#endListening();
     clearInterval(this.#timer);
-    await this.#save();
+    await this.#saves.run();
     clearTimeout(this.#retry);
   }
 
@@ -62,7 +65,7 @@ export class StoredDemandProfile {
   async #save(): Promise<void> {
     clearTimeout(this.#retry);
     const isSaved = await this.#options.part.run(() => this.#write());
-    if (!isSaved) this.#retry = setTimeout(() => void this.#save(), RETRIED_MS).unref();
+    if (!isSaved) this.#retry = setTimeout(() => void this.#saves.run(), RETRIED_MS).unref();
   }
 
   async #write(): Promise<void> {

@@ -1,6 +1,6 @@
-import 'server-only';
+import type { Clock } from './clock.ts';
 
-/** The work itself continues. @throws the signal's reason as soon as it is aborted; whatever `work` rejects with */
+/** The work itself continues. @throws the signal's reason as soon as it is aborted; what `work` rejects with */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();
@@ -14,18 +14,16 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
   }
 }
 
-/** @throws as `unlessAborted` does */
-export async function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Waits for the work, but no longer than `ms`. The work itself continues.
+ * @throws as `unlessAborted` does
+ */
+export async function withinMs(clock: Clock, work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
+  const cancel = clock.after(ms, resolve);
   try {
     await unlessAborted(Promise.race([work, over]), signal);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
-}
-
-/** @throws the signal's reason as soon as it is aborted */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return withinMs(new Promise(() => {}), ms, signal);
 }

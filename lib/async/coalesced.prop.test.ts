@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LatestWrite } from './latest-write.ts';
+import { Coalesced } from './coalesced.ts';
 
 test('each caller gets a write that began after its call, no two overlap, and few serve many', async () => {
   await fc.assert(
@@ -9,7 +9,7 @@ test('each caller gets a write that began after its call, no two overlap, and fe
       let onDisk = 0;
       let underWay = 0;
       let writes = 0;
-      const latest = new LatestWrite(async () => {
+      const coalesced = new Coalesced(async () => {
         writes++;
         underWay++;
         expect(underWay).toBe(1);
@@ -22,12 +22,12 @@ test('each caller gets a write that began after its call, no two overlap, and fe
       const callers = Array.from({ length: changes }, (_, index) =>
         scheduler.schedule(Promise.resolve(), `change ${index}`).then(async () => {
           const mine = ++state;
-          expect(await latest.written()).toBeGreaterThanOrEqual(mine);
+          expect(await coalesced.run()).toBeGreaterThanOrEqual(mine);
           expect(onDisk).toBeGreaterThanOrEqual(mine);
         }),
       );
       await scheduler.waitFor(Promise.all(callers));
-      await scheduler.waitFor(latest.ended());
+      await scheduler.waitFor(coalesced.idle());
       expect(onDisk).toBe(changes);
       expect(writes).toBeLessThanOrEqual(changes);
     }),
@@ -36,12 +36,12 @@ test('each caller gets a write that began after its call, no two overlap, and fe
 
 test('a failed write rejects for its callers, and the next one begins', async () => {
   let isBroken = true;
-  const latest = new LatestWrite(async () => {
+  const coalesced = new Coalesced(async () => {
     if (isBroken) throw new Error('broken');
     return 'written';
   });
-  const first = latest.written();
-  const second = latest.written();
+  const first = coalesced.run();
+  const second = coalesced.run();
   isBroken = false;
   await expect(first).rejects.toThrow('broken');
   expect(await second).toBe('written');

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sleep, unlessAborted, withinMs } from './unless-aborted.ts';
+import { unlessAborted } from '#lib/async/wait.ts';
+import { sleep, withinMs } from './machine.ts';
 
 const never = new Promise<string>(() => {});
 const reason = new Error('no longer needed');
