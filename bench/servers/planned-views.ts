@@ -59,7 +59,7 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
   const readers = Array.from({ length: READERS }, () => new Demand());
   for (const [index, view] of views.entries()) {
     const viewer = { operator: operatorOf(index), session: undefined, page: `${index}` };
-    readers[index % READERS]?.heard(viewer, [view], ['adsb'], localInstant(0));
+    readers[index % READERS]?.polled(viewer, [view], ['adsb'], localInstant(0));
   }
   const [reports, reportMs] = timed(() => readers.map((reader) => writeCells(reader)));
   const [boxes, planMs] = planOf(reports, (bbox) => grid.expected(bbox));

@@ -110,7 +110,7 @@ export class RequestScheduler implements PlannedAreas {
 
   look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
-    this.demand.own.heard(viewer, boxes, layers, this.#options.now());
+    this.demand.own.polled(viewer, boxes, layers, this.#options.now());
     if (this.demand.version !== version) return this.tick();
     // The generation that plans for an earlier viewer's equal view may still be running.
     return this.isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());

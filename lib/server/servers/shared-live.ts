@@ -20,7 +20,7 @@ import { noteRead } from '../live/note-read.ts';
 import { MIN_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
-import { isCovered } from '../live/plan/is-covered.ts';
+import { isCovered } from '../live/plan/plan-areas.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
 import type { RefreshJob } from '../live/refresh-job.ts';
 import { MACHINE } from '../machine.ts';
@@ -187,7 +187,7 @@ export class SharedLive implements PlannedAreas {
     if (this.#writer) return await this.#writer.live.scheduler.look(viewer, boxes, layers);
     const { own } = this.#options.demand;
     const { version } = own;
-    own.heard(viewer, boxes, layers, this.#options.now());
+    own.polled(viewer, boxes, layers, this.#options.now());
     if (own.version !== version) this.#reporting.soon();
     await this.#planned(viewer, boxes, layers);
   }

@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { allowanceFloor } from '../../allowance/allowance-floors.ts';
 import type { Ledger, Spending } from '../../allowance/ledger.ts';
 import type { Wait } from '../../upstream/may-request.ts';
-import { ZONES } from '../plan/zone-claimant.ts';
+import { ZONES } from '../plan/demand-of-all.ts';
 import type { DemandProfile } from './demand-profile.ts';
 import { fairIntervals, type SharedArea } from './fair-intervals.ts';
 import { CAUTIOUS_MS, MIN_INTERVAL_MS, UNPACED, ZONE_INTERVAL_MS } from './pace-limits.ts';

@@ -6,7 +6,7 @@ import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import { WATCHED_AS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
-import { ZONES } from '../../live/plan/zone-claimant.ts';
+import { ZONES } from '../../live/plan/demand-of-all.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 import type { OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';

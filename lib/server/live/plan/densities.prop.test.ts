@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
-import { CountGrid } from './count-grid.ts';
+import { CountGrid } from './densities.ts';
 import { requestCost } from './request-cost.ts';
 
 const seen = { west: -20, south: -20, east: 20, north: 20 };
