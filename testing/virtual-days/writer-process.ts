@@ -11,7 +11,7 @@ import { StoredParts } from '#lib/server/history/parts/stored-parts.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
-import { StoredDemandProfile } from '#lib/server/live/pace/stored-demand-profile.ts';
+import { StoredDemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
 import { sleep } from '#lib/server/machine.ts';

@@ -6,8 +6,8 @@ import { recordsOf } from '#lib/codec/records.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { AreaFrames } from './area-frames.ts';
 import { areaOf } from './area-of.ts';
+import { AreaFrames } from './area-snapshots.ts';
 import type { AreaRecords, AreaSnapshot } from './snapshots.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));

@@ -24,8 +24,8 @@ export interface PlannedAreas {
   readonly isKeyRefused: boolean;
   /** None for a server alone. */
   readonly servers?: KnownServers;
-  /** Resolves when the boxes are planned, or cannot be now. */
-  look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
+  /** Keeps what a viewer wants. Resolves when the boxes are planned, or cannot be now. */
+  register(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
   mayRequest(job: RefreshJob): MayRequest;
   /** `undefined` where no area was read. */

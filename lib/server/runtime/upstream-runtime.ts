@@ -15,7 +15,7 @@ import { WantedParts } from '../history/parts/wanted-parts.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import { AreaSnapshots } from '../live/area-snapshots.ts';
 import { type LiveEngine, startLiveEngine } from '../live/live-engine.ts';
-import { StoredDemandProfile } from '../live/pace/stored-demand-profile.ts';
+import { StoredDemandProfile } from '../live/pace/demand-profile.ts';
 import { DemandOfAll } from '../live/plan/demand-of-all.ts';
 import { Densities } from '../live/plan/densities.ts';
 import { StatusReader } from '../live/status-reader.ts';

@@ -11,7 +11,7 @@ import type { MayRequest } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { answerOf, jobOf, operationOf, type WrittenJob, type WrittenPlan } from './plan-form.ts';
 
-export type SeenPlan = Omit<PlannedAreas, 'look' | 'retryNow' | 'servers'>;
+export type SeenPlan = Omit<PlannedAreas, 'register' | 'retryNow' | 'servers'>;
 
 const UNPROVEN: OperationState = { kind: 'unproven' };
 
@@ -36,16 +36,17 @@ export class FollowedPlan implements SeenPlan {
     this.#options = options;
     this.plan = plan;
     this.jobs = plan.jobs.map((written) => {
-      const job = jobOf(written, clock);
+      const planned = jobOf(written, clock);
       const { edition, isRunning } = written;
-      const known = snapshots.of(job.area);
+      const known = snapshots.of(planned.area);
       // Its snapshot is on the way to this server.
-      const isArriving = edition && (known?.name !== edition.name || known.sequence < edition.sequence);
-      if (isRunning || isArriving) {
-        const arrived = arrival(job.area);
-        job.running = { firstRecords: arrived, done: arrived };
-      }
-      if (isArriving && !known) job.spending = 'first-view';
+      const isArriving = edition !== undefined && (known?.name !== edition.name || known.sequence < edition.sequence);
+      const arrived = isRunning || isArriving ? arrival(planned.area) : undefined;
+      const job: RefreshJob = {
+        ...planned,
+        running: arrived && { firstRecords: arrived, done: arrived },
+        spending: isArriving && !known ? 'first-view' : planned.spending,
+      };
       this.#written.set(job, written);
       return job;
     });

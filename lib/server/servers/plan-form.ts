@@ -8,7 +8,7 @@ import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
-import type { RefreshJob } from '../live/refresh-job.ts';
+import { plainJob, type RefreshJob } from '../live/refresh-job.ts';
 import type { Snapshots } from '../live/snapshots.ts';
 import type { PartFailure } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
@@ -118,7 +118,7 @@ export function readPlan(body: string): WrittenPlan | undefined {
 }
 
 function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, clock: UpstreamClock): WrittenJob {
-  const { area, apartFor, views, startedAt, turn, running, failure } = job;
+  const { area, apartFor, views, startedAt, queued, running, failure } = job;
   const at = (instant: LocalInstant) => epochMs(clock.fromLocal(instant));
   const snapshot = snapshots.of(area);
   return {
@@ -131,7 +131,9 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
     intervalMs: Number(job.intervalMs.toPrecision(INTERVAL_DIGITS)),
     ...(startedAt === undefined ? {} : { startedAt: at(startedAt) }),
     spending: job.spending === 'first-view' ? 'first-view' : 'scheduled',
-    ...(turn ? { turn: { claims: [...turn.claims], ...(turn.at === undefined ? {} : { at: at(turn.at) }) } } : {}),
+    ...(queued
+      ? { turn: { claims: [...queued.claims], ...(queued.at === undefined ? {} : { at: at(queued.at) }) } }
+      : {}),
     isRunning: running !== undefined,
     ...(failure
       ? { failure: { cooldown: writtenCooldown(failure.cooldown, clock), since: epochMs(failure.since) } }
@@ -146,19 +148,15 @@ export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
   const { layer, box, startedAt, turn, failure } = job;
   const local = (at: number) => clock.toLocal(upstreamInstant(at));
   return {
-    area: areaOf(layer, boxFromCorners(box)),
+    ...plainJob(areaOf(layer, boxFromCorners(box))),
     number: job.number,
-    refreshes: 0,
     apartFor: job.apartFor,
     views: new Map([['', job.views]]),
     cost: job.cost,
     intervalMs: job.intervalMs,
-    jitter: 1,
     startedAt: startedAt === undefined ? undefined : local(startedAt),
     spending: job.spending,
-    turn: turn && { claims: new Map(turn.claims), at: turn.at === undefined ? undefined : local(turn.at) },
-    running: undefined,
-    isChanged: true,
+    queued: turn && { claims: new Map(turn.claims), at: turn.at === undefined ? undefined : local(turn.at) },
     failure: failure && { cooldown: cooldownOf(failure.cooldown, clock), since: upstreamInstant(failure.since) },
   };
 }

@@ -14,15 +14,14 @@ import type { WriterLease } from '../database/writer-lease.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { AreaSnapshots } from '../live/area-snapshots.ts';
 import type { LiveEngineOptions } from '../live/live-engine.ts';
+import { LiveWriter } from '../live/live-engine.ts';
+import { noteRead } from '../live/live-plan.ts';
 import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
-import { LiveWriter } from '../live/live-writer.ts';
-import { noteRead } from '../live/note-read.ts';
-import { MIN_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { isCovered } from '../live/plan/plan-areas.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
-import type { RefreshJob } from '../live/refresh-job.ts';
+import { plainJob, type RefreshJob } from '../live/refresh-job.ts';
 import { MACHINE } from '../machine.ts';
 import type { KnownFailure, Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
@@ -168,7 +167,7 @@ export class SharedLive implements PlannedAreas {
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
     const over = this.#seen?.jobsOver(layer, box) ?? [];
     const isUnplanned = over.length === 0 && !this.#isPlannedFor(this.#options.demand.own.version);
-    return this.#explained(isUnplanned ? [unplanned(layer, box)] : over);
+    return this.#explained(isUnplanned ? [plainJob(areaOf(layer, box))] : over);
   }
 
   mayRequest(job: RefreshJob): MayRequest {
@@ -183,8 +182,8 @@ export class SharedLive implements PlannedAreas {
     return this.#seen?.operation(layer) ?? { kind: 'unproven' };
   }
 
-  async look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
-    if (this.#writer) return await this.#writer.live.scheduler.look(viewer, boxes, layers);
+  async register(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+    if (this.#writer) return await this.#writer.live.scheduler.register(viewer, boxes, layers);
     const { own } = this.#options.demand;
     const { version } = own;
     own.polled(viewer, boxes, layers, this.#options.now());
@@ -368,7 +367,7 @@ export class SharedLive implements PlannedAreas {
       if (leftMs <= 0 || this.#problem()) return;
       await this.#follower.next(leftMs);
     }
-    await this.#writer?.live.scheduler.look(viewer, boxes, layers);
+    await this.#writer?.live.scheduler.register(viewer, boxes, layers);
   }
 
   /** Why nothing is refreshed at all; the writer's ledger explains its own pauses. */
@@ -386,25 +385,6 @@ export class SharedLive implements PlannedAreas {
     const since = addMs(this.#options.client.clock.now(), -problem.silentMs);
     return jobs.map((job) => ({ ...job, failure: { cooldown: problem.cooldown, since } }));
   }
-}
-
-function unplanned(layer: Layer, box: Bbox): RefreshJob {
-  return {
-    area: areaOf(layer, box),
-    number: 0,
-    refreshes: 0,
-    apartFor: undefined,
-    views: new Map(),
-    cost: 1,
-    intervalMs: MIN_INTERVAL_MS,
-    jitter: 1,
-    startedAt: undefined,
-    spending: 'scheduled',
-    turn: undefined,
-    running: undefined,
-    isChanged: true,
-    failure: undefined,
-  };
 }
 
 function failingAt(plan: WrittenPlan | undefined): readonly KnownFailure[] {

@@ -13,7 +13,7 @@ import { AuditLog } from '../audit/audit-log.ts';
 import type { Database } from '../database/database.ts';
 import { PartCache } from '../history/parts/part-cache.ts';
 import { StoredParts } from '../history/parts/stored-parts.ts';
-import { StoredDemandProfile } from '../live/pace/stored-demand-profile.ts';
+import { StoredDemandProfile } from '../live/pace/demand-profile.ts';
 import { WriterElection } from '../servers/writer-election.ts';
 import { Operators } from '../sign-in/operators.ts';
 import { Sessions } from '../sign-in/sessions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { AllowanceWindow, LedgerState } from '../../allowance/ledger.ts';
-import { paceRate } from './pace-rate.ts';
+import { paceRate } from './refresh-pace.ts';
 
 const allowance = (known: Partial<AllowanceWindow>): AllowanceWindow => ({
   remaining: undefined,
