@@ -6,10 +6,8 @@ import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/pa
 import type { Layer } from '#lib/model/position.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type HistoryPart, type Part, partKey } from './parts/history-part.ts';
-import { unpackObservations } from './parts/pack-observations.ts';
-import { distanceMs } from './split/outwards.ts';
-import type { PartState } from './split/part.ts';
+import { type HistoryPart, type Part, partKey, unpackObservations } from './parts/history-part.ts';
+import { distanceMs, type PartState } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {

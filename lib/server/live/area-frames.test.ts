@@ -1,8 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { decodeFrame } from '#lib/codec/frame.ts';
-import type { Records } from '#lib/codec/records.ts';
-import { recordsOf } from '#lib/codec/records.ts';
+import { type Records, recordsOf } from '#lib/codec/records.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';

@@ -12,8 +12,7 @@ import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamIn
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
-import type { AreaSnapshot, Snapshots } from './snapshots.ts';
-import { type CoveredPart, coverBox, isPending } from './snapshots.ts';
+import { type AreaSnapshot, type CoveredPart, coverBox, isPending, type Snapshots } from './snapshots.ts';
 import { worstReception } from './worst-reception.ts';
 
 /** A layer has the worst of its areas' states. */

@@ -4,8 +4,7 @@ import { layerSchema } from '#lib/api/layer-schema.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { Demand } from '../live/plan/demand.ts';
-import type { ReportedCell } from '../live/plan/demand-of-all.ts';
-import { foldViewports } from '../live/plan/demand-of-all.ts';
+import { foldViewports, type ReportedCell } from '../live/plan/demand-of-all.ts';
 
 const lonSchema = z.number().min(-180).max(180);
 const latSchema = z.number().min(-90).max(90);

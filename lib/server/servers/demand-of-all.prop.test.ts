@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { bboxCovers } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { Demand, type Viewport } from '../live/plan/demand.ts';

@@ -11,12 +11,16 @@ import type { WriterLease } from '../../database/writer-lease.ts';
 import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
-import type { Part } from './history-part.ts';
-import { FAILED, type PartAnswer, writeAnswer } from './part-answer.ts';
+import { type Part, type PartOutcome, partOfColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
-import { partOfColumns } from './part-columns.ts';
-import type { PartOutcome } from './part-source.ts';
-import { RENEW_EVERY_MS, type WantedPart, type WantedParts } from './wanted-parts.ts';
+import {
+  FAILED,
+  type PartAnswer,
+  RENEW_EVERY_MS,
+  type WantedPart,
+  type WantedParts,
+  writeAnswer,
+} from './wanted-parts.ts';
 
 const ANSWER_AGAIN_AFTER_MS = SECOND_MS / 4;
 

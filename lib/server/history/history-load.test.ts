@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
-import { RetryPolicy } from './retry-policy.ts';
+import { RetryPolicy } from './history-load.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
 const timed = (ms: number, reason: FailureReason = 'service_busy'): Cooldown => ({

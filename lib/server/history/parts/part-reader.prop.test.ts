@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, compareInstants, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowContains } from '#lib/time/window.ts';
-import { cachedPieces } from './cached-pieces.ts';
+import { cachedPieces } from './part-reader.ts';
 
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { minuteLetters } from './minute-letters.ts';
+import { minuteLetters } from './progress-lines.ts';
 import type { PartStatus } from './split/part.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
