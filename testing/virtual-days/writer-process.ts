@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Ledger } from '#lib/server/allowance/ledger.ts';
-import { openLedger } from '#lib/server/allowance/open-ledger.ts';
+import { openLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
@@ -18,8 +18,8 @@ import { sleep } from '#lib/server/machine.ts';
 import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
-import type { sendRequest } from '#lib/server/upstream/send-request.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
+import type { sendRequest } from '#lib/server/upstream/upstream-exchange.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
 export interface WriterStores {

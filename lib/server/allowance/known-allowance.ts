@@ -39,6 +39,7 @@ const CALENDAR = {
 /** A used-up day is checked: the header may be wrong, or the account was given more. */
 const CHECK_EVERY_MS = HOUR_MS;
 
+/** After this, the upstream's counter has certainly been reset. */
 export const EDGE_MARGIN_MS = 1000;
 
 /**

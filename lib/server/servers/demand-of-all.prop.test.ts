@@ -5,7 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { Demand, type Viewport } from '../live/plan/demand.ts';
 import { DemandOfAll, foldViewports } from '../live/plan/demand-of-all.ts';
-import { readCells, writeCells } from './demand-form.ts';
+import { readCells, writeCells } from './demand-reports.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 27));
 const OPERATORS = ['alice', 'bob', 'carol'];

@@ -15,7 +15,8 @@ import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { boxSchema } from './demand-form.ts';
+import { boxSchema } from './demand-reports.ts';
+import type { ServerBoard } from './server-board.ts';
 
 // Two releases may read it: additions must be optional, and unknown fields are ignored.
 
@@ -77,7 +78,7 @@ const planSchema = z.object({
     )
     .optional()
     .catch(undefined),
-  /** By server: the version of its demand that is planned for. */
+  /** For each server, the version of its demand that is planned for. */
   plannedFor: z.record(z.string(), countSchema),
 });
 export type WrittenPlan = z.infer<typeof planSchema>;
@@ -143,7 +144,7 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
   };
 }
 
-/** Without what is running, which is up to the reader. */
+/** A job of a written plan, without what is running: the reader knows that. */
 export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
   const { layer, box, startedAt, turn, failure } = job;
   const local = (at: number) => clock.toLocal(upstreamInstant(at));
@@ -195,4 +196,29 @@ function writtenCooldown(cooldown: Cooldown, clock: UpstreamClock): z.infer<type
 
 function cooldownOf(cooldown: z.infer<typeof cooldownSchema>, clock: UpstreamClock): Cooldown {
   return cooldown.kind === 'timed' ? { ...cooldown, until: clock.toLocal(upstreamInstant(cooldown.until)) } : cooldown;
+}
+
+/** Publishes the writer's plan. An unchanged one only gets a sign of life. */
+export class PublishedPlan {
+  readonly #board: ServerBoard;
+  readonly #fence: number;
+  #body = '';
+  #number = 0;
+
+  constructor(board: ServerBoard, fence: number) {
+    this.#board = board;
+    this.#fence = fence;
+  }
+
+  /** @throws DatabaseFailure */
+  async publish(toWrite: PlanToWrite): Promise<void> {
+    const { at, ...plan } = writtenPlan(toWrite);
+    const body = JSON.stringify(plan);
+    const isSame = body === this.#body;
+    if (!isSame) this.#number++;
+    const text = isSame ? undefined : `{"at":${at},${body.slice(1)}`;
+    const isWritten = await this.#board.writePlan(this.#fence, this.#number, text);
+    // A crash of the database emptied the table.
+    this.#body = isWritten ? body : '';
+  }
 }

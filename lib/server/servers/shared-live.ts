@@ -26,12 +26,11 @@ import type { KnownFailure, Part, Supervisor } from '../supervision/supervisor.t
 import type { OperationState } from '../upstream/circuit.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
-import type { SeenPlan } from './followed-plan.ts';
-import { OwnReport } from './own-report.ts';
+import { OwnReport, ReportedDemand } from './demand-reports.ts';
+import type { SeenPlan } from './plan-follower.ts';
 import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
 import type { WrittenPlan } from './plan-form.ts';
-import { PublishedPlan } from './published-plan.ts';
-import { ReportedDemand } from './reported-demand.ts';
+import { PublishedPlan } from './plan-form.ts';
 import { DEMAND_FORM, DEMAND_TOPIC, PLAN_FORM, PLAN_TOPIC, ServerBoard } from './server-board.ts';
 import { SharedFrames } from './shared-frames.ts';
 
@@ -39,11 +38,11 @@ const BEAT_MS = SECOND_MS;
 const WRITTEN_EVERY_MS = 100;
 const ACCOUNT = 'account';
 const retrySchema = z.enum([...LAYERS, ACCOUNT]);
-/** For a new writer that could not read what it needs. */
+/** The pause of a new writer that could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
-/** The same for defects such as a damaged row. */
+/** The same pause for defects such as a damaged row. */
 const DEFECT_RETRIED_MS = 5 * SECOND_MS;
-/** Of unplanned areas, to which a viewer may pan back. */
+/** Snapshots of unplanned areas are kept for this long: a viewer may pan back. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
 export interface SharedLiveOptions extends LiveEngineOptions {
@@ -59,7 +58,10 @@ export interface SharedLiveOptions extends LiveEngineOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** The writer schedules for all viewers; a reader reports its demand, and follows the plan. */
+/**
+ * The live picture of several servers with one database. The writer schedules for all viewers; a reader reports its
+ * demand, and follows the plan. Only the writer requests. When the lease changes, a server changes its role.
+ */
 export class SharedLive implements PlannedAreas {
   readonly #options: SharedLiveOptions;
   readonly #board: ServerBoard;
@@ -109,6 +111,7 @@ export class SharedLive implements PlannedAreas {
       database.listen(
         PLAN_TOPIC,
         (text) => {
+          // A part never rejects, here and below.
           if (!this.#writer) void this.#parts.follow.run(() => this.#followPlan(text));
         },
         PLAN_FORM,
@@ -317,7 +320,7 @@ export class SharedLive implements PlannedAreas {
   }
 
   async #followPlan(text: string | undefined): Promise<void> {
-    await this.#follower.hear(text);
+    await this.#follower.noticed(text);
     const { latest } = this.#follower;
     const { own } = this.#options.demand;
     if (latest && this.#isPlannedFor(own.version)) noteRead(own, latest.jobs);
