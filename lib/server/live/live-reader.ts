@@ -20,9 +20,8 @@ import type { AreaReads } from './area-reads.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import type { ViewerPage } from './plan/demand.ts';
 import type { PlannedAreas } from './planned-areas.ts';
-import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
-import { type AreaBodies, coverBox, type Snapshots } from './snapshots.ts';
+import { type AreaBodies, coverBox, keepNewest, type Snapshots } from './snapshots.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;

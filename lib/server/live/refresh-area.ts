@@ -13,7 +13,7 @@ import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import type { AreaReads } from './area-reads.ts';
-import type { Area, AreaSnapshot, Snapshots } from './snapshots.ts';
+import { type Area, type AreaSnapshot, keepNewest, type Snapshots } from './snapshots.ts';
 
 export interface AreaRefresherOptions {
   readonly client: UpstreamClient;
@@ -168,9 +168,4 @@ export async function* refreshArea(
     yield read;
   }
   return interrupted('pages_endless');
-}
-
-export function keepNewest(positions: Map<string, Position>, position: Position): void {
-  const known = positions.get(position.ref);
-  if (!known || position.observedAt >= known.observedAt) positions.set(position.ref, position);
 }

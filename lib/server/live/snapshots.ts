@@ -92,3 +92,9 @@ export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover
 export function isPending({ incomplete }: AreaSnapshot): boolean {
   return incomplete === 'pages_pending';
 }
+
+/** Adds a position, unless a newer one of the same track is there. */
+export function keepNewest(positions: Map<string, Position>, position: Position): void {
+  const known = positions.get(position.ref);
+  if (!known || position.observedAt >= known.observedAt) positions.set(position.ref, position);
+}
