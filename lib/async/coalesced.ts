@@ -40,7 +40,7 @@ export class Coalesced<Result> {
   }
 
   async #afterRunning(): Promise<void> {
-    if (this.#running) await this.#running.catch(() => undefined);
+    if (this.#running !== undefined) await this.#running.catch(() => undefined);
     await this.#gather?.();
   }
 

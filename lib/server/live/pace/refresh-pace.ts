@@ -17,7 +17,7 @@ export const MIN_INTERVAL_MS = 1000;
 export const ZONE_INTERVAL_MS = 5000;
 
 /** The interval while the allowance is unknown, or another server may still send a request. */
-export const CAUTIOUS_MS = 5000;
+const CAUTIOUS_MS = 5000;
 
 /**
  * The intervals without an allowance. `changedMs` is twice as often as receivers report, so two of them are both shown in time.
