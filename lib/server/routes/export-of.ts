@@ -15,8 +15,7 @@ import { makeGeojsonWriter } from '../export/geojson-writer.ts';
 import { makeKmlWriter } from '../export/kml-writer.ts';
 import { runtime } from '../runtime.ts';
 import { loadWithAudit } from './load-with-audit.ts';
-import { pageOf, type Viewer } from './session-cookie.ts';
-import { queryWithinRole } from './within-role.ts';
+import { pageOf, queryWithinRole, type Viewer } from './viewer.ts';
 
 const WRITERS: Readonly<Record<ExportFormat, () => ExportWriter>> = {
   csv: makeCsvWriter,
