@@ -8,7 +8,7 @@ import { type Attempt, CLOCK_STEP_MS } from './ledger.ts';
 export interface SavedAllowance {
   /** Start of the window that the numbers certainly belong to. */
   readonly startsAt: UpstreamInstant;
-  /** By our clock, when the first answer arrived. */
+  /** When the first answer arrived, by our clock. */
   readonly begunAt: UpstreamInstant;
   /** Lowest of the window. */
   readonly reported: number;

@@ -210,7 +210,7 @@ class Run {
 }
 
 type Verdict =
-  /** For the whole box. */
+  /** The whole box is given up. */
   | 'give-up'
   | 'retry'
   /** Smaller windows may succeed. */
@@ -230,7 +230,7 @@ interface RequestFailure {
 export class RetryPolicy {
   readonly #retriesOf = new Map<string, number>();
   #retries = 0;
-  /** For another server, or the database. */
+  /** Since when it waits for another server, or the database. */
   #waitsSince: LocalInstant | undefined;
   /** The rest of the allowance is reserved for others. */
   #reserved: { readonly since: LocalInstant; readonly checkAt: LocalInstant } | undefined;

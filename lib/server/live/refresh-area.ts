@@ -15,6 +15,10 @@ import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import type { AreaReads } from './area-reads.ts';
 import { type Area, type AreaSnapshot, keepNewest, type Snapshots } from './snapshots.ts';
 
+/** Far beyond any real area: a cursor that goes on for longer is endless. */
+const MAX_PAGES = 50;
+const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched', reason: 'request_rejected' } };
+
 export interface AreaRefresherOptions {
   readonly client: UpstreamClient;
   readonly ledger: Ledger;
@@ -80,8 +84,6 @@ export class AreaRefresher {
   }
 }
 
-const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched', reason: 'request_rejected' } };
-
 /** An incomplete read adds to the records before, and keeps their age. */
 function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: LiveReason | undefined) {
   const { positions, fetchedAt, unreadable, reception } = read;
@@ -91,9 +93,6 @@ function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: L
   for (const [ref, position] of positions) together.set(ref, position);
   return { positions: together, fetchedAt: before.fetchedAt, ...newest };
 }
-
-/** Far beyond any real area: a cursor that goes on for longer is endless. */
-const MAX_PAGES = 50;
 
 /** One page or more. */
 export interface PagesRead {

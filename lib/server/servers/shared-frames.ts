@@ -28,6 +28,8 @@ const NOTICE_MAX = 7000;
 const KEYS = /^(?:[a-z]+ [-\d.,]{7,90}(?:\n[a-z]+ [-\d.,]{7,90})*)?$/;
 /** Areas fetched at once, far below the 65,535 parameters of a statement. The comparison of each second finds the others. */
 const KEYS_MAX = 2000;
+/** The largest frame that is unpacked: rows of other programs must not fill the memory. */
+const FRAME_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface SharedFramesOptions {
   readonly database: Database;
@@ -193,9 +195,6 @@ export class SharedFrames {
 }
 
 const inflate = promisify(inflateRaw);
-
-/** Bounds memory against rows of other programs. */
-const FRAME_MAX_BYTES = 64 * 1024 * 1024;
 
 const instantSchema = z.number().transform(upstreamInstant);
 const headSchema = z.object({

@@ -72,7 +72,7 @@ export class RecentPositions {
     }
   }
 
-  /** In whole blocks. */
+  /** Drops blocks whose positions are all older. */
   forget(untilMs: number): void {
     const blocks = this.#blocks;
     while (blocks.oldest !== NO_BLOCK && (blocks.newestMs[blocks.oldest] as number) <= untilMs) this.#freeOldest();
@@ -86,7 +86,7 @@ export class RecentPositions {
     }
   }
 
-  /** In order of time; some earlier places may be among them. */
+  /** Reads the places of a track in order of time; some earlier ones may be among them. */
   read({ head }: RecentTrack, afterMs: number, places: PlaceColumns): void {
     places.clear();
     for (let block = head; block !== NO_BLOCK; block = this.#blocks.next[block] as number) {

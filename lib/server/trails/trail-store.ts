@@ -47,7 +47,7 @@ interface Stretch {
 /** When areas were read, and so since when the trails of a place are whole. */
 export class ReadTimes {
   #stretches: readonly Stretch[] = [];
-  /** By area. */
+  /** The latest missed read of each area. */
   readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
   readonly #keptMs: number;
 

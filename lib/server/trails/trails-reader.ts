@@ -150,7 +150,7 @@ async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }
 
 interface WantedPlaces {
   readonly layer: Layer;
-  /** None crosses 180°. */
+  /** Boxes that do not cross 180°. */
   readonly boxes: readonly Bbox[];
   /** Default: all tracks. */
   readonly refs?: ReadonlySet<string> | undefined;

@@ -28,9 +28,9 @@ export interface Page {
   readonly generatedAt: UpstreamInstant;
   readonly requestId: string;
   readonly truncated: boolean;
-  /** Of a live page; `undefined` where the upstream reports none. */
+  /** The reception of a live page; `undefined` where the upstream reports none. */
   readonly reception?: Reception | undefined;
-  /** Of a history page; empty where the upstream reports none. */
+  /** The reception of a history page; empty where the upstream reports none. */
   readonly receptionStretches?: readonly ReceptionStretch[];
 }
 

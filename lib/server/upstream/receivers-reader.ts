@@ -38,9 +38,9 @@ export class ReceiversReader {
 
   /** Never rejects. */
   async readHours(hours: HourSpan): Promise<HoursAnswer> {
-    const asked = { timeoutMs: this.#timeoutMs, target: `/hours?last=${hours}`, maxBytes: HOURS_MAX_BYTES };
+    const query = { timeoutMs: this.#timeoutMs, target: `/hours?last=${hours}`, maxBytes: HOURS_MAX_BYTES };
     try {
-      const report = hoursReportSchema.parse(JSON.parse(await statusText(this.#socket, asked)));
+      const report = hoursReportSchema.parse(JSON.parse(await statusText(this.#socket, query)));
       return { as_of: formatLocalInstant(this.#now()), report, failure: null };
     } catch (error) {
       return { as_of: formatLocalInstant(this.#now()), report: null, failure: causeOf(error) };

@@ -176,7 +176,7 @@ class PartIndex {
     dispose: (head, key) => this.#unlist(head, key),
     noDisposeOnSet: true,
   });
-  /** By layer and the hour in which a window starts. */
+  /** Keys by layer and the hour in which the window starts. */
   readonly #places = new Map<string, Set<string>>();
 
   get(key: string): PartHead | undefined {

@@ -77,12 +77,12 @@ export class PartReader {
     return this.#client.mayRequest({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
-  /** Only for exactly this request. */
+  /** What is cached of exactly this part. */
   cached(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     return this.#cache.head(layer, part);
   }
 
-  /** Of the same box or a larger one. */
+  /** Pieces of the window that are cached for the same box or a larger one. */
   cachedPieces(layer: Layer, box: Part): readonly CachedPiece[] {
     return cachedPieces(box.window, this.#cache.wholeOver(layer, box));
   }

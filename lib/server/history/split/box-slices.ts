@@ -64,7 +64,7 @@ export class BoxSlices {
     return this.#timeline.spans;
   }
 
-  /** In milliseconds; `undefined` where no time may be requested. */
+  /** Milliseconds to the nearest time that may be requested; `undefined` where there is none. */
   openDistanceMs(from: UpstreamInstant): number | undefined {
     const distances = this.spans.flatMap(({ value, window }) =>
       value === 'waiting' ? [distanceMs(window, from)] : [],

@@ -19,7 +19,7 @@ const TRIM = 0.35;
 const EXCESS = 0.12;
 /** The prior's error is unknown, so the window is halved. */
 const PAGES_UNMEASURED = 2;
-/** For ratios of few records. */
+/** The largest factor, since ratios of few records vary. */
 const FACTOR_MAX = 10;
 /** An answer was cut off where times without records would have this many. Without cuts: bursts 2.4. */
 const CUT_RECORDS = 30;
@@ -53,7 +53,7 @@ interface Piece {
 
 interface Overfull {
   readonly window: Window;
-  /** By an answer that is cut off at one end. */
+  /** The seconds that an answer claims to be whole, where it is cut off at one end. */
   readonly claimed: { readonly first: number; readonly last: number } | undefined;
 }
 
@@ -62,7 +62,7 @@ export class Density {
   readonly #prior: (second: number) => number;
   readonly #pieces: Piece[] = [];
   readonly #overfull: Overfull[] = [];
-  /** By second, from truncated answers. */
+  /** Records that truncated answers suggest, by second. */
   readonly #suggested = new Map<number, number>();
   #trustsCut = true;
 
@@ -178,7 +178,7 @@ export class Density {
       .sort((a, b) => windowLengthMs(a) - windowLengthMs(b))[0];
   }
 
-  /** Of all records to a truncated answer's. */
+  /** The ratio of all records to those of a truncated answer. */
   #factor(window: Window, observedAts: readonly UpstreamInstant[], rate: number): number {
     const toPage = LIMIT_MAX / observedAts.length;
     const around = this.#overfull.filter((each) => each.window.start <= window.start && each.window.end >= window.end);

@@ -77,7 +77,7 @@ export class RefreshPace {
     return this.#ratePerS;
   }
 
-  /** Of a used-up day: when one request checks that, or the day ends. */
+  /** When one request checks a used-up day, or the day ends; `undefined` where the day has some left. */
   get usedUpUntil(): UpstreamInstant | undefined {
     return this.#usedUpUntil;
   }
@@ -189,7 +189,7 @@ function spare(day: AllowanceWindow): number | undefined {
 export interface SharedArea {
   /** Requests per refresh, more than 0. */
   readonly cost: number;
-  /** By operator; not empty. */
+  /** Number of views by operator, of one operator at least. */
   readonly views: ReadonlyMap<string, number>;
 }
 

@@ -37,7 +37,7 @@ export class CountGrid {
   readonly #counts = new Float64Array(COLUMNS * ROWS).fill(PRIOR);
   /** 1 for each cell that was seen whole at least once. */
   readonly #seen = new Uint8Array(COLUMNS * ROWS);
-  /** At column x and row y: all counts left of x and below y. */
+  /** The sum at column x and row y is that of all counts left of x and below y. */
   readonly #sums = new Float64Array(SUM_COLUMNS * (ROWS + 1));
   /** The first row whose sums are out of date, as are those above it. */
   #oldFromRow = 0;
