@@ -210,7 +210,7 @@ export class HistoryReader {
   }
 }
 
-/** What the estimate of a box is made from. */
+/** The sources of an estimate. */
 interface PriceSources {
   /** Records per second in a box; `undefined` if unknown. */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;

@@ -27,7 +27,7 @@ export class NewPlaces {
     return this.#waiting;
   }
 
-  /** What operators owe, as a part of what they may owe, up to 1. */
+  /** The debt of each operator as a part of the largest one, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
     const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingFraction(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));

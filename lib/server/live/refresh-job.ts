@@ -210,7 +210,7 @@ export function requestsPerS(jobs: readonly RefreshJob[]): number {
 }
 
 /**
- * What the part of the box that is read says about all of it; `undefined` where that part is small.
+ * An estimate for a box from the part of it that is read; `undefined` where that part is small.
  * @param over jobs over the box
  * @param tracks expected in a box
  */

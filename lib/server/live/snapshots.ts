@@ -29,7 +29,7 @@ export interface AreaRecords {
   readonly reception?: Reception | undefined;
 }
 
-/** What a viewer lacks, compressed: nothing, deltas in order, or one full frame. */
+/** The missing records of a viewer, compressed: nothing, deltas in order, or one full frame. */
 export interface AreaBodies {
   readonly deltas: boolean;
   readonly bodies: readonly Uint8Array[];

@@ -14,7 +14,7 @@ import { deflated } from '../../database/deflated.ts';
 import type { PartColumns } from '../../database/tables/history-tables.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 
-/** What one request of the past is for. It does not cross 180°. Edges are closed, as the upstream's are. */
+/** The box and window of one request of the past. The box does not cross 180°. Edges are closed, as the upstream's are. */
 export interface Part {
   readonly bbox: Bbox;
   readonly window: Window;
@@ -36,7 +36,7 @@ export interface HistoryPart extends LayerPart {
   readonly body: Uint8Array;
 }
 
-/** What is known of a cached part without its body. */
+/** A cached part without its body. */
 export interface PartHead extends LayerPart {
   readonly records: number;
   readonly truncated: boolean;

@@ -169,7 +169,7 @@ function wholeBoxes(boxes: readonly LayerPart[]): readonly (readonly [Layer, Par
   });
 }
 
-/** What is known of parts without their bodies, found by key or by place and hour. */
+/** Finds parts without their bodies, by key or by place and hour. */
 class PartIndex {
   readonly #heads = new LRUCache<string, PartHead>({
     max: HEADS_MAX,

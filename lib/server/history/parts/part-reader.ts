@@ -77,7 +77,7 @@ export class PartReader {
     return this.#client.mayRequest({ operation: operationId('history', layer), spending: 'history', requests: 1 });
   }
 
-  /** What is cached of exactly this part. */
+  /** The cached answer for exactly this part. */
   cached(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     return this.#cache.head(layer, part);
   }

@@ -57,7 +57,7 @@ interface Overfull {
   readonly claimed: { readonly first: number; readonly last: number } | undefined;
 }
 
-/** What the answers so far say about the records of a box over time, and so where its next part should end. */
+/** Estimates the records of a box over time from the answers so far, and places the next part by that. */
 export class Density {
   readonly #prior: (second: number) => number;
   readonly #pieces: Piece[] = [];

@@ -9,7 +9,7 @@ import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 /** The claimant that stands for all zones where shares are by operator. Ids of operators begin with a letter or a digit. */
 export const ZONES = '(zones)';
 
-/** What another server reports about its viewers. */
+/** The demand of another server's viewers. */
 export interface ReportedDemand {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
@@ -41,7 +41,7 @@ export interface ZoneBox {
   readonly bbox: Bbox;
 }
 
-/** What is wanted of all layers: viewports of this server and of those that report to it, and boxes of zones. */
+/** All demand: viewports of this server and of those that report to it, and boxes of zones. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();

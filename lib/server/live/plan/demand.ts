@@ -53,7 +53,7 @@ export class Arrivals {
   }
 }
 
-/** What the viewers of one server want. */
+/** The demand of one server's viewers. */
 export class Demand {
   /** Ordered by their last poll, oldest first. */
   readonly #views = new Map<string, View>();
