@@ -11,7 +11,7 @@ import { FAR_APART_MS } from '#lib/zones/evaluation/times.ts';
 import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from '#lib/zones/trial.ts';
-import { hoursOf } from '../../history/history-area.ts';
+import { hoursOf } from '../../history/hours-of.ts';
 import { Turns } from '../../work/turns.ts';
 import { acceptedContent } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
