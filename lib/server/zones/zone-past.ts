@@ -9,7 +9,7 @@ import { epochMs, instantOf } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import type { LoadEvent } from '../history/history-load.ts';
-import { unpackObservations } from '../history/parts/pack-observations.ts';
+import { unpackObservations } from '../history/parts/history-part.ts';
 import { Turns } from '../work/turns.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 

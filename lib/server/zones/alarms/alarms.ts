@@ -18,7 +18,7 @@ import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
-import { withinMs } from '../../upstream/unless-aborted.ts';
+import { withinMs } from '../../machine.ts';
 import { keyOf, type Owner } from '../../views/owner.ts';
 import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';

@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
-import { ZONES } from '../../live/plan/zone-claimant.ts';
+import { ZONES } from '../../live/plan/demand-of-all.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';
 import { loadZonePast, type ZonePast } from '../zone-past.ts';
