@@ -122,6 +122,7 @@ const componentsSee = {
 /** The levels of a folder, lowest first: a subfolder imports those on the levels below its own. */
 const levels = {
   'lib/server': [
+    ['machine'],
     ['database', 'maps'],
     ['supervision'],
     ['allowance', 'views', 'work'],

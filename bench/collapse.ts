@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { MIN_INTERVAL_MS } from '#lib/server/live/pace/pace-limits.ts';
+import { MIN_INTERVAL_MS } from '#lib/server/live/pace/refresh-pace.ts';
 import { startLookout } from '../e2e/running/running-lookout.ts';
 import type { RunningService } from '../e2e/running/running-service.ts';
 import { built } from './built.ts';

@@ -10,10 +10,9 @@ import { readPreferences } from '#lib/client/page/preferences.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 
 /** The map needs a browser. */
-const CoverageMap = dynamic(
-  () => import('#components/map/coverage/coverage-map.tsx').then((module) => module.CoverageMap),
-  { ssr: false },
-);
+const CoverageMap = dynamic(() => import('#components/map/coverage-map.tsx').then((module) => module.CoverageMap), {
+  ssr: false,
+});
 
 export interface OverviewViewProps {
   readonly operator: string | undefined;

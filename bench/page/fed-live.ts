@@ -3,7 +3,7 @@ import { COMPACT_LIVE_TYPE, parseSince } from '#lib/api/compact-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
-import { compactAnswer } from '#lib/server/live/compact-answer.ts';
+import { compactAnswer } from '#lib/server/live/live-reader.ts';
 import type { LiveView } from '#lib/server/live/live-view.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { received } from '../recordings.ts';

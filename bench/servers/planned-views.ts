@@ -1,15 +1,14 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import { RESERVE } from '#lib/server/allowance/allowance-floors.ts';
-import { fairIntervals } from '#lib/server/live/pace/fair-intervals.ts';
-import { MIN_INTERVAL_MS } from '#lib/server/live/pace/pace-limits.ts';
+import { RESERVE } from '#lib/server/allowance/shares.ts';
+import { fairIntervals, MIN_INTERVAL_MS } from '#lib/server/live/pace/refresh-pace.ts';
 import { Demand } from '#lib/server/live/plan/demand.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { planAreas } from '#lib/server/live/plan/plan-areas.ts';
 import { requestCost } from '#lib/server/live/plan/request-cost.ts';
 import { knownTraffic, type Place, viewsAroundPlaces } from '#lib/server/live/plan/viewer-population.fixture.ts';
-import { readCells, writeCells } from '#lib/server/servers/demand-form.ts';
+import { readCells, writeCells } from '#lib/server/servers/demand-reports.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { sum, timed } from '../figures.ts';
@@ -59,7 +58,7 @@ function planned(viewers: number, places: readonly Place[], dice: Dice): object 
   const readers = Array.from({ length: READERS }, () => new Demand());
   for (const [index, view] of views.entries()) {
     const viewer = { operator: operatorOf(index), session: undefined, page: `${index}` };
-    readers[index % READERS]?.heard(viewer, [view], ['adsb'], localInstant(0));
+    readers[index % READERS]?.polled(viewer, [view], ['adsb'], localInstant(0));
   }
   const [reports, reportMs] = timed(() => readers.map((reader) => writeCells(reader)));
   const [boxes, planMs] = planOf(reports, (bbox) => grid.expected(bbox));

@@ -6,7 +6,7 @@ import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { LayerIcon } from '../layers/layer-icon.tsx';
+import { LayerIcon } from '../layers/layer-chip.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { areaText, boxText } from './area-text.ts';
 import { type PlannedAreaItem, plannedAreas } from './planned-areas.ts';

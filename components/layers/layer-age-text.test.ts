@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import { freshLayer } from '#lib/client/display/layer-status.fixture.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { layerAgeText } from './layer-age-text.ts';
+import { layerAgeText } from './use-layer-text.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 30));
 

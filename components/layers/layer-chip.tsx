@@ -1,5 +1,6 @@
 'use client';
 
+import { Drone, Plane } from 'lucide-react';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useDisplay, useLayersOn } from '#lib/client/page/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
@@ -9,7 +10,6 @@ import { Popover } from '../ui/popover.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { countLine, originText } from './count-text.ts';
-import { LayerIcon } from './layer-icon.tsx';
 import { useLayerText } from './use-layer-text.ts';
 
 export function LayerChip({ layer }: { readonly layer: Layer }) {
@@ -63,4 +63,9 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       />
     </Popover>
   );
+}
+
+export function LayerIcon({ layer }: { readonly layer: Layer }) {
+  const Icon = layer === 'rid' ? Drone : Plane;
+  return <Icon aria-hidden size={14} strokeWidth={1.75} className="shrink-0" />;
 }

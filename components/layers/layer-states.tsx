@@ -6,8 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { isConnectionLost } from './status-now.ts';
-import { useLayerText } from './use-layer-text.ts';
+import { isConnectionLost, useLayerText } from './use-layer-text.ts';
 
 /** Visible only when a layer's chip does not say it all; otherwise for screen readers. */
 export function LayerStates() {

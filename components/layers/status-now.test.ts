@@ -3,7 +3,7 @@ import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import { freshLayer } from '#lib/client/display/layer-status.fixture.ts';
 import { layerText } from '#lib/client/display/layer-text.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { statusNow } from './status-now.ts';
+import { statusNow } from './use-layer-text.ts';
 
 const now = upstreamInstant(Date.UTC(2026, 10, 21, 11, 4, 30));
 const empty = freshLayer(now);

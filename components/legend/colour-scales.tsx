@@ -7,8 +7,7 @@ import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { cssColour } from '../ui/css-colour.ts';
-import { AGE_TITLE, SCALE_TITLE } from './colouring-text.ts';
-import { type ScaledColouring, scaleTicks } from './scale-ticks.ts';
+import { AGE_TITLE, SCALE_TITLE, type ScaledColouring, scaleTicks } from './colouring-text.ts';
 
 /** Enough stops for the gradient to match the scale. */
 const COLOUR_COUNT = 25;

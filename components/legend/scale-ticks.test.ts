@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SPEED_TOP_MPS } from '#lib/model/mark-colour.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
-import { scaleTicks } from './scale-ticks.ts';
+import { scaleTicks } from './colouring-text.ts';
 
 const SCALED = ['altitude', 'height', 'speed', 'age'] as const;
 const KINDS = ['aircraft', 'drone'] as const;

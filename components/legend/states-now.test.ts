@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
-import { statesNow } from './states-now.ts';
+import { statesNow } from './marks-legend.tsx';
 
 const drawn = (...marks: readonly { style: number; opacity?: number; heading?: number }[]) =>
   statesNow({

@@ -2,7 +2,17 @@ import type { ReactNode } from 'react';
 import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT, type ConfidenceClass } from '#lib/model/confidence.ts';
 import { ConfidenceGlyph } from '../ui/confidence-badge.tsx';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
-import type { MarkState } from './states-now.ts';
+
+/** The states that a mark shows. */
+export type MarkState =
+  | 'aircraft'
+  | 'drone'
+  | 'ageing'
+  | 'expired'
+  | 'simulated'
+  | 'test'
+  | 'heading-unknown'
+  | 'emergency';
 
 export interface SymbolExample {
   readonly state: MarkState;

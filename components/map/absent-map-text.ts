@@ -28,7 +28,7 @@ export function absenceText(absence: MapAbsence): AbsenceText {
 
 const METRES_PER_DEG = (EARTH_RADIUS_M * Math.PI) / 180;
 
-/** Of what is requested without a map. */
+/** Names the area that is requested without a map. */
 export function absentAreaText(middle: LonLat, visible: Bbox, units: UnitSystem): string {
   const widthM = lonSpanDeg(visible) * METRES_PER_DEG * Math.cos((middle.lat * Math.PI) / 180);
   const heightM = latSpanDeg(visible) * METRES_PER_DEG;

@@ -1,17 +1,21 @@
 'use client';
 
 import { type ReactNode, useEffect, useRef } from 'react';
+import type { Camera } from '#lib/api/address-state.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { MapAbsence } from '#lib/client/page/map-state.ts';
-import { ReloadButton } from '../ui/reload-button.tsx';
-import { AbsentMap } from './absent-map.ts';
+import type { MapAbsence, ViewState } from '#lib/client/page/map-state.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
+import { cameraOf, type PixelSize, viewBox } from '#lib/geo/view-box.ts';
+import { MAP_ZOOM } from '#lib/geo/zoom-limits.ts';
+import { ReloadButton } from '../ui/failure.tsx';
 import { absenceText, absentAreaText } from './absent-map-text.ts';
-import { runMapCommand } from './run-map-command.ts';
+import { type CommandedMap, type MovedTo, runMapCommand } from './run-map-command.ts';
 
-/** Of a place without layout. */
+/** The size of a place without layout. */
 const FIRST_SIZE = { width: 800, height: 600 };
 
-/** In place of the map. */
+/** Takes the map's place: says why there is none, what helps, and which area the rest of the page shows. */
 export function MapAbsent({ absence }: { readonly absence: MapAbsence }) {
   const { sentence, remedy } = absenceText(absence);
   return (
@@ -52,7 +56,7 @@ function useAbsentMap(ref: { readonly current: HTMLElement | null }, absence: Ma
   useEffect(() => {
     const { display, mapAbsence, mapCommands, mapShown, mapView } = lookout;
     const { focus } = lookout.selecting;
-    // As large as the map would be.
+    // The view is as large as the map's would be.
     const place = ref.current?.closest('.stage') ?? undefined;
     const size = () => ({
       width: place?.clientWidth || FIRST_SIZE.width,
@@ -80,4 +84,60 @@ function useAbsentMap(ref: { readonly current: HTMLElement | null }, absence: Ma
     };
   }, [lookout, ref]);
   useEffect(() => lookout.mapAbsence.set(absence), [lookout, absence]);
+}
+
+/** Where the map would be: it moves by the same commands, and shows nothing. */
+class AbsentMap implements CommandedMap {
+  readonly #size: () => PixelSize;
+  readonly #onView: (view: ViewState) => void;
+  #camera: Camera;
+
+  constructor({ lon, lat, zoom, bearingDeg }: Camera, size: () => PixelSize, onView: (view: ViewState) => void) {
+    this.#size = size;
+    this.#onView = onView;
+    this.#camera = { lon, lat, zoom, bearingDeg };
+    this.resize();
+  }
+
+  /** Publishes the view in its place's new size. */
+  resize(): void {
+    this.#onView({ ...this.#camera, visible: viewBox(this.#camera, this.#size()) });
+  }
+
+  getZoom(): number {
+    return this.#camera.zoom;
+  }
+
+  getCenter(): { readonly lng: number; readonly lat: number } {
+    return { lng: this.#camera.lon, lat: this.#camera.lat };
+  }
+
+  zoomTo(zoom: number): void {
+    this.jumpTo({ zoom });
+  }
+
+  easeTo(to: MovedTo): void {
+    this.jumpTo(to);
+  }
+
+  jumpTo({ center, zoom = this.#camera.zoom, bearing = this.#camera.bearingDeg }: MovedTo): void {
+    const [lon, lat] = center ?? [this.#camera.lon, this.#camera.lat];
+    this.#camera = {
+      lon: wrapLongitude(lon),
+      lat: Math.min(MERCATOR_MAX_LAT_DEG, Math.max(-MERCATOR_MAX_LAT_DEG, lat)),
+      zoom: Math.min(MAP_ZOOM.max, Math.max(MAP_ZOOM.min, zoom)),
+      bearingDeg: bearing,
+    };
+    this.resize();
+  }
+
+  fitBounds(
+    [west, south, east, north]: [number, number, number, number],
+    { padding, maxZoom = MAP_ZOOM.max }: { readonly padding: number; readonly maxZoom?: number },
+  ): void {
+    const { width, height } = this.#size();
+    const inner = { width: width - 2 * padding, height: height - 2 * padding };
+    const { lon, lat, zoom } = cameraOf({ west, south, east, north }, inner, maxZoom);
+    this.jumpTo({ center: [lon, lat], zoom });
+  }
 }

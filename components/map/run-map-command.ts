@@ -5,10 +5,10 @@ import { afterDrag } from '#lib/client/page/selecting.ts';
 import { lonSpanDeg } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { FIT_ZOOM_MAX } from '#lib/geo/zoom-limits.ts';
-import { scaleBar } from './scale/scale-bar.ts';
+import { scaleBar } from './scale-bar.ts';
 
 const FIT_MARGIN_PX = 80;
-/** CSS pixels: the box's edges are visible, and hardly more is requested. */
+/** A box shown has this margin, in CSS pixels: its edges are visible, and hardly more is requested. */
 const BOX_MARGIN_PX = 16;
 
 const MOVES_AWAY: ReadonlySet<MapCommand['kind']> = new Set([
@@ -40,7 +40,10 @@ export interface CommandedMap {
   ): unknown;
 }
 
-/** @param readPixels `undefined` without a map: there is nothing to read */
+/**
+ * Runs a command of the page, such as of a key or a button, on the map or on what stands in for it.
+ * @param readPixels `undefined` without a map: there is nothing to read
+ */
 export function runMapCommand(
   map: CommandedMap,
   command: MapCommand,
@@ -124,7 +127,7 @@ function fitTo(map: CommandedMap, { display }: Lookout, slots: Iterable<number>)
 }
 
 /**
- * Copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
+ * The map as a picture, copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
  */
 export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
   map.redraw();

@@ -19,7 +19,7 @@ import { type NearDrone, nearestDrones } from '#lib/picture/nearest-drones.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { useLayerText } from '../layers/use-layer-text.ts';
-import { TrackTags } from '../track-card/track-tags.tsx';
+import { TrackTags } from '../track-card/track-mark.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { myPositionText, nearLimitText } from './my-position-text.ts';
 

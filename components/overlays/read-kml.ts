@@ -1,6 +1,6 @@
 import { kml } from '@tmcw/togeojson';
-import type { ImportProblem } from '#lib/zones/formats/import-result.ts';
-import { countsOf, kmlDocument } from '#lib/zones/formats/kml/kml-document.ts';
+import type { ImportProblem } from '#lib/zones/formats/import-report.ts';
+import { countsOf, kmlDocument } from '#lib/zones/formats/kml-document.ts';
 import { OverlayProblem } from './overlay-problem.ts';
 
 /** Other files or more than a map; none is opened. */

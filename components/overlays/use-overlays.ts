@@ -75,7 +75,7 @@ async function addFile({ file, shared }: { readonly file: File; readonly shared:
     );
   const [buffer, { decoded }, { readOverlay }, { packedOverlay }] = await Promise.all([
     file.arrayBuffer(),
-    import('#lib/zones/formats/reading/decoded.ts'),
+    import('#lib/zones/formats/file-text.ts'),
     import('./read-overlay.ts'),
     import('./packed-overlay.ts'),
   ]);

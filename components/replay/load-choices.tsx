@@ -14,7 +14,7 @@ import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
-import { ReloadButton } from '../ui/reload-button.tsx';
+import { ReloadButton } from '../ui/failure.tsx';
 
 const LAST_MINUTES = 15;
 const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;

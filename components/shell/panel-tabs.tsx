@@ -1,5 +1,6 @@
 'use client';
 
+import { PanelRightClose, PanelRightOpen } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { AllowanceTab } from '../allowance/allowance-tab.tsx';
@@ -7,13 +8,18 @@ import { FilterTab } from '../filters/filter-tab.tsx';
 import { ViewTab } from '../settings/view-tab.tsx';
 import { TracksTab } from '../tracks/tracks-tab.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
 const kept = () => import('./first-sections.tsx');
+
 const SavedViewsSection = onDemand('Saved views', () => kept().then((sections) => sections.SavedViewsSection));
+
 const ZonesTab = onDemand('Zones and alarms', () => import('./zones-tab.tsx').then((module) => module.ZonesTab));
+
 const CoverageSection = onDemand('Coverage', () => kept().then((sections) => sections.CoverageSection));
+
 const OverlaysSection = onDemand('Overlays', () => kept().then((sections) => sections.OverlaysSection));
 
 const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
@@ -24,6 +30,7 @@ const TABS: readonly { readonly value: PanelTab; readonly label: string }[] = [
   { value: 'allowance', label: 'Allowance' },
 ];
 
+/** The tabs of the panel, next to the map or in the sheet of a small screen. */
 export function PanelTabs({ shell, children }: { readonly shell: ShellState; readonly children?: ReactNode }) {
   return (
     <Tabs.Root
@@ -96,5 +103,38 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         </footer>
       )}
     </Tabs.Root>
+  );
+}
+
+/** The panel next to the map, or only the button that shows it. */
+export function SidePanel({ shell }: { readonly shell: ShellState }) {
+  if (!shell.panelOpen) {
+    return (
+      <aside aria-label="Panel, hidden" className="flex-1 shrink-0 border-line border-l bg-surface p-1">
+        <IconButton
+          look="quiet"
+          label="Show the panel"
+          shortcut="V"
+          icon={<PanelRightOpen />}
+          onClick={() => shell.setPanelOpen(true)}
+        />
+      </aside>
+    );
+  }
+  return (
+    <aside
+      aria-label="Tracks, filter, zones, view and allowance"
+      className="flex min-h-0 w-full flex-1 flex-col border-line border-l bg-surface"
+    >
+      <PanelTabs shell={shell}>
+        <IconButton
+          look="quiet"
+          label="Hide the panel"
+          shortcut="V"
+          icon={<PanelRightClose />}
+          onClick={() => shell.setPanelOpen(false)}
+        />
+      </PanelTabs>
+    </aside>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import './shell.css';
+import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
@@ -16,40 +17,56 @@ import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { onDemand } from '../ui/on-demand.tsx';
-import { NoticeStrip } from './notice-strip.tsx';
 import { sheetHeights } from './sheet-stops.ts';
+import { useShortcuts } from './shortcuts.ts';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
-import { useOpened } from './use-opened.ts';
-import { useShell } from './use-shell.ts';
-import { useShellShortcuts } from './use-shell-shortcuts.ts';
+import { useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
+
 const TopBar = onDemand('The bar', () => afterFirstMarks().then((module) => module.TopBar), BarSkeleton);
+
 const HintStrip = onDemand(undefined, () => afterFirstMarks().then((module) => module.HintStrip));
+
 const MapTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.MapTools));
+
 const FloatingTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.FloatingTools));
+
 const SidePanel = onDemand('The panel', () => afterFirstMarks().then((module) => module.SidePanel), PanelSkeleton);
+
 const BottomSheet = onDemand('The panel', () => afterFirstMarks().then((module) => module.BottomSheet));
+
 const PanelTabs = onDemand('The panel', () => afterFirstMarks().then((module) => module.PanelTabs));
+
 const SheetActions = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetActions));
+
 const SheetHead = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetHead));
+
 const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) => module.SpokenSummary));
+
 const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
+
 const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
+
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
+
 const MeasuringStrip = onDemand('Measuring', () =>
   import('../measuring/measuring-strip.tsx').then((module) => module.MeasuringStrip),
 );
+
 const MyPositionStrip = onDemand('My position', () =>
   import('../my-position/my-position-strip.tsx').then((module) => module.MyPositionStrip),
 );
+
 const ZoneDrawingStrip = onDemand('Drawing zones', () =>
   import('../zones/zone-drawing-strip.tsx').then((module) => module.ZoneDrawingStrip),
 );
+
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
+
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((module) => module.ShareDialog));
 
-/** Lowered sheet before it is measured: the map keeps its size. */
+/** The height of a lowered sheet before it is measured, so that the map keeps its size. */
 const FIRST_PEEK_PX = 73;
 
 export interface ShellProps {
@@ -59,11 +76,15 @@ export interface ShellProps {
   readonly note?: string | undefined;
 }
 
+/**
+ * The page: bar, notices, map, strips below it, and the panel next to it or as a sheet. Each part fails alone. Parts that
+ * the first marks don't need are loaded after them.
+ */
 export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();
   const [{ theme }] = usePreferences();
   useTheme(theme);
-  useShellShortcuts(shell);
+  useShortcuts(shell);
   const isReplaying = useIsReplaying();
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
@@ -261,4 +282,56 @@ function useTheme(theme: Preferences['theme']): void {
     if (theme === 'system') delete dataset.theme;
     else dataset.theme = theme;
   }, [theme]);
+}
+
+/** Notices above the map. Their height is reserved, so that the map never moves; those that don't fit are one click away. */
+function NoticeStrip({ children }: { readonly children: ReactNode }) {
+  const items = useRef<HTMLDivElement>(null);
+  const [isCut, setCut] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+
+  useLayoutEffect(() => {
+    const element = items.current;
+    if (!element) return;
+    const measure = () => {
+      const strip = element.parentElement;
+      if (!strip) return;
+      // Without the button, since notices may fit only in its place.
+      strip.dataset.measuring = '';
+      setCut(element.scrollHeight > strip.clientHeight);
+      delete strip.dataset.measuring;
+    };
+    measure();
+    const sizes = new ResizeObserver(measure);
+    const contents = new MutationObserver(measure);
+    sizes.observe(element);
+    contents.observe(element, { childList: true, characterData: true, subtree: true });
+    return () => {
+      sizes.disconnect();
+      contents.disconnect();
+    };
+  }, []);
+
+  const isExpanded = isOpen && isCut;
+  const Chevron = isExpanded ? ChevronUp : ChevronDown;
+  return (
+    <div className="strip" data-open={isExpanded}>
+      {/* Keys scroll it. */}
+      <div ref={items} className="strip-items" {...(isExpanded && { tabIndex: 0 })}>
+        {children}
+      </div>
+      {isCut && (
+        <Button
+          look="quiet"
+          shape="small-text"
+          aria-expanded={isExpanded}
+          className="strip-more"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className="phone:sr-only">{isExpanded ? 'Less' : 'More'}</span>
+          <Chevron aria-hidden size={14} />
+        </Button>
+      )}
+    </div>
+  );
 }

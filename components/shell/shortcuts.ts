@@ -1,12 +1,29 @@
+'use client';
+
+import { useEffect, useEffectEvent } from 'react';
+import { NOTHING_DRAWN, withoutLastCorner } from '#lib/client/area/drawing-state.ts';
+import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
+import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
+import { toggleReplay } from '#lib/client/page/enter-replay.ts';
+import type { Lookout } from '#lib/client/page/lookout.ts';
+import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import type { MapCommand } from '#lib/client/page/map-commands.ts';
+import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
+import { afterFollowKey, afterIsolateKey, goToNextEmergency, type TrackFocus } from '#lib/client/page/selecting.ts';
+import { STEP_MS } from '#lib/client/replay/playback.ts';
+import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { nextOf } from './next-of.ts';
+import type { ShellState } from './use-shell.ts';
+
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
-interface Shortcut<Action extends string> extends When {
-  readonly action: Action;
-  readonly group: ShortcutGroup;
-  readonly keys: readonly string[];
-  readonly shown: string;
-  readonly meaning: string;
+/** A shortcut acts on these. */
+interface KeyedPage {
+  readonly lookout: Lookout;
+  readonly shell: ShellState;
+  readonly preferences: ReturnType<typeof usePreferences>[0];
+  readonly change: ReturnType<typeof usePreferences>[1];
 }
 
 interface When {
@@ -16,64 +33,165 @@ interface When {
   readonly shift?: boolean;
 }
 
+interface Shortcut<Action extends string> extends When {
+  readonly action: Action;
+  readonly group: ShortcutGroup;
+  readonly keys: readonly string[];
+  readonly shown: string;
+  readonly meaning: string;
+  readonly run: (page: KeyedPage) => void;
+}
+
 function key<Action extends string>(
   action: Action,
   group: ShortcutGroup,
-  keys: readonly string[],
-  shown: string,
+  [keys, shown]: readonly [keys: readonly string[], shown: string],
   meaning: string,
+  run: Shortcut<Action>['run'],
   when: When = {},
 ): Shortcut<Action> {
-  return { action, group, keys, shown, meaning, ...when };
+  return { action, group, keys, shown, meaning, run, ...when };
 }
 
+function replayKey<Action extends string>(
+  action: Action,
+  shown: readonly [keys: readonly string[], shown: string],
+  meaning: string,
+  command: Parameters<Lookout['replay']['command']>[0],
+  shift?: boolean,
+): Shortcut<Action> {
+  const when: When = shift === undefined ? { inReplay: true } : { inReplay: true, shift };
+  return key(action, 'replay', shown, meaning, ({ lookout }) => lookout.replay.command(command), when);
+}
+
+const onMap = (command: MapCommand) => (page: KeyedPage) => page.lookout.mapCommands.run(command);
+
+const onFocus =
+  (changed: (state: TrackFocus) => TrackFocus) =>
+  ({ lookout: { display, selecting } }: KeyedPage) => {
+    if (display.summary().selectedRef !== undefined) selecting.changeFocus(changed);
+  };
+
+/** The keys of the page: what the help says of each, and what each does. A new one is a row here, and nothing else. */
 export const SHORTCUTS = [
   key(
     'clear-selection',
     'track',
-    ['escape'],
-    'Esc',
+    [['escape'], 'Esc'],
     'End measuring or drawing, or clear the selection and the marked place',
+    ({ lookout: { display, drawing, markedPlace, measuring, zones } }) => {
+      if (measuring.change(ended) || zones.stopDrawing()) return;
+      if (drawing.get().tool !== undefined) return drawing.set(NOTHING_DRAWN);
+      display.select(undefined);
+      markedPlace.set(undefined);
+    },
   ),
-  key('zoom-in', 'map', ['+', '='], '+', 'Zoom in'),
-  key('zoom-out', 'map', ['-', '−', '_'], '−', 'Zoom out'),
-  key('home', 'map', ['h'], 'H', 'Home view'),
-  key('toggle-panel', 'page', ['v'], 'V', 'Show or hide the panel'),
-  key('find', 'page', ['/'], '/ or Ctrl K', 'Find a reference, a place, an airport or coordinates'),
-  key('show-middle', 'map', ['c'], 'C', 'Coordinates of the middle of the map'),
-  key('next-labels', 'map', ['l'], 'L', 'Labels: off, reference, full'),
-  key('next-trails', 'map', ['t'], 'T', 'Trails: off, selected, all'),
-  key('next-units', 'page', ['u'], 'U', 'Units: metric, aviation, imperial'),
-  key('toggle-zone', 'page', ['z'], 'Z', 'UTC or local time'),
-  key('toggle-replay', 'replay', ['r'], 'R', 'Replay, or back to live'),
-  key('toggle-play', 'replay', [' '], 'Space', 'Play or pause', { inReplay: true }),
-  key('step-back', 'replay', ['arrowleft'], '←', '1 s back', { inReplay: true, shift: false }),
-  key('step-forward', 'replay', ['arrowright'], '→', '1 s forward', { inReplay: true, shift: false }),
-  key('step-back-ten', 'replay', ['arrowleft'], '⇧←', '10 s back', { inReplay: true, shift: true }),
-  key('step-forward-ten', 'replay', ['arrowright'], '⇧→', '10 s forward', { inReplay: true, shift: true }),
-  key('slower', 'replay', ['['], '[', 'Slower', { inReplay: true }),
-  key('faster', 'replay', [']'], ']', 'Faster', { inReplay: true }),
-  key('first', 'replay', ['home'], 'Home', 'To the start', { inReplay: true }),
-  key('last', 'replay', ['end'], 'End', 'To the end', { inReplay: true }),
-  key('share', 'page', ['s'], 'S', 'Share: copy the link of what you see'),
-  key('next-emergency', 'track', ['e'], 'E', 'Go to the next emergency'),
-  key('go-to-table', 'track', ['j'], 'J', 'Go to the table of tracks'),
-  key('follow', 'track', ['f'], 'F', 'Follow the selected track'),
-  key('isolate', 'track', ['i'], 'I', 'Isolate the selected track: others faint'),
-  key('measure', 'map', ['m'], 'M', 'Measure distance and bearing, or end it'),
-  key('draw-area', 'map', ['a'], 'A', 'Draw an area, or end drawing'),
-  key('alarms', 'page', ['w'], 'W', 'Zones and alarms: what Lookout watches'),
-  key('remove-point', 'map', ['backspace'], '⌫', 'Measuring or drawing: remove the last point'),
-  key('toggle-help', 'page', ['?'], '?', 'This help'),
+  key('zoom-in', 'map', [['+', '='], '+'], 'Zoom in', onMap({ kind: 'zoom', by: 1 })),
+  key('zoom-out', 'map', [['-', '−', '_'], '−'], 'Zoom out', onMap({ kind: 'zoom', by: -1 })),
+  key('home', 'map', [['h'], 'H'], 'Home view', onMap({ kind: 'home' })),
+  key('toggle-panel', 'page', [['v'], 'V'], 'Show or hide the panel', ({ shell }) =>
+    shell.setPanelOpen(!shell.panelOpen),
+  ),
+  key('find', 'page', [['/'], '/ or Ctrl K'], 'Find a reference, a place, an airport or coordinates', ({ shell }) =>
+    shell.setFindOpen(true),
+  ),
+  key('show-middle', 'map', [['c'], 'C'], 'Coordinates of the middle of the map', onMap({ kind: 'show-middle' })),
+  key('next-labels', 'map', [['l'], 'L'], 'Labels: off, reference, full', ({ preferences, change }) =>
+    change({ labels: nextOf(LABEL_LEVELS, preferences.labels) }),
+  ),
+  key('next-trails', 'map', [['t'], 'T'], 'Trails: off, selected, all', ({ preferences, change }) =>
+    change({ trails: nextOf(TRAIL_LEVELS, preferences.trails) }),
+  ),
+  key('next-units', 'page', [['u'], 'U'], 'Units: metric, aviation, imperial', ({ preferences, change }) =>
+    change({ units: nextOf(UNIT_SYSTEMS, preferences.units) }),
+  ),
+  key('toggle-zone', 'page', [['z'], 'Z'], 'UTC or local time', ({ preferences, change }) =>
+    change({ zone: preferences.zone === 'utc' ? 'local' : 'utc' }),
+  ),
+  key('toggle-replay', 'replay', [['r'], 'R'], 'Replay, or back to live', ({ lookout }) => toggleReplay(lookout)),
+  replayKey('toggle-play', [[' '], 'Space'], 'Play or pause', { do: 'toggle' }),
+  replayKey('step-back', [['arrowleft'], '←'], '1 s back', { do: 'step', byMs: -STEP_MS }, false),
+  replayKey('step-forward', [['arrowright'], '→'], '1 s forward', { do: 'step', byMs: STEP_MS }, false),
+  replayKey('step-back-ten', [['arrowleft'], '⇧←'], '10 s back', { do: 'step', byMs: -10 * STEP_MS }, true),
+  replayKey('step-forward-ten', [['arrowright'], '⇧→'], '10 s forward', { do: 'step', byMs: 10 * STEP_MS }, true),
+  replayKey('slower', [['['], '['], 'Slower', { do: 'slower' }),
+  replayKey('faster', [[']'], ']'], 'Faster', { do: 'faster' }),
+  replayKey('first', [['home'], 'Home'], 'To the start', { do: 'first' }),
+  replayKey('last', [['end'], 'End'], 'To the end', { do: 'last' }),
+  key('share', 'page', [['s'], 'S'], 'Share: copy the link of what you see', ({ shell }) => shell.share.start()),
+  key('next-emergency', 'track', [['e'], 'E'], 'Go to the next emergency', ({ lookout }) => goToNextEmergency(lookout)),
+  key('go-to-table', 'track', [['j'], 'J'], 'Go to the table of tracks', ({ shell }) => shell.goToTable()),
+  key('follow', 'track', [['f'], 'F'], 'Follow the selected track', onFocus(afterFollowKey)),
+  key('isolate', 'track', [['i'], 'I'], 'Isolate the selected track: others faint', onFocus(afterIsolateKey)),
+  key('measure', 'map', [['m'], 'M'], 'Measure distance and bearing, or end it', ({ lookout }) => {
+    if (lookout.mapAbsence.get()) return;
+    lookout.drawing.set(NOTHING_DRAWN);
+    lookout.measuring.change(measureToggled);
+  }),
+  key('draw-area', 'map', [['a'], 'A'], 'Draw an area, or end drawing', ({ lookout }) => {
+    if (lookout.mapAbsence.get() === undefined) toggleDrawing(lookout);
+  }),
+  key('alarms', 'page', [['w'], 'W'], 'Zones and alarms: what Lookout watches', ({ lookout, shell }) => {
+    lookout.zones.page.set('alarms');
+    shell.openZones();
+  }),
+  key(
+    'remove-point',
+    'map',
+    [['backspace'], '⌫'],
+    'Measuring or drawing: remove the last point',
+    ({ lookout: { drawing, measuring, zones } }) => {
+      if (!measuring.change(withoutLast) && !zones.run('undo')) drawing.set(withoutLastCorner(drawing.get()));
+    },
+  ),
+  key('toggle-help', 'page', [['?'], '?'], 'This help', ({ shell }) => shell.setHelpOpen(!shell.helpOpen)),
 ];
 
-export type ShortcutAction = (typeof SHORTCUTS)[number]['action'];
+type ShortcutAction = (typeof SHORTCUTS)[number]['action'];
+
+/** Runs the shortcut of each key that is pressed, except where a dialog or menu has handled it, such as Esc. */
+export function useShortcuts(shell: ShellState): void {
+  const lookout = useLookout();
+  const isReplaying = useIsReplaying();
+  const [preferences, change] = usePreferences();
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    const modified = event.ctrlKey || event.altKey || event.metaKey;
+    const { code, isComposing, shiftKey: shift, target } = event;
+    const pressed = pressedKey({ key: event.key, code, isComposing, altGraph: event.getModifierState('AltGraph') });
+    if (pressed === undefined) return;
+    const commanded = (event.ctrlKey || event.metaKey) && !event.altKey && !shift;
+    const typing = isTextField(target);
+    const press = { key: pressed, modified, commanded, shift, typing, onControl: isControl(target) };
+    const action = shortcutFor(press, { singleKeys: preferences.singleKeys, isReplaying });
+    const shortcut = SHORTCUTS.find((candidate) => candidate.action === action);
+    if (!shortcut) return;
+    event.preventDefault();
+    shortcut.run({ lookout, shell, preferences, change });
+  });
+
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('input, textarea, select');
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button, a, summary, [role="switch"], [role="row"]') !== null;
+}
 
 export interface KeyPress {
   readonly key: string;
   /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
   readonly modified: boolean;
-  /** With Ctrl or Meta alone. */
+  /** With Ctrl or Meta alone, as for the usual search key. */
   readonly commanded?: boolean;
   readonly typing: boolean;
   readonly shift: boolean;
@@ -85,7 +203,7 @@ export interface ShortcutMode {
   readonly isReplaying: boolean;
 }
 
-/** Single characters have none while typing, or if they are switched off. */
+/** @returns the action of a key: single characters have none while typing, or if they are switched off */
 export function shortcutFor(
   { key, modified, commanded, typing, shift, onControl }: KeyPress,
   { singleKeys, isReplaying }: ShortcutMode,
@@ -101,4 +219,48 @@ export function shortcutFor(
       (isReplaying || !shortcut.inReplay) &&
       (shortcut.shift === undefined || shortcut.shift === shift),
   )?.action;
+}
+
+export interface KeyEvent {
+  readonly key: string;
+  /** The key's position, named after a US keyboard. */
+  readonly code: string;
+  /** Whether AltGr is pressed, which composes characters; Windows reports it as Ctrl and Alt together. */
+  readonly altGraph: boolean;
+  readonly isComposing: boolean;
+}
+
+/** A character of a non-Latin script. */
+const NON_LATIN = /^(?!\p{Script=Latin}|\p{Script=Common})[\p{L}\p{M}]/u;
+
+/** Letterless US keys in whose position other scripts have letters. */
+const AT_POSITION: Readonly<Record<string, string>> = {
+  BracketLeft: '[',
+  BracketRight: ']',
+  Slash: '/',
+  Minus: '-',
+  Equal: '=',
+};
+
+/** For non-Latin letters, the US key in the same position; `undefined` for dead keys, AltGr and input methods. */
+export function pressedKey({ key, code, altGraph, isComposing }: KeyEvent): string | undefined {
+  if (altGraph || isComposing || key === 'Dead' || key === 'Process' || key === 'Unidentified') return undefined;
+  if (NON_LATIN.test(key)) return atPosition(code) ?? key.toLowerCase();
+  // Russian, Hebrew and Bulgarian layouts type a full stop or a comma where a US keyboard has the slash.
+  if (code === 'Slash' && (key === '.' || key === ',')) return '/';
+  return key.toLowerCase();
+}
+
+export function isNonLatin(typed: string): boolean {
+  return NON_LATIN.test(typed);
+}
+
+/** The US position of `key`, a lower-case letter or one of `AT_POSITION`. */
+export function positionOf(key: string): string | undefined {
+  if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;
+  return Object.keys(AT_POSITION).find((code) => AT_POSITION[code] === key);
+}
+
+function atPosition(code: string): string | undefined {
+  return /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : AT_POSITION[code];
 }

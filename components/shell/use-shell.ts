@@ -10,13 +10,17 @@ import type { SheetStop } from './sheet-stops.ts';
 
 /** Phones and upright tablets, as in app/globals.css. */
 const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
+
 /** Phones on their side and windows at a high zoom start with parts closed. */
 const LOW_SCREENS = '(max-height: 480px)';
 
 const panelTabSchema = z.enum(['tracks', 'filter', 'zones', 'view', 'allowance']);
+
 export type PanelTab = z.infer<typeof panelTabSchema>;
+
 const sheetStopSchema = z.enum(['peek', 'half', 'full']);
 
+/** The state of the page's frame: which parts are open, which tab is shown, and what opens them. */
 export function useShell() {
   const narrow = useMediaQuery(SHEET_WIDTHS);
   const isLow = useMediaQuery(LOW_SCREENS);
@@ -116,3 +120,30 @@ export function useShell() {
 }
 
 export type ShellState = ReturnType<typeof useShell>;
+
+/** Panels wait no longer for a map that neither draws nor reports a problem. */
+const WAIT_MS = 8000;
+
+/**
+ * True once the first marks are drawn, or none will be: panels then load their code. A linked replay needs its bar at
+ * once.
+ */
+export function useOpened(): boolean {
+  const { display, link, mapShown } = useLookout();
+  const isShown = useValue(mapShown);
+  const [isWaiting, setWaiting] = useState(link.replay === undefined);
+  useEffect(() => {
+    if (isShown || !isWaiting) return;
+    const end = () => setWaiting(false);
+    const timer = setTimeout(end, WAIT_MS);
+    const unsubscribe = display.subscribe(() => {
+      const { connection, filtered } = display.summary();
+      if (connection.kind !== 'connecting' && filtered.shown === 0) end();
+    });
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [isShown, isWaiting, display]);
+  return isShown || !isWaiting;
+}

@@ -4,7 +4,7 @@ import type { Position } from '#lib/model/position.ts';
 import { FIELD_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { mainFields, otherFields } from './field-text.ts';
+import { mainFields, otherFields } from './track-fields.tsx';
 
 const bare: Position = {
   ...plainPosition,

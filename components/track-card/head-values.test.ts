@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
-import { headValues } from './head-values.ts';
+import { headValues } from './track-fields.tsx';
 
 const drone: Position = {
   ...plainPosition,

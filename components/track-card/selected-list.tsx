@@ -2,16 +2,20 @@
 
 import { Maximize, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { durationText } from '#lib/model/duration-text.ts';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
 import { without, withPrimary } from '#lib/model/selection.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { selectedRowText } from './selected-row-text.ts';
-import { SelectedMark } from './track-mark.tsx';
-import { TrackTags } from './track-tags.tsx';
+import { type ShownPlace, trackAge } from './track-age.ts';
+import { SelectedMark, TrackTags } from './track-mark.tsx';
 
 export function SelectedList() {
   const { display, mapCommands, selecting } = useLookout();
@@ -97,4 +101,22 @@ function SelectedRow({ reference }: { readonly reference: string }) {
       />
     </li>
   );
+}
+
+export function selectedRowText(
+  track: SelectedTrack | undefined,
+  shownAt: UpstreamInstant,
+  { isPast, units, place }: { readonly isPast: boolean; readonly units: UnitSystem; readonly place: ShownPlace },
+): string {
+  if (!track) return isPast ? 'Not shown at this time' : 'Not received since it was selected';
+  const age = trackAge(track, shownAt, place);
+  if (age.state === 'gone') return age.text;
+  const { kind, altitudeM, heightAglM, speedMps, observedAt } = track.position;
+  const received = `${durationText(msBetween(observedAt, shownAt))} ago${age.state === 'expired' ? ', expired' : ''}`;
+  const height =
+    kind === 'drone'
+      ? `${lengthText(units, heightAglM) ?? NOT_REPORTED} agl`
+      : (lengthText(units, altitudeM) ?? `altitude ${NOT_REPORTED}`);
+  const speed = speedText(units, speedMps) ?? `speed ${NOT_REPORTED}`;
+  return `${received} · ${height} · ${speed}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs } from '#lib/time/instant.ts';
-import { selectedRowText } from './selected-row-text.ts';
+import { selectedRowText } from './selected-list.tsx';
 
 const shownAt = addMs(plainPosition.observedAt, 7000);
 const track = { position: plainPosition, expiresAt: addMs(plainPosition.observedAt, 60_000), gone: false };

@@ -3,25 +3,28 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
-import { useDisplay, useLookout, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { distanceText } from '#lib/model/distance-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import type { Position } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
 import { ConfidenceBadge } from '../ui/confidence-badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { PossiblySame } from './possibly-same.tsx';
 import { FollowLost, TrackActions } from './track-actions.tsx';
 import { trackAge } from './track-age.ts';
 import { MainFields, OtherFields } from './track-fields.tsx';
-import { SelectedMark } from './track-mark.tsx';
-import { TrackTags } from './track-tags.tsx';
+import { SelectedMark, TrackTags } from './track-mark.tsx';
 
-export interface TrackCardProps {
+interface TrackCardProps {
   /** A small screen's sheet shows head and actions above the card. */
   readonly narrow: boolean;
 }
 
+/** Everything that is known of the selected track, also once it is no longer received. */
 export function TrackCard({ narrow }: TrackCardProps) {
   const { display } = useLookout();
   const { shownAt, selectedRef, selected } = useDisplay();
@@ -169,5 +172,30 @@ function FreshnessRing({ left }: { readonly left: number | undefined }) {
         />
       )}
     </svg>
+  );
+}
+
+function PossiblySame({ position }: { readonly position: Position }) {
+  const { display } = useLookout();
+  // Renders with every answer.
+  useDisplay((shown) => shown.shownAt);
+  const [{ units }] = usePreferences();
+  const guess = display.possiblySame(position);
+  if (!guess) return null;
+  const { ref, distanceM, gapMs } = guess;
+  return (
+    <p data-testid="possibly-same">
+      Possibly the same:{' '}
+      <button
+        type="button"
+        title="A guess by place, time and kind: references rotate. Select this track."
+        onClick={() => display.select(ref)}
+        className="inline-flex min-h-6 items-center font-mono font-semibold underline phone:min-h-11"
+      >
+        {shortReference(ref)}
+      </button>
+      , {distanceText(units, distanceM)} away
+      <span className="text-dim"> · first received {durationText(gapMs)} later</span>
+    </p>
   );
 }

@@ -9,6 +9,7 @@ import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { cssColour } from '../ui/css-colour.ts';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
+import { Tag } from '../ui/tag.tsx';
 
 export interface TrackMarkProps {
   readonly position: Position;
@@ -72,4 +73,13 @@ function positionValue(colouring: Colouring, position: Position, ageS: number): 
     case 'kind':
       return undefined;
   }
+}
+
+export function TrackTags({ position }: { readonly position: Position }) {
+  return (
+    <>
+      {position.simulated && <Tag text="SIM" />}
+      {position.testBroadcast && <Tag text="TEST" />}
+    </>
+  );
 }

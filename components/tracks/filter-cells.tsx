@@ -22,7 +22,7 @@ import {
   storedRange,
   type TableNarrowing,
 } from './filter-fields.ts';
-import type { ShownColumn } from './shown-columns.ts';
+import type { ShownColumn } from './track-columns.ts';
 
 export interface FilterCellsProps {
   readonly columns: readonly ShownColumn[];
@@ -127,7 +127,7 @@ export function FilterCells(props: FilterCellsProps) {
   ));
 }
 
-/** Only one label; several are chosen in the filter tab. */
+/** Chooses one label; several are chosen in the filter tab. */
 function LabelsCell() {
   const { filter, change } = useFilter();
   const { columns, labelAt } = useListedTracks();

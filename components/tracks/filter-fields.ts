@@ -71,7 +71,7 @@ export function afterChoice(column: ChoiceColumn, value: string): Partial<TrackF
   }
 }
 
-/** By column, in stored units. */
+/** The range of each column, in stored units. */
 export type ListedRanges = Readonly<Partial<Record<ListedColumn, ValueRange>>>;
 
 export function rangesOf(ranges: ListedRanges): ListRanges {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GroupName, TrackGroup } from '#lib/picture/list-tracks.ts';
-import { groupText } from './group-text.ts';
+import { groupText } from './track-rows.tsx';
 
 const none = { real: 0, simulated: 0, test: 0 };
 const group = (name: GroupName): TrackGroup => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referencePoint } from './reference-point.ts';
+import { referencePoint } from './use-track-list.ts';
 
 const middle = { lon: 1, lat: 1 };
 const marked = { lon: 2, lat: 2, name: undefined };

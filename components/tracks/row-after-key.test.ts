@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRowKey, rowAfterKey } from './row-after-key.ts';
+import { isRowKey, rowAfterKey } from './track-table.tsx';
 
 describe('rowAfterKey', () => {
   it('never leaves the list', () => {

@@ -3,7 +3,7 @@ import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { DEFAULT_COLUMNS, TABLE_COLUMNS } from '#lib/picture/table-columns.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { cellText, shownColumns } from './shown-columns.ts';
+import { cellText, shownColumns } from './track-columns.ts';
 
 const all = DEFAULT_COLUMNS.map(({ name }) => ({ name, isShown: true }));
 const from = { lon: 8.5, lat: 47.4 };

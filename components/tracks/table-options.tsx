@@ -17,8 +17,8 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { columnTitle } from './shown-columns.ts';
 import { firstSort, INITIAL_ORDER } from './sort-order.ts';
+import { columnTitle } from './track-columns.ts';
 
 export interface TableOptionsProps {
   readonly order: SortOrder;
@@ -49,7 +49,7 @@ export function TableOptions({ order, onOrder, point }: TableOptionsProps) {
 
 const SELECT = 'h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11';
 
-/** On touch screens, without Shift clicks. */
+/** Sorts by two columns, also on touch screens, which have no Shift clicks. */
 function Sorting({ order, onOrder, point }: TableOptionsProps) {
   const [{ units }] = usePreferences();
   const [first = INITIAL_ORDER[0], second] = order;

@@ -4,7 +4,7 @@ import { bearingText, DISTANCE_UNIT, distanceIn, metresOf } from '#lib/model/dis
 import { headingText, wholeText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
-import { bearingFrom, type TableColumn } from '#lib/picture/table-columns.ts';
+import { type ArrangedColumn, bearingFrom, type TableColumn } from '#lib/picture/table-columns.ts';
 
 export interface HeadSetting {
   readonly units: UnitSystem;
@@ -52,31 +52,40 @@ interface TrackColumn {
 }
 
 const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+
 const oneDecimal = (value: number) => String(Number(value.toFixed(1)) + 0);
+
 /** One unit in the whole column, so that values are comparable at a glance. */
 const distanceCell = (distance: number) => distance.toFixed(distance < 99.995 ? 2 : 1);
+
 /** Feet have a digit more than metres, and a longer header. */
 const lengthPx = ({ units }: HeadSetting) => (units === 'metric' ? 54 : 58);
+
 const timePx = ({ zone }: HeadSetting) => (zone === 'utc' ? 140 : 184);
 
 const asItIs = (value: number) => value;
+
 const plain = (decimals: number) => (): Scale => ({ shown: asItIs, stored: asItIs, decimals });
+
 const length = (units: UnitSystem): Scale => ({
   shown: (m) => lengthIn(units, m),
   stored: (length) => metresFrom(units, length),
   decimals: 1,
 });
+
 const speed = (units: UnitSystem): Scale => ({
   shown: (mps) => speedIn(units, mps),
   stored: (speed) => mpsFrom(units, speed),
   decimals: 1,
 });
+
 const distance = (units: UnitSystem): Scale => ({
   shown: (m) => distanceIn(units, m),
   stored: (distance) => metresOf(units, distance),
   decimals: 2,
 });
 
+/** The columns of the table: what each is called, how wide it is, what its cells say, and how it is filtered. */
 export const TRACK_COLUMNS = {
   kind: {
     short: '',
@@ -230,3 +239,40 @@ export const TRACK_COLUMNS = {
 export type ColumnsFilteredBy<Is extends ColumnFilter['is']> = {
   [Name in TableColumn]: (typeof TRACK_COLUMNS)[Name]['filter']['is'] extends Is ? Name : never;
 }[TableColumn];
+
+export interface ShownColumn {
+  readonly name: TableColumn;
+  readonly short: string;
+  readonly long: string;
+  readonly align: 'left' | 'right';
+  /** Least width; the reference takes the rest. */
+  readonly widthPx: number;
+}
+
+export function shownColumns(columns: readonly ArrangedColumn[], setting: HeadSetting): readonly ShownColumn[] {
+  return columns.filter(({ isShown }) => isShown).map(({ name }) => shownColumn(name, setting));
+}
+
+function shownColumn(name: TableColumn, setting: HeadSetting): ShownColumn {
+  const { short, long, align, widthPx } = TRACK_COLUMNS[name];
+  return {
+    name,
+    short: typeof short === 'string' ? short : short(setting),
+    long: typeof long === 'string' ? long : long(setting),
+    align,
+    widthPx: typeof widthPx === 'number' ? widthPx : widthPx(setting),
+  };
+}
+
+export function columnTitle(name: TableColumn, units: UnitSystem, point: string): string {
+  return shownColumn(name, { units, zone: 'utc', point }).long;
+}
+
+/** `undefined` is "not reported". Kind, reference and age have cells of their own. */
+export function cellText(
+  column: Exclude<TableColumn, 'kind' | 'ref' | 'age'>,
+  position: Position,
+  setting: CellSetting,
+): string | undefined {
+  return TRACK_COLUMNS[column].text(position, setting);
+}

@@ -1,22 +1,20 @@
 'use client';
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { agePhase } from '#lib/model/ageing.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupOfRow, type SortOrder } from '#lib/picture/list-tracks.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { GroupRow } from './group-row.tsx';
-import { groupText } from './group-text.ts';
-import { isRowKey, rowAfterKey } from './row-after-key.ts';
-import type { ShownColumn } from './shown-columns.ts';
-import type { CellSetting } from './track-columns.ts';
-import { TrackRow } from './track-row.tsx';
-import { TrackTableHead } from './track-table-head.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { orderAfterClick, orderAfterShiftClick, sortOf } from './sort-order.ts';
+import type { CellSetting, ShownColumn } from './track-columns.ts';
+import { GroupRow, groupText, TrackRow } from './track-rows.tsx';
 import type { TrackList } from './use-track-list.ts';
 
-export interface TrackTableProps {
+interface TrackTableProps {
   readonly list: TrackList;
   readonly columns: readonly ShownColumn[];
   readonly setting: CellSetting;
@@ -89,7 +87,7 @@ export function TrackTable(props: TrackTableProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured at the old height.
   useEffect(() => virtualizer.measure(), [rowHeightPx]);
 
-  const seen = (ref: string) => {
+  const shownNow = (ref: string) => {
     const slot = rows.find((row) => row >= 0 && tracks.refAt(row) === ref);
     if (slot === undefined) return undefined;
     const expiresAtMs = tracks.columns.expiresAtMs[slot] as number;
@@ -102,7 +100,7 @@ export function TrackTable(props: TrackTableProps) {
       lookout.selecting.toggle(ref);
       if (display.summary().selectedRef !== selectedRef) toggledOn.current = ref;
       setActiveKey(ref);
-    } else display.select(ref, seen(ref));
+    } else display.select(ref, shownNow(ref));
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -213,4 +211,99 @@ function withoutTextSelection(event: MouseEvent<HTMLElement>): void {
   if (!event.shiftKey || (event.target instanceof Element && event.target.closest('input, select'))) return;
   event.preventDefault();
   event.currentTarget.focus();
+}
+
+interface TrackTableHeadProps {
+  readonly columns: readonly ShownColumn[];
+  readonly heightPx: number;
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
+  readonly filterRow: ReactNode;
+}
+
+/** The head: a click sorts by a column, with Shift as the second one. */
+const TrackTableHead = memo(function TrackTableHead(props: TrackTableHeadProps) {
+  const { columns, heightPx, order, onOrder, filterRow } = props;
+  const hasSecond = order.length > 1;
+  return (
+    <thead className="sticky top-0 z-[2] bg-surface">
+      <tr aria-rowindex={1} className="bg-surface">
+        {columns.map(({ name, short, long, align }) => {
+          const sort = sortOf(order, name);
+          const Arrow = sort?.direction === 'descending' ? ArrowDown : ArrowUp;
+          return (
+            <th
+              key={name}
+              scope="col"
+              // ARIA allows the attribute only for the first sorted column; the second has a text.
+              aria-sort={sort?.place === 1 ? sort.direction : 'none'}
+              className={classNames(
+                'border-line border-b p-0 font-medium last:pr-3',
+                name === 'ref' && 'sticky left-0 z-[1] bg-inherit first:pl-3',
+              )}
+            >
+              <button
+                type="button"
+                title={`${long}. Click to sort; with Shift as the second column`}
+                onClick={(event) => onOrder((event.shiftKey ? orderAfterShiftClick : orderAfterClick)(order, name))}
+                style={{ height: heightPx }}
+                className={classNames(
+                  'flex w-full items-center gap-px whitespace-nowrap text-caption hover:text-text',
+                  align === 'right' ? 'justify-end' : 'justify-start',
+                  align === 'left' && (name === 'ref' ? 'pl-1.5' : 'pl-3'),
+                  sort ? 'font-semibold text-text' : 'text-dim',
+                )}
+              >
+                <span aria-hidden>{name === 'kind' && !sort ? '↕' : short}</span>
+                <span className="sr-only">
+                  {long}
+                  {sort?.place === 2 && `, second, ${sort.direction}`}
+                </span>
+                {sort && <Arrow aria-hidden size={9} className="shrink-0" />}
+                {sort && hasSecond && (
+                  <span aria-hidden data-testid="sort-place" className="text-[8px]">
+                    {sort.place}
+                  </span>
+                )}
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+      {filterRow}
+    </thead>
+  );
+});
+
+const MOVES: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']);
+
+export function isRowKey(key: string): boolean {
+  return MOVES.has(key) || key === 'Enter' || key === ' ';
+}
+
+/** @returns the row that a key moves to; `undefined` if it does not move, or the list is empty */
+export function rowAfterKey(
+  key: string,
+  row: number | undefined,
+  count: number,
+  rowsOnPage: number,
+): number | undefined {
+  if (count === 0) return undefined;
+  const within = (index: number) => Math.min(Math.max(index, 0), count - 1);
+  switch (key) {
+    case 'ArrowDown':
+      return row === undefined ? 0 : within(row + 1);
+    case 'ArrowUp':
+      return row === undefined ? count - 1 : within(row - 1);
+    case 'PageDown':
+      return within((row ?? 0) + rowsOnPage);
+    case 'PageUp':
+      return within((row ?? 0) - rowsOnPage);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
 }

@@ -1,17 +1,42 @@
 'use client';
 
-import { useDisplay } from '#lib/client/page/lookout-context.tsx';
+import { Columns3, Funnel, Search, X } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import * as z from 'zod/mini';
+import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { ViewState } from '#lib/client/page/map-state.ts';
+import { useWindowState } from '#lib/client/page/use-window-state.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { SelectedList } from '../track-card/selected-list.tsx';
 import { TrackCard } from '../track-card/track-card.tsx';
+import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { TrackFinder, type TrackFinderProps } from './track-finder.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { filterField, NO_NARROWING, narrowingSchema, narrowingTexts, unknownListedTexts } from './filter-fields.ts';
+import { INITIAL_ORDER, orderSchema } from './sort-order.ts';
+import { type CellSetting, shownColumns } from './track-columns.ts';
+import { TrackTable } from './track-table.tsx';
+import { type ReferencePoint, referencePoint, useSettledView, useTrackList } from './use-track-list.ts';
 
-export interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
+const TableOptions = onDemand('The table’s options', () =>
+  import('./table-options.tsx').then((module) => module.TableOptions),
+);
+
+const FilterCells = onDemand('The filter row', () => import('./filter-cells.tsx').then((module) => module.FilterCells));
+
+const HEIGHTS = {
+  pointer: { comfortable: 28, compact: 24, head: 28, filterRow: 32, field: 82 },
+  finger: { comfortable: 44, compact: 36, head: 44, filterRow: 44, field: 96 },
+} as const;
+
+interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
   /** Without room for both, the card replaces the table. */
   readonly oneAtATime: boolean;
   readonly inSheet: boolean;
 }
 
+/** The tab of tracks: the card of the selected one, and the table with its search, filters and options. */
 export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
   const selection = useDisplay((shown) => shown.selection);
   const isReplaying = useDisplay(({ isPast }) => isPast);
@@ -33,4 +58,180 @@ export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
       {!(oneAtATime && cardOpen) && <TrackFinder narrow={oneAtATime} {...finder} />}
     </div>
   );
+}
+
+interface TrackFinderProps {
+  readonly narrow: boolean;
+  readonly isWanted: boolean;
+  readonly onReached: () => void;
+}
+
+function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
+  const [narrowing, setNarrowing] = useWindowState('track-narrowing', narrowingSchema, NO_NARROWING);
+  const [order, setOrder] = useWindowState('track-order', orderSchema, INITIAL_ORDER);
+  const [hasFilterRow, setHasFilterRow] = useWindowState('track-filter-row', z.boolean(), false);
+  const [problem, setProblem] = useState<string>();
+  const problemId = useId();
+  const [{ units, zone, tableColumns, tableDensity, emergenciesFirst }, change] = usePreferences();
+  const shownUnknown = useDisplay(({ filtered }) => filtered.filter.unknown);
+  const view = useSettledView();
+  const point = useReferencePoint(view);
+  const list = useTrackList(narrowing, order, view, point.at);
+  const heights = HEIGHTS[narrow ? 'finger' : 'pointer'];
+  const setting = useMemo<CellSetting>(() => ({ units, zone, from: point.at }), [units, zone, point.at]);
+  const columns = useMemo(
+    () =>
+      shownColumns(tableColumns, { units, zone, point: point.name }).map((column) => ({
+        ...column,
+        // No header is narrower than it is high, for touch.
+        widthPx: Math.max(
+          column.widthPx,
+          hasFilterRow && filterField(column.name).is !== 'by-age' ? heights.field : heights.head,
+        ),
+      })),
+    [tableColumns, units, zone, point.name, hasFilterRow, heights],
+  );
+  const isOfPoint = columns.some(({ name }) => name === 'distance' || name === 'bearing');
+  const narrowedBy = narrowingTexts(narrowing, units);
+
+  return (
+    <>
+      <div className="flex gap-2 px-4 pt-3 pb-2">
+        <div className="relative min-w-0 flex-1">
+          <Search aria-hidden size={14} className="absolute top-1/2 left-2.5 -translate-y-1/2 text-dim" />
+          <input
+            type="search"
+            aria-label="Find a reference"
+            placeholder="Find a reference"
+            value={narrowing.text}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={({ target: { value } }) => setNarrowing((before) => ({ ...before, text: value }))}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              event.preventDefault();
+              if (narrowing.text === '') event.currentTarget.blur();
+              else setNarrowing((before) => ({ ...before, text: '' }));
+            }}
+            className="h-8 w-full rounded-control border border-edge bg-background pr-2 pl-8 text-body placeholder:text-dim phone:h-11"
+          />
+        </div>
+        <Button
+          aria-pressed={narrowing.inViewOnly}
+          onClick={() => setNarrowing((before) => ({ ...before, inViewOnly: !before.inViewOnly }))}
+        >
+          In view
+        </Button>
+        <Button
+          shape="icon"
+          aria-label="Filter row"
+          title="A filter below each header"
+          aria-pressed={hasFilterRow}
+          onClick={() => {
+            setHasFilterRow(!hasFilterRow);
+            setProblem(undefined);
+          }}
+        >
+          <Funnel aria-hidden size={15} />
+        </Button>
+        <Popover
+          label="Columns, sorting and rows"
+          side={narrow ? 'top' : 'bottom'}
+          align="end"
+          trigger={
+            <Button shape="icon" aria-label="Columns, sorting and rows" title="Columns, sorting and rows">
+              <Columns3 aria-hidden size={15} />
+            </Button>
+          }
+        >
+          <TableOptions order={order} onOrder={setOrder} point={point.name} />
+        </Popover>
+      </div>
+      <div className="flex min-h-6 items-center gap-3 px-4 pb-1 text-caption text-dim">
+        <Button
+          shape="small-text"
+          look="quiet"
+          aria-pressed={emergenciesFirst}
+          className="-ml-2"
+          onClick={() => change({ emergenciesFirst: !emergenciesFirst })}
+        >
+          Emergencies first
+        </Button>
+      </div>
+      {narrowedBy.length > 0 && (
+        <div data-testid="table-only" className="flex items-center gap-3 px-4 pb-1 text-caption">
+          <p>
+            {/* Stays while the map shows more tracks than the table. */}
+            Table only: {groupedNumber(list.listed)} of {groupedNumber(list.drawn)} rows · {narrowedBy.join(' · ')}
+            {unknownListedTexts(list.unknown, shownUnknown).map((text) => (
+              <span key={text} className="block text-dim">
+                {text}
+              </span>
+            ))}
+          </p>
+          <button
+            type="button"
+            className="ml-auto inline-flex shrink-0 items-center gap-1 self-start font-medium underline phone:h-11"
+            onClick={() => setNarrowing(NO_NARROWING)}
+          >
+            <X aria-hidden size={11} />
+            Show all
+          </button>
+        </div>
+      )}
+      {isOfPoint && <p className="px-4 pb-1 text-caption text-dim">Distance and bearing from {point.name}</p>}
+      {problem !== undefined && (
+        <p id={problemId} role="alert" className="px-4 pb-1 text-bad text-caption">
+          {problem}
+        </p>
+      )}
+      {list.listed === 0 && (
+        <p className={classNames('px-4 py-3 text-dim')}>
+          <NothingListed />
+        </p>
+      )}
+      <TrackTable
+        list={list}
+        columns={columns}
+        setting={setting}
+        order={order}
+        onOrder={setOrder}
+        rowHeightPx={heights[tableDensity]}
+        headHeightPx={heights.head}
+        filterRow={
+          hasFilterRow && (
+            <tr aria-rowindex={2} className="bg-surface" style={{ height: heights.filterRow }}>
+              <FilterCells
+                columns={columns}
+                units={units}
+                heightPx={heights.filterRow}
+                narrowing={narrowing}
+                onNarrowing={setNarrowing}
+                onProblem={setProblem}
+              />
+            </tr>
+          )
+        }
+        filterRowHeightPx={hasFilterRow ? heights.filterRow : 0}
+        isWanted={isWanted}
+        onReached={onReached}
+      />
+    </>
+  );
+}
+
+function NothingListed() {
+  const isAnyReceived = useDisplay(({ filtered }) => filtered.received > 0);
+  return isAnyReceived
+    ? 'No received position matches.'
+    : 'No tracks in this view. The state of each layer is shown above.';
+}
+
+/** The origin of distances; the same object until it moves. */
+function useReferencePoint(view: ViewState): ReferencePoint {
+  const { markedPlace, measuring } = useLookout();
+  const marked = useValue(markedPlace);
+  const { ringCentres } = useValue(measuring.reading);
+  const { at, name } = referencePoint(marked, ringCentres, view);
+  return useMemo(() => ({ at: { lon: at.lon, lat: at.lat }, name }), [at.lon, at.lat, name]);
 }

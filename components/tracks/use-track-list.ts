@@ -1,10 +1,12 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { PlacedAnchor } from '#lib/client/measuring/measuring-reading.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { ViewState } from '#lib/client/page/map-state.ts';
+import type { MarkedPlace, ViewState } from '#lib/client/page/map-state.ts';
 import { nextTask } from '#lib/client/request/next-task.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import { type ListQuestion, type SortOrder, TrackLister, type TrackRows } from '#lib/picture/list-tracks.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
@@ -15,13 +17,14 @@ export interface TrackList extends TrackRows {
   readonly tracks: TrackMoment;
 }
 
-/** So that a list can be read; a new question sorts at once. */
+/** The list keeps its order for this long, so that it can be read; a new question sorts at once. */
 const SORT_EVERY_MS = 900;
-/** Latest sort if no answer or second comes before. */
+
+/** A sort that is due waits no longer for an answer or a new second. */
 const SORT_WITHIN_MS = 1500;
 
 /**
- * Recomputed with every answer and every second.
+ * The rows of the table: which tracks match, in which order and groups. They follow every answer and every second.
  * @param from origin of distances and bearings
  */
 export function useTrackList(
@@ -89,6 +92,7 @@ function usePreparedTracks(sorted: SortedList): TrackMoment {
   const [tracks, setTracks] = useState(display.listedTracks);
   useEffect(() => {
     let isOver = false;
+    // It awaits nothing that fails.
     const take = async () => {
       sorted.prepare(display.listedTracks());
       await nextTask();
@@ -138,4 +142,51 @@ class SortedList {
     };
     return this.#latest;
   }
+}
+
+const UPDATE_EVERY_MS = 250;
+
+/** The map's view, which changes a few times a second while it moves. */
+export function useSettledView(): ViewState {
+  const { mapView } = useLookout();
+  const [settled, setSettled] = useState(mapView.get);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const settle = () => {
+      timer = undefined;
+      setSettled(mapView.get());
+    };
+    const stop = mapView.subscribe(() => {
+      timer ??= setTimeout(settle, UPDATE_EVERY_MS);
+    });
+    settle();
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [mapView]);
+
+  return settled;
+}
+
+export interface ReferencePoint {
+  readonly at: LonLat;
+  readonly name: string;
+}
+
+/**
+ * The origin of distances and bearings. It is never the selected track: each selection would reorder the table.
+ * @param ringCentres a place comes before a track
+ */
+export function referencePoint(
+  marked: MarkedPlace | undefined,
+  ringCentres: readonly PlacedAnchor[],
+  middle: LonLat,
+): ReferencePoint {
+  if (marked) return { at: marked, name: marked.name ?? 'the marked place' };
+  for (const { at, ref } of ringCentres) {
+    if (at) return { at, name: ref === undefined ? 'the range rings' : `track ${shortReference(ref)}` };
+  }
+  return { at: middle, name: 'the middle of the map' };
 }

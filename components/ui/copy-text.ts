@@ -1,6 +1,6 @@
 export type CopyOutcome = 'copied' | 'refused';
 
-/** Call it in the handler of a click or key, or browsers refuse. */
+/** Call it in the handler of a click or key, or browsers refuse. It never rejects. */
 export async function copyText(text: string): Promise<CopyOutcome> {
   try {
     // `clipboard` is undefined over plain HTTP; that throws, as a refusal does.

@@ -1,9 +1,8 @@
-import { TriangleAlert } from 'lucide-react';
+import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
-import { ReloadButton } from './reload-button.tsx';
 
 export interface FailureProps {
   readonly what: string;
@@ -54,4 +53,14 @@ export function errorId(error: unknown): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Helps against failures of the page itself: a reload requests its code. */
+export function ReloadButton() {
+  return (
+    <Button onClick={() => window.location.reload()}>
+      <RotateCw aria-hidden size={14} />
+      Reload the page
+    </Button>
+  );
 }

@@ -9,7 +9,7 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-la
   readonly label: string;
   /** One svg that is hidden from assistive tools. */
   readonly icon: ReactNode;
-  /** As in `KeyboardEvent.key`. */
+  /** A key as `KeyboardEvent.key` names it. */
   readonly shortcut?: string;
   readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left';
 }

@@ -3,8 +3,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { backOffMs } from '#lib/async/back-off.ts';
 import { Button } from './button.tsx';
-import { NOT_LOADED } from './failure.tsx';
-import { ReloadButton } from './reload-button.tsx';
+import { NOT_LOADED, ReloadButton } from './failure.tsx';
 
 const RETRY = { firstMs: 2000, maxMs: 60_000 };
 

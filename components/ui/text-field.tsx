@@ -3,7 +3,7 @@ export interface TextFieldProps {
   readonly name: string;
   readonly type: 'text' | 'password';
   readonly autoComplete: string;
-  /** In Unicode characters. */
+  /** The limit in Unicode characters. */
   readonly maxLength: number;
   readonly optional?: boolean;
   readonly note?: string;

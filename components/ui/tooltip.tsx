@@ -2,9 +2,8 @@
 
 import { Tooltip as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { Key } from './key.tsx';
 
-export interface TooltipProps {
+interface TooltipProps {
   readonly text: string;
   readonly shortcut?: string;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
@@ -31,5 +30,13 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
         </Primitive.Portal>
       </Primitive.Root>
     </Primitive.Provider>
+  );
+}
+
+export function Key({ children }: { readonly children: ReactNode }) {
+  return (
+    <kbd className="inline-flex h-5 min-w-5 shrink-0 items-center justify-center rounded-[4px] border border-edge bg-surface px-1 font-mono text-caption text-text whitespace-nowrap">
+      {children}
+    </kbd>
   );
 }

@@ -6,7 +6,7 @@ import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import type { Permit } from '#lib/zones/permit.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -2,23 +2,11 @@ import type { SuspendedRule } from '#lib/api/watching/zones.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
-import { lengthText, speedText } from '#lib/model/measure-text.ts';
+import { lengthText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
-import type { Rule, RuleKind } from '#lib/zones/rule.ts';
-
-export const RULE_KIND_TEXT: Readonly<Record<RuleKind, string>> = {
-  entered: 'Entered',
-  left: 'Left',
-  inside_longer: 'Inside longer than',
-  speed: 'Speed beyond',
-  height: 'Height beyond',
-  emergency: 'Emergency reported',
-  closer: 'Two tracks closer than',
-  about_to_enter: 'About to enter (projection)',
-  nothing_received: 'Nothing received',
-};
+import type { Rule } from '#lib/zones/rule.ts';
+import { kindOf } from '#lib/zones/rule-kinds.ts';
 
 /** Ends with what an operator may do. */
 export function suspensionText({ reason, layer, alarms }: SuspendedRule): string {
@@ -32,31 +20,8 @@ const LAYER_TEXT: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'airc
 /** `Entered — drones, after 20 s or 30 m inside`. */
 export function ruleText(rule: Rule, units: UnitSystem): string {
   const layers = rule.layers.map((layer) => LAYER_TEXT[layer]).join(' and ');
-  return [`${eventText(rule, units)} — ${layers}`, ...conditionTexts(rule, units)].join(', ');
-}
-
-function eventText(rule: Rule, units: UnitSystem): string {
-  switch (rule.kind) {
-    case 'inside_longer':
-      return `Inside longer than ${durationText(rule.longer_s * 1000)}`;
-    case 'speed':
-      return `Speed ${rule.beyond} ${speedText(units, rule.speed_mps)}`;
-    case 'height':
-      return `${rule.beyond === 'above' ? 'Above' : 'Below'} ${lengthText(units, rule.height_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
-    case 'closer': {
-      const vertical =
-        rule.vertical_m === null ? '' : ` and ${lengthText(units, rule.vertical_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`;
-      return `Two tracks closer than ${lengthText(units, rule.horizontal_m)}${vertical}`;
-    }
-    case 'about_to_enter':
-      return `About to enter within ${rule.within_s} s (projection)`;
-    case 'nothing_received':
-      return `Nothing received for ${durationText(rule.for_s * 1000)} while watched`;
-    case 'entered':
-    case 'left':
-    case 'emergency':
-      return RULE_KIND_TEXT[rule.kind];
-  }
+  const { text, title } = kindOf(rule);
+  return [`${text?.(rule, units) ?? title} — ${layers}`, ...conditionTexts(rule, units)].join(', ');
 }
 
 function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
@@ -76,7 +41,7 @@ function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
 function holdTexts(rule: Rule, units: UnitSystem): readonly string[] {
   const { hold_s, hold_m, hold_out_s, hold_out_m } = rule;
   const usual = newRule(rule.kind);
-  const held = measures(hold_s, rule.kind === 'inside_longer' ? 0 : hold_m, units);
+  const held = measures(hold_s, kindOf(rule).insideS ? 0 : hold_m, units);
   const heldOut = measures(hold_out_s, hold_out_m, units);
   return [
     hold_s === usual.hold_s && hold_m === usual.hold_m

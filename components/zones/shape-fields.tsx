@@ -13,7 +13,7 @@ import {
 } from '#lib/client/zones/zone-draft.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
-import { typedShape } from '#lib/zones/formats/typed-shape.ts';
+import { typedShape } from '#lib/zones/typed-shape.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { AirportField } from './airport-field.tsx';

@@ -2,7 +2,7 @@
 
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { FormPart } from './form-parts.tsx';

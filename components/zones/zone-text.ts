@@ -7,7 +7,7 @@ import { lengthText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import type { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/alarm-words.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import type { UNKNOWN_HEIGHTS, Vertical, ZoneShape } from '#lib/zones/zone.ts';
 
 export const UNKNOWN_HEIGHT_TEXT: Readonly<Record<(typeof UNKNOWN_HEIGHTS)[number], string>> = {

@@ -3,7 +3,7 @@ import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { instantOf } from '#lib/time/instant.ts';
-import { RULE_KINDS } from '#lib/zones/rule.ts';
+import { RULE_KINDS } from '#lib/zones/rule-kinds.ts';
 import { daysText, hoursText } from './hours-text.ts';
 import { ruleText } from './rule-text.ts';
 import { trialWarning } from './trial-text.ts';

@@ -1,7 +1,7 @@
 import type { Bbox } from './bbox.ts';
 import { crossesItself, distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from './edges.ts';
 import { destination, distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
-import { wrapLongitude } from './longitude.ts';
+import { wrapEastEdge, wrapLongitude } from './longitude.ts';
 
 export interface Circle {
   readonly kind: 'circle';
@@ -83,8 +83,7 @@ export function areaBbox(area: Area): Bbox {
 }
 
 function boxOf(west: number, south: number, east: number, north: number): Bbox {
-  const wrappedEast = wrapLongitude(east);
-  return { west: wrapLongitude(west), south, east: wrappedEast === -180 ? 180 : wrappedEast, north };
+  return { west: wrapLongitude(west), south, east: wrapEastEdge(east), north };
 }
 
 /** 0 inside. Accurate to 1 % within 100 km. */

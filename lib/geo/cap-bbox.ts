@@ -1,6 +1,6 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
 import type { LonLat } from './great-circle.ts';
-import { wrapLongitude } from './longitude.ts';
+import { wrapEastEdge, wrapLongitude } from './longitude.ts';
 
 export interface CappedBbox {
   readonly bbox: Bbox;
@@ -22,9 +22,7 @@ export function capBbox(bbox: Bbox, maxSpanDeg: number, centre: LonLat = middleO
   let { west, south, east, north } = bbox;
   if (tooWide) {
     west = wrapLongitude(gridLineAfter(centre.lon - maxSpanDeg / 2));
-    // Written +180: a box that only touches the antimeridian does not cross it.
-    const wrappedEast = wrapLongitude(gridLineBefore(centre.lon + maxSpanDeg / 2));
-    east = wrappedEast === -180 ? 180 : wrappedEast;
+    east = wrapEastEdge(gridLineBefore(centre.lon + maxSpanDeg / 2));
   }
   if (tooHigh) {
     const furthestDeg = 90 - maxSpanDeg / 2;

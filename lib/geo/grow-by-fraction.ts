@@ -1,5 +1,5 @@
 import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
-import { wrapLongitude } from './longitude.ts';
+import { wrapEastEdge, wrapLongitude } from './longitude.ts';
 
 /** Latitudes stop at the poles. Near `maxSpanDeg` a side grows by less. */
 export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number): Bbox {
@@ -9,8 +9,7 @@ export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number)
   const growLonDeg = growthDeg(lonSpanDeg(bbox), fraction, maxSpanDeg);
   if (growLonDeg === 0) return { ...bbox, south, north };
   const west = wrapLongitude(bbox.west - growLonDeg / 2);
-  const east = wrapLongitude(west + lonSpanDeg(bbox) + growLonDeg);
-  return { west, south, east: east === -180 ? 180 : east, north };
+  return { west, south, east: wrapEastEdge(west + lonSpanDeg(bbox) + growLonDeg), north };
 }
 
 /** Half of the room at most, so that rounded edges cannot exceed the limit. */

@@ -5,6 +5,12 @@ export function wrapLongitude(lonDeg: number): number {
   return wrapped === 0 ? 0 : wrapped;
 }
 
+/** To (-180, 180]: the eastern edge of a box. One at 180 doesn't cross it. */
+export function wrapEastEdge(lonDeg: number): number {
+  const wrapped = wrapLongitude(lonDeg);
+  return wrapped === -180 ? 180 : wrapped;
+}
+
 /** To [0, 360): a bearing, or a way round the globe. */
 export function wrapBearing(deg: number): number {
   return (((deg % 360) + 360) % 360) + 0;

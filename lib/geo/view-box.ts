@@ -1,6 +1,6 @@
 import type { Bbox } from './bbox.ts';
 import type { LonLat } from './great-circle.ts';
-import { wrapLongitude } from './longitude.ts';
+import { wrapEastEdge, wrapLongitude } from './longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from './mercator.ts';
 
 export interface PixelSize {
@@ -35,8 +35,7 @@ export function viewBox({ lon, lat, zoom }: PlacedCamera, { width, height }: Pix
 export function wrappedBox({ west, south, east, north }: Bbox): Bbox {
   const lats = { south: Math.max(-90, south), north: Math.min(90, north) };
   if (east - west >= WORLD_MIN_DEG) return { west: -180, ...lats, east: 180 };
-  const wrapped = wrapLongitude(east);
-  return { west: wrapLongitude(west), ...lats, east: wrapped === -180 ? 180 : wrapped };
+  return { west: wrapLongitude(west), ...lats, east: wrapEastEdge(east) };
 }
 
 /** The place and zoom at which a map of this size shows the box, whose east may be beyond 180°. */

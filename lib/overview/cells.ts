@@ -1,9 +1,10 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { KINDS } from './kinds.ts';
 
-/** Of the finest cells. The planner's grid is a multiple. */
+/** The finest cells have this many units a degree. The planner's grid is a multiple. */
 export const UNITS_A_DEGREE = 256;
 export const WORLD_COLUMNS = 360 * UNITS_A_DEGREE;
 export const WORLD_ROWS = 180 * UNITS_A_DEGREE;
@@ -65,10 +66,9 @@ export function boundedCellBox(bbox: Bbox, size: number, cellsMax: number): Cell
 export function bboxOfCells({ size, column, row, columns, rows }: CellBox): Bbox {
   const side = cellDegOf(size);
   if (columns * side >= 360) return { west: -180, east: 180, south: row * side - 90, north: (row + rows) * side - 90 };
-  const east = wrapLongitude((column + columns) * side - 180);
   return {
     west: wrapLongitude(column * side - 180),
-    east: east === -180 ? 180 : east,
+    east: wrapEastEdge((column + columns) * side - 180),
     south: row * side - 90,
     north: (row + rows) * side - 90,
   };
@@ -105,4 +105,21 @@ export function unitsTouch(bbox: Bbox, { west, south, east, north }: UnitBox): b
     east: east / UNITS_A_DEGREE - 180,
     north: north / UNITS_A_DEGREE - 90,
   });
+}
+
+/** One number for a kind of position in a cell, by columns and rows of the hour's cells. */
+export function cellKey(column: number, row: number, kind: number): number {
+  return (row * WORLD_COLUMNS + column) * KINDS + kind;
+}
+
+export function kindOfKey(key: number): number {
+  return key % KINDS;
+}
+
+export function columnOfKey(key: number): number {
+  return Math.floor(key / KINDS) % WORLD_COLUMNS;
+}
+
+export function rowOfKey(key: number): number {
+  return Math.floor(key / KINDS / WORLD_COLUMNS);
 }

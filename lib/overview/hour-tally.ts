@@ -1,7 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { cellKey, columnOfKey, kindOfKey, rowOfKey } from './cell-key.ts';
-import { cellColumnOf, cellRowOf, SIZES } from './cells.ts';
+import { cellColumnOf, cellKey, cellRowOf, columnOfKey, kindOfKey, rowOfKey, SIZES } from './cells.ts';
 import { NumberTable } from './number-table.ts';
 
 export const TALLY_LIMITS = {
@@ -39,7 +38,7 @@ export class HourTally {
   sampling = 0;
   /** Read too late for their hour, or of too many references. */
   late = 0;
-  /** Newest first. */
+  /** The known times of each reference, newest first. */
   #times = new Float64Array(64 * TIMES);
   #lastKey = new Float64Array(64);
   #lastCell = new Int32Array(64);
@@ -99,7 +98,7 @@ export class HourTally {
     return this.pairs.at(pair) % CELLS_MAX;
   }
 
-  /** In units. */
+  /** The boxes of all cells, in units. */
   *cellBoxes(): Generator<Bbox> {
     const side = 2 ** this.size;
     for (let cell = 0; cell < this.cells.size; cell++) {

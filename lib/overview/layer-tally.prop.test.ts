@@ -6,12 +6,11 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { type CellBox, cellBoxOf } from './cells.ts';
-import { CoverageSum } from './coverage-sum.ts';
 import { readHour, type StoredHour } from './hour-body.ts';
-import { sumOfHour } from './hour-sum.ts';
 import { TALLY_LIMITS } from './hour-tally.ts';
 import { type HourToStore, LayerTally } from './layer-tally.ts';
 import { NaiveOverview } from './naive-overview.fixture.ts';
+import { CoverageSum, sumOfHour } from './sums.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 11, 57);
 const BOX = { west: 7, south: 47, east: 8, north: 48 };
@@ -35,7 +34,7 @@ const steps = fc.array(
     observations: fc.array(observation, { maxLength: 10 }),
     again: fc.boolean(),
     isComplete: fc.boolean(),
-    heard: fc.option(fc.record({ state: fc.constantFrom('ok', 'ok', 'partly', 'lost'), agoMs: fc.nat(200_000) }), {
+    reported: fc.option(fc.record({ state: fc.constantFrom('ok', 'ok', 'partly', 'lost'), agoMs: fc.nat(200_000) }), {
       nil: undefined,
     }),
     event: fc.constantFrom('nothing', 'nothing', 'written', 'killed'),
@@ -65,7 +64,7 @@ function world(
     tally.stored(hours);
     crash = naive.keep();
   };
-  for (const { afterMs, area, observations, again, isComplete, heard: said, event } of all) {
+  for (const { afterMs, area, observations, again, isComplete, reported: said, event } of all) {
     nowMs += afterMs;
     const positions = new Map(again ? before : []);
     for (const { ref, agoMs, lon, lat, altitudeM, apart } of observations)
@@ -79,8 +78,8 @@ function world(
         observedAt: upstreamInstant(nowMs - agoMs),
       });
     before = positions;
-    const heard = said && { ...WATCHED_AS[said.state], sinceMs: nowMs - said.agoMs };
-    const read = { key: String(area), bbox: AREAS[area] ?? BOX, positions, readMs: nowMs, isComplete, heard };
+    const reported = said && { ...WATCHED_AS[said.state], sinceMs: nowMs - said.agoMs };
+    const read = { key: String(area), bbox: AREAS[area] ?? BOX, positions, readMs: nowMs, isComplete, reported };
     tally.read(read);
     naive.read(read);
     if (event === 'written') write();

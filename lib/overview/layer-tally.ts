@@ -3,13 +3,12 @@ import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import type { Heard } from '#lib/zones/stretches/watched-reception.ts';
+import type { Reported } from '#lib/zones/stretches/watched-reception.ts';
 import type { UnitBox } from './cells.ts';
-import { restoreHour, type StoredHour } from './hour-body.ts';
+import { restoreHour, type StoredHour, writeHashes, writeHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
 import { kindOf } from './kinds.ts';
 import { WatchedBoxes } from './watched-boxes.ts';
-import { writeHashes, writeHour } from './write-hour.ts';
 
 /** An hour is open for this long after its end. */
 export const OPEN_MS = 5 * MINUTE_MS;
@@ -25,7 +24,7 @@ export interface TalliedRead {
   readonly readMs: number;
   readonly isComplete: boolean;
   /** As the upstream reports its receivers. */
-  readonly heard?: Heard | undefined;
+  readonly reported?: Reported | undefined;
 }
 
 export interface HourToStore {
@@ -90,13 +89,13 @@ export class LayerTally {
     this.#readMs = Math.max(this.#readMs, Math.min(untilMs, hourMs + HOUR_MS));
   }
 
-  read({ key, bbox, positions, readMs, isComplete, heard }: TalliedRead): void {
+  read({ key, bbox, positions, readMs, isComplete, reported }: TalliedRead): void {
     // Before watched time passes to the next hour.
     this.#pass(readMs);
     this.#readMs = Math.max(this.#readMs, readMs);
     const currentMs = hourOf(this.#nowMs);
     // Without a receiver nothing is left out.
-    if (isComplete || heard?.state === 'not_watched') this.#watched.read(key, bbox, readMs, heard);
+    if (isComplete || reported?.state === 'not_watched') this.#watched.read(key, bbox, readMs, reported);
     this.#changed.add(currentMs);
     // A gap that began before the hour.
     if (this.#hours.has(currentMs - HOUR_MS)) this.#changed.add(currentMs - HOUR_MS);

@@ -3,7 +3,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { MergedStretch } from '#lib/zones/stretches/merged-stretches.ts';
-import { type Heard, heardBetween, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
+import { type Reported, reportedBetween, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import { bboxOfCells, type CellBox } from './cells.ts';
 import { BANDS, kindOf } from './kinds.ts';
 import { OPEN_MS, type TalliedRead } from './layer-tally.ts';
@@ -15,7 +15,12 @@ export class NaiveOverview {
   #seen = new Map<string, number[]>();
   #nowMs = 0;
   received: { readonly ref: string; readonly hourMs: number; readonly position: Position }[] = [];
-  #reads: { readonly bbox: Bbox; readonly ms: number; readonly run: number; readonly heard?: Heard | undefined }[] = [];
+  #reads: {
+    readonly bbox: Bbox;
+    readonly ms: number;
+    readonly run: number;
+    readonly reported?: Reported | undefined;
+  }[] = [];
   late = 0;
   #run = 0;
 
@@ -24,9 +29,10 @@ export class NaiveOverview {
     this.#cells = cells;
   }
 
-  read({ bbox, positions, readMs, isComplete, heard }: TalliedRead): void {
+  read({ bbox, positions, readMs, isComplete, reported }: TalliedRead): void {
     this.#nowMs = Math.max(this.#nowMs, readMs);
-    if (isComplete || heard?.state === 'not_watched') this.#reads.push({ bbox, ms: readMs, run: this.#run, heard });
+    if (isComplete || reported?.state === 'not_watched')
+      this.#reads.push({ bbox, ms: readMs, run: this.#run, reported });
     for (const position of positions.values()) {
       const atMs = epochMs(position.observedAt);
       const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
@@ -78,12 +84,12 @@ export class NaiveOverview {
       .sort((a, b) => a.run - b.run || a.ms - b.ms)
       .filter(({ run, ms }, index, all) => all[index - 1]?.run !== run || all[index - 1]?.ms !== ms);
     let known: readonly (MergedStretch & { readonly run: number })[] = [];
-    reads.slice(1).forEach(({ ms, run, heard }, index) => {
+    reads.slice(1).forEach(({ ms, run, reported }, index) => {
       const before = reads[index];
       if (before?.run !== run) return;
       const gapMs = ms - before.ms;
       const read = gapMs <= 15_000 ? 'watched' : gapMs <= 60_000 ? 'partly' : 'not_watched';
-      for (const stretch of heardBetween(before.heard, heard, before.ms, ms)) {
+      for (const stretch of reportedBetween(before.reported, reported, before.ms, ms)) {
         known = known.flatMap((each) => (each.run === run ? worsenedStretch(each, stretch) : [each]));
         const forward = { run, fromMs: Math.max(stretch.fromMs, before.ms), toMs: stretch.toMs };
         known = [...known, ...worsenedStretch({ ...forward, state: read, reason: null }, stretch)];

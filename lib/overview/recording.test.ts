@@ -7,10 +7,10 @@ import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { openRecordings } from '#service/sources/recording/open-recordings.ts';
 import { cellBoxOf } from './cells.ts';
-import { CoverageSum } from './coverage-sum.ts';
 import { readHour } from './hour-body.ts';
 import { LayerTally } from './layer-tally.ts';
 import { NaiveOverview } from './naive-overview.fixture.ts';
+import { CoverageSum } from './sums.ts';
 
 const SWISS = join(import.meta.dirname, '../../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 const START = upstreamInstant(Date.UTC(2026, 10, 1, 12));

@@ -1,10 +1,13 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { type Heard, heardBetween } from '#lib/zones/stretches/watched-reception.ts';
-import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
+import {
+  PARTLY_MAX_MS,
+  type Reported,
+  reportedBetween,
+  WATCHED_MAX_MS,
+} from '#lib/zones/stretches/watched-reception.ts';
 import { UNITS_A_DEGREE, type UnitBox } from './cells.ts';
-import { joinedBoxes } from './joined-boxes.ts';
 
 export interface WatchedBox {
   readonly box: UnitBox;
@@ -14,7 +17,7 @@ export interface WatchedBox {
 
 const WATCHED_BOXES_MAX = 2048;
 const AREAS_MAX = 512;
-/** Of a place. Older ones stay as they were counted, even if its receivers turn out to have been missing. */
+/** Counted times of a place. Older ones stay as they were counted, even if its receivers turn out to have been missing. */
 const COUNTED_MAX = 32;
 
 interface Counted {
@@ -34,7 +37,7 @@ interface Place {
   /** In order, of both hours. */
   counted: readonly Counted[];
   /** By the last read. */
-  heard: Heard | undefined;
+  reported: Reported | undefined;
 }
 
 /** Where and how long a layer was watched, by hour. Boxes do not overlap. */
@@ -51,15 +54,15 @@ export class WatchedBoxes {
     this.#boxesMax = boxesMax;
   }
 
-  /** A whole area was read. @param key of the area @param heard as the upstream reports its receivers */
-  read(key: string, bbox: Bbox, readMs: number, heard?: Heard): void {
+  /** A whole area was read. @param key of the area @param reported as the upstream reports its receivers */
+  read(key: string, bbox: Bbox, readMs: number, reported?: Reported): void {
     this.#passTo(readMs);
     for (const place of this.#areas.get(key) ?? this.#placesOf(key, bbox)) {
       // A read that was overtaken adds nothing.
       if (readMs <= place.lastMs) continue;
-      this.#watched(place, readMs, heard);
+      this.#watched(place, readMs, reported);
       place.lastMs = readMs;
-      place.heard = heard;
+      place.reported = reported;
     }
   }
 
@@ -97,12 +100,12 @@ export class WatchedBoxes {
     return hourMs === this.#hourMs - HOUR_MS ? 1 : undefined;
   }
 
-  #watched(place: Place, readMs: number, heard: Heard | undefined): void {
+  #watched(place: Place, readMs: number, reported: Reported | undefined): void {
     const { lastMs } = place;
     if (Number.isNaN(lastMs)) return;
     const gapMs = readMs - lastMs;
     const as = gapMs <= WATCHED_MAX_MS ? 'watchedMs' : 'partlyMs';
-    for (const { fromMs, toMs, state } of heardBetween(place.heard, heard, lastMs, readMs)) {
+    for (const { fromMs, toMs, state } of reportedBetween(place.reported, reported, lastMs, readMs)) {
       if (fromMs < lastMs) this.#correct(place, fromMs, state === 'partly');
       if (state === 'not_watched' || gapMs > PARTLY_MAX_MS) continue;
       this.#count(place, { fromMs: Math.max(fromMs, lastMs), toMs, as: state === 'partly' ? 'partlyMs' : as });
@@ -186,7 +189,7 @@ export class WatchedBoxes {
       outside.push(...rest.map((part) => partOf(place, part)));
     }
     for (const part of missing) {
-      const unread = { lastMs: Number.NaN, counted: [], heard: undefined };
+      const unread = { lastMs: Number.NaN, counted: [], reported: undefined };
       inside.push({ box: part, ...unread, watchedMs: [0, 0], partlyMs: [0, 0] });
     }
     if (inside.length + outside.length !== this.#places.length || missing.length > 0) {
@@ -228,8 +231,8 @@ function isKnown(place: Place): boolean {
 function isAlike(one: Place, other: Place): boolean {
   return (
     Object.is(one.lastMs, other.lastMs) &&
-    one.heard?.state === other.heard?.state &&
-    one.heard?.sinceMs === other.heard?.sinceMs &&
+    one.reported?.state === other.reported?.state &&
+    one.reported?.sinceMs === other.reported?.sinceMs &&
     one.counted.length === other.counted.length &&
     one.counted.every((each, index) => isSame(each, other.counted[index])) &&
     one.watchedMs.every((ms, index) => ms === other.watchedMs[index]) &&
@@ -239,4 +242,42 @@ function isAlike(one: Place, other: Place): boolean {
 
 function isSame({ fromMs, toMs, as }: Counted, other: Counted | undefined): boolean {
   return fromMs === other?.fromMs && toMs === other.toMs && as === other.as;
+}
+
+interface Boxed {
+  readonly box: Bbox;
+}
+
+/** Joins neighbours that are alike into larger boxes: along rows, then along columns. */
+function joinedBoxes<Item extends Boxed>(
+  items: readonly Item[],
+  isAlike: (one: Item, other: Item) => boolean,
+): readonly Item[] {
+  const along = joinedAlong(items, isAlike, 'south', 'north', 'west', 'east');
+  return joinedAlong(along, isAlike, 'west', 'east', 'south', 'north');
+}
+
+type Edge = keyof Bbox;
+
+function joinedAlong<Item extends Boxed>(
+  items: readonly Item[],
+  isAlike: (one: Item, other: Item) => boolean,
+  ...[low, high, start, end]: [Edge, Edge, Edge, Edge]
+): readonly Item[] {
+  const ordered = items.toSorted(
+    ({ box: one }, { box: other }) => one[low] - other[low] || one[high] - other[high] || one[start] - other[start],
+  );
+  const joined: Item[] = [];
+  for (const item of ordered) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined &&
+      last.box[low] === item.box[low] &&
+      last.box[high] === item.box[high] &&
+      last.box[end] === item.box[start];
+    if (isNext && isAlike(last, item))
+      joined[joined.length - 1] = { ...last, box: { ...last.box, [end]: item.box[end] } };
+    else joined.push(item);
+  }
+  return joined;
 }

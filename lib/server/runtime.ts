@@ -28,7 +28,7 @@ import type { Work } from './work/work.ts';
  */
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
-    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenTo' | 'presence'>,
+    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenAlarms' | 'presence'>,
     Pick<DeliveryRuntime, 'destinations' | 'deliveries'>,
     Omit<OverviewRuntime, 'close'> {
   readonly config: Config;

@@ -2,24 +2,14 @@ import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension } from './alarm.ts';
-import type { HEIGHT_FIELDS } from './zone.ts';
+import { type AlarmKindOfRule, RULE_KIND_ROWS } from './rule-kinds.ts';
 
-/** Shown wherever alarms are. */
+/** Every page with alarms shows it. */
 export const ALARM_NOTICE =
   'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
 
 export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
-  entered: 'Entered',
-  first_received_inside: 'First received inside',
-  crossed_between: 'Crossed between two positions',
-  left: 'Left',
-  inside_longer: 'Inside longer than allowed',
-  speed: 'Speed beyond the limit',
-  height: 'Height beyond the limit',
-  emergency: 'Emergency reported',
-  closer: 'Two tracks close to each other',
-  about_to_enter: 'About to enter (projection)',
-  nothing_received: 'Nothing received while watched',
+  ...(Object.assign({}, ...RULE_KIND_ROWS.map(({ alarms }) => alarms)) as Record<AlarmKindOfRule, string>),
   too_many: 'Rule suspended: too many alarms to list',
   rule_failed: 'Rule suspended: it failed',
 };
@@ -34,11 +24,6 @@ const END_TEXT: Readonly<Record<AlarmEnd, string>> = {
   rule_changed: 'the rule was changed or removed',
   zone_removed: 'the zone was removed',
   resumed: 'the rule decides again',
-};
-
-export const HEIGHT_FIELD_TEXT: Readonly<Record<(typeof HEIGHT_FIELDS)[number], string>> = {
-  height_agl_m: 'height above ground (estimated)',
-  altitude_m: 'altitude, datum not stated',
 };
 
 interface Subject {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/contract/operation.ts';
+import { type AlarmKindOfRule, RULE_KIND_ROWS } from './rule-kinds.ts';
 
 /** `unknown` while the zone is not watched, or its rule failed: a gap ends nothing. */
 export const ALARM_STATES = ['open', 'unknown', 'ended'] as const;
@@ -24,22 +25,12 @@ export function isSuspension(kind: string): kind is Suspension {
   return SUSPENSIONS.some((one) => one === kind);
 }
 
-/** The first three are kinds of entry. */
-export const ALARM_KINDS = [
-  'entered',
-  'first_received_inside',
-  'crossed_between',
-  'left',
-  'inside_longer',
-  'speed',
-  'height',
-  'emergency',
-  'closer',
-  'about_to_enter',
-  'nothing_received',
+export type AlarmKind = AlarmKindOfRule | Suspension;
+/** Those of all kinds of rules, and those about a rule. */
+export const ALARM_KINDS: readonly AlarmKind[] = [
+  ...RULE_KIND_ROWS.flatMap(({ alarms }) => Object.keys(alarms) as AlarmKindOfRule[]),
   ...SUSPENSIONS,
-] as const;
-export type AlarmKind = (typeof ALARM_KINDS)[number];
+];
 
 export const UNWATCHED_REASONS = [
   'allowance',

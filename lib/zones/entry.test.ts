@@ -137,3 +137,12 @@ describe('a restart', () => {
     expect(words(evaluator.answer([seen(50, 900)], [notWatched(1, 45), note(45, 51)]))).toEqual(['+50 opened entered']);
   });
 });
+
+describe('a zone across 180°', () => {
+  test('opens an alarm for a position on its eastern edge that rounding puts out of its box', () => {
+    const centre: [number, number] = [179.968, 0];
+    const evaluator = new Evaluator(zoneOf({ shape: { type: 'Circle', centre, radius_m: 426_554 } }));
+    const edge = seen(5, 0, { lon: -176.195_913_015_718_45, lat: 0 });
+    expect(words(evaluator.answer([edge]))).toEqual(['+5 opened first_received_inside']);
+  });
+});

@@ -20,6 +20,7 @@ import {
   type Track,
   type ZoneState,
 } from './evaluation/zone-state.ts';
+import { kindOf } from './rule-kinds.ts';
 
 export interface Gap {
   readonly zoneId: string;
@@ -35,10 +36,7 @@ export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'o
 
 /** Wider than the gap, to contain a track's way in and a rule's hold. */
 export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
-  const holdS = Math.max(
-    0,
-    ...zone.rules.map((rule) => Math.max(rule.hold_s, rule.kind === 'inside_longer' ? rule.longer_s : 0)),
-  );
+  const holdS = Math.max(0, ...zone.rules.map((rule) => Math.max(rule.hold_s, kindOf(rule).insideS?.(rule) ?? 0)));
   return { start: addMs(from, -(holdS * SECOND_MS + FAR_APART_MS)), end: addMs(to, FAR_APART_MS) };
 }
 

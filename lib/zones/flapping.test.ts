@@ -3,7 +3,8 @@ import type { Position } from '#lib/model/position.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Transition, WatchedRule, WatchedZone } from './evaluation/transition.ts';
 import { Evaluator, note, RADIUS_M, seen, words, zoneOf } from './evaluation/world.fixture.ts';
-import { type RuleKind, ruleSchema } from './rule.ts';
+import { ruleSchema } from './rule.ts';
+import type { RuleKind } from './rule-kinds.ts';
 
 /** Seconds after the start, metres north of the centre: inside below `RADIUS_M`. */
 type Fix = readonly [atS: number, northM: number, change?: Partial<Position>];
@@ -132,8 +133,8 @@ describe('three minutes of a track that flaps, with the rule as offered', () => 
     ];
 
   test.each(cases)('%s', (_what, zone, fixes, atMost) => {
-    const heard = announced(evaluated(zone, fixes));
-    expect(heard.length, heard.join(', ')).toBeLessThanOrEqual(atMost);
+    const alarms = announced(evaluated(zone, fixes));
+    expect(alarms.length, alarms.join(', ')).toBeLessThanOrEqual(atMost);
   });
 });
 
@@ -183,13 +184,13 @@ describe('an incursion is announced, with the rule as offered', () => {
 
   test('where one position is inside, and not deep', () => {
     const place = { lon: 8.5 + 0.03, lat: 47.4 };
-    const heard = evaluated(entered, [
+    const transitions = evaluated(entered, [
       [0, 1300, {}],
       [5, RADIUS_M - 20],
       [10, 1000, place],
     ]);
-    expect(words(heard)).toEqual(['+10 opened entered']);
-    expect(heard[0]?.evidence).toHaveLength(3);
+    expect(words(transitions)).toEqual(['+10 opened entered']);
+    expect(transitions[0]?.evidence).toHaveLength(3);
   });
 
   test.each([10, 25, 40])('in a zone with a radius of %d m, at 5 m/s', (radius_m) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { CONFIDENCE_LABELS } from '#lib/model/confidence.ts';
+import { type KindRow, RULE_KIND_ROWS } from './rule-kinds.ts';
 
 /**
  * 30 m is accuracy class 9 of Remote ID and of ADS-B, the least that most aircraft report. Two fixes of a slow track are
@@ -9,8 +10,20 @@ import { CONFIDENCE_LABELS } from '#lib/model/confidence.ts';
 const HOLD_S = 10;
 const HOLD_M = 30;
 
-const holdS = (seconds: number) => z._default(z.number().check(z.gte(0), z.lte(3600)), seconds);
-const holdM = (metres: number) => z._default(z.number().check(z.gte(0), z.lte(10_000)), metres);
+/** Limits of what all kinds of rules have. */
+export const RULE_LIMITS = {
+  hold_s: { min: 0, max: 3600 },
+  hold_m: { min: 0, max: 10_000 },
+  min_receivers: { min: 1, max: 100 },
+  after_s: { min: 60, max: 86_400 },
+  destinations: 5,
+  /** Of a zone. */
+  rules: 20,
+} as const;
+
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => [z.gte(min), z.lte(max)] as const;
+const holdS = (seconds: number) => z._default(z.number().check(...within(RULE_LIMITS.hold_s)), seconds);
+const holdM = (metres: number) => z._default(z.number().check(...within(RULE_LIMITS.hold_m)), metres);
 
 const subject = {
   /** A rule without one is new. */
@@ -19,20 +32,20 @@ const subject = {
   /** null: every label, known or not. */
   confidence: z._default(z.nullable(z.array(z.enum(CONFIDENCE_LABELS)).check(z.minLength(1))), null),
   /** A position without a count fails a minimum above 1. */
-  min_receivers: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
+  min_receivers: z._default(z.int().check(...within(RULE_LIMITS.min_receivers)), 1),
   simulated: z._default(z.boolean(), false),
   test: z._default(z.boolean(), false),
   /** Ids of destinations. */
-  notify: z._default(z.array(z.uuid()).check(z.maxLength(5)), []),
+  notify: z._default(z.array(z.uuid()).check(z.maxLength(RULE_LIMITS.destinations)), []),
   /** Unless an operator acknowledged or closed the alarm by then. */
   escalate: z._default(
-    z.nullable(z.strictObject({ destination: z.uuid(), after_s: z.int().check(z.gte(60), z.lte(86_400)) })),
+    z.nullable(z.strictObject({ destination: z.uuid(), after_s: z.int().check(...within(RULE_LIMITS.after_s)) })),
     null,
   ),
 };
 
-/** @param inside defaults of the hold inside, @param outside of that outside */
-function conditions(inside: 'held' | 'prompt', outside: 'held' | 'prompt' = 'held') {
+/** The fields of all kinds, with the defaults of the hold inside and outside. */
+function conditions({ inside, outside }: KindRow['hold']) {
   return {
     ...subject,
     /** Seconds of observed time inside. With `hold_m`, whichever is reached first. 0: not asked for. */
@@ -45,63 +58,34 @@ function conditions(inside: 'held' | 'prompt', outside: 'held' | 'prompt' = 'hel
   };
 }
 
-/** Holds the edge of a zone. */
-const held = conditions('held');
-/** Opens at once: its event is itself a time, a moment or a warning. */
-const prompt = conditions('prompt');
+type Conditions = ReturnType<typeof conditions>;
+type ShapeOf<Row extends KindRow> = {
+  readonly [Name in keyof Row['fields']]: Row['fields'][Name]['schema'];
+};
+type SchemaOf<Row extends KindRow> = Row extends KindRow
+  ? z.ZodMiniObject<{ kind: z.ZodMiniLiteral<Row['kind']> } & Conditions & ShapeOf<Row>, z.core.$strict>
+  : never;
+type SchemasOf<Rows extends readonly KindRow[]> = { readonly [Index in keyof Rows]: SchemaOf<Rows[Index]> };
 
-const seconds = z.number().check(z.gte(1), z.lte(86_400));
+/** The order of the fields is stored with open alarms: another order would end them. */
+function schemaOf(row: KindRow) {
+  const own = Object.fromEntries(Object.entries(row.fields).map(([name, { schema }]) => [name, schema]));
+  return z.strictObject({ kind: z.literal(row.kind), ...conditions(row.hold), ...own });
+}
 
-const kinds = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('entered'), ...held }),
-  z.strictObject({ kind: z.literal('left'), ...held }),
-  z.strictObject({ kind: z.literal('inside_longer'), ...prompt, longer_s: seconds }),
-  z.strictObject({
-    kind: z.literal('speed'),
-    ...held,
-    beyond: z.enum(['above', 'below']),
-    speed_mps: z.number().check(z.gte(0), z.lte(2000)),
-  }),
-  z.strictObject({
-    kind: z.literal('height'),
-    ...held,
-    beyond: z.enum(['above', 'below']),
-    field: z.enum(['height_agl_m', 'altitude_m']),
-    height_m: z.number().check(z.gte(-1000), z.lte(100_000)),
-  }),
-  /** In two positions: one may be garbled. */
-  z.strictObject({ kind: z.literal('emergency'), ...prompt }),
-  /** One of both is in the zone. `vertical_m` null: any. */
-  z.strictObject({
-    kind: z.literal('closer'),
-    ...prompt,
-    horizontal_m: z.number().check(z.gte(1), z.lte(50_000)),
-    vertical_m: z.nullable(z.number().check(z.gte(0), z.lte(20_000))),
-    field: z.enum(['height_agl_m', 'altitude_m']),
-  }),
-  z.strictObject({
-    kind: z.literal('about_to_enter'),
-    ...prompt,
-    within_s: z.number().check(z.gte(1), z.lte(600)),
-  }),
-  /** While watched. Says nothing about actual traffic. */
-  z.strictObject({
-    kind: z.literal('nothing_received'),
-    ...conditions('prompt', 'prompt'),
-    for_s: z.number().check(z.gte(60), z.lte(86_400)),
-  }),
-]);
+/** One of `hold_s` and `hold_m`, or of those outside, without the other asks for it alone. */
+export function ruleSchemaOf<const Rows extends readonly [KindRow, ...KindRow[]]>(rows: Rows) {
+  const kinds = z.discriminatedUnion('kind', rows.map(schemaOf) as unknown as SchemasOf<Rows>);
+  return z.pipe(z.transform(withZeros), kinds);
+}
+
+export const ruleSchema = ruleSchemaOf(RULE_KIND_ROWS);
+export type Rule = z.infer<typeof ruleSchema>;
+
 const HOLD_PAIRS = [
   ['hold_s', 'hold_m'],
   ['hold_out_s', 'hold_out_m'],
 ] as const;
-
-/** One of `hold_s` and `hold_m`, or of those outside, without the other asks for it alone. */
-export const ruleSchema = z.pipe(z.transform(withZeros), kinds);
-
-export type Rule = z.infer<typeof kinds>;
-export type RuleKind = Rule['kind'];
-export const RULE_KINDS: readonly RuleKind[] = kinds.def.options.flatMap(({ shape }) => shape.kind.def.values);
 
 function withZeros(rule: unknown): unknown {
   if (typeof rule !== 'object' || rule === null) return rule;

@@ -3,8 +3,8 @@ import type { Window } from '#lib/time/window.ts';
 import { evaluate } from './evaluate.ts';
 import { compileZones } from './evaluation/compile-zones.ts';
 import type { Observation, Transition, WatchedNote, WatchedZone } from './evaluation/transition.ts';
-import { heightM } from './evaluation/vertical.ts';
 import { emptyZoneState } from './evaluation/zone-state.ts';
+import { heightM } from './height-field.ts';
 import { WATCHED_AS } from './stretches/watched-reception.ts';
 
 export interface TriedAlarm {

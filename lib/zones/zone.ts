@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { HEIGHT_FIELDS } from './height-field.ts';
 import { permitSchema } from './permit.ts';
-import { ruleSchema } from './rule.ts';
+import { RULE_LIMITS, ruleSchema } from './rule.ts';
 import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
 /** WGS84 [longitude, latitude] in degrees. */
@@ -24,10 +25,7 @@ export const shapeSchema = z.discriminatedUnion('type', [
 ]);
 export type ZoneShape = z.infer<typeof shapeSchema>;
 
-/** No common datum: never mixed. */
-export const HEIGHT_FIELDS = ['height_agl_m', 'altitude_m'] as const;
-
-/** Where the height is null. */
+/** A position without the height counts, is excluded, or is flagged. */
 export const UNKNOWN_HEIGHTS = ['counts', 'excluded', 'flagged'] as const;
 
 /** null: every height. A null limit is not stated. */
@@ -76,7 +74,7 @@ export const hoursSchema = z.nullable(
 );
 export type Hours = z.infer<typeof hoursSchema>;
 
-/** Verbatim. */
+/** The file that a zone was imported from, with its words as they are in the file. */
 export const sourceSchema = z.nullable(
   z.strictObject({
     format: z.enum(['geojson', 'kml', 'ed-269', 'ed-318', 'openair']),
@@ -91,7 +89,7 @@ export const zoneContentSchema = z.strictObject({
   shape: shapeSchema,
   vertical: verticalSchema,
   hours: hoursSchema,
-  rules: z.array(ruleSchema).check(z.maxLength(20)),
+  rules: z.array(ruleSchema).check(z.maxLength(RULE_LIMITS.rules)),
   permits: z._default(z.array(permitSchema).check(z.maxLength(100)), []),
   source: z._default(sourceSchema, null),
   history_requests_a_day: z._default(z.int().check(z.gte(0), z.lte(1000)), 0),

@@ -1,6 +1,6 @@
 import type { CompactHead } from '#lib/api/compact-answer.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import { allowanceFloor, RESERVE } from '#lib/server/allowance/allowance-floors.ts';
+import { allowanceFloor, RESERVE } from '#lib/server/allowance/shares.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Scenario, Span } from './scenario.ts';
 import type { UpstreamInProcess } from './upstream-in-process.ts';

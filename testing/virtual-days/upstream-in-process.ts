@@ -2,7 +2,7 @@ import { DAY_REMAINING_HEADER, type Layer, MINUTE_REMAINING_HEADER, type Mode } 
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
-import type { Reply, sendRequest } from '#lib/server/upstream/send-request.ts';
+import type { Reply, sendRequest } from '#lib/server/upstream/upstream-exchange.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { makeQuota, type SpendResult } from '#service/accounts/quota.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Ledger } from '#lib/server/allowance/ledger.ts';
-import { openLedger } from '#lib/server/allowance/open-ledger.ts';
+import { openLedger } from '#lib/server/allowance/stored-ledger.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { HistoryReader } from '#lib/server/history/history-reader.ts';
@@ -11,15 +11,15 @@ import { StoredParts } from '#lib/server/history/parts/stored-parts.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { type LiveEngine, startLiveEngine } from '#lib/server/live/live-engine.ts';
-import { StoredDemandProfile } from '#lib/server/live/pace/stored-demand-profile.ts';
+import { StoredDemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
+import { sleep } from '#lib/server/machine.ts';
 import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { TrailStore } from '#lib/server/trails/trail-store.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';
-import type { sendRequest } from '#lib/server/upstream/send-request.ts';
-import { sleep } from '#lib/server/upstream/unless-aborted.ts';
 import { UpstreamClient } from '#lib/server/upstream/upstream-client.ts';
+import type { sendRequest } from '#lib/server/upstream/upstream-exchange.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 
 export interface WriterStores {

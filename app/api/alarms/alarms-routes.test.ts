@@ -8,8 +8,7 @@ import { patientSupervisor } from '#lib/server/supervision/supervisor.fixture.ts
 import { WORK } from '#lib/server/work/work-table.ts';
 import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
 import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
-import { Presence } from '#lib/server/zones/alarms/presence.ts';
-import { SeenTo } from '#lib/server/zones/alarms/seen-to.ts';
+import { Presence, SeenAlarms } from '#lib/server/zones/alarms/presence.ts';
 import { OPENED_AT, transition } from '#lib/server/zones/alarms/transition.fixture.ts';
 import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
@@ -34,8 +33,8 @@ const request = signedInRoutes(
     get presence() {
       return presence;
     },
-    get seenTo() {
-      return new SeenTo(database);
+    get seenAlarms() {
+      return new SeenAlarms(database);
     },
     clock: { now: () => OPENED_AT },
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },

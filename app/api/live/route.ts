@@ -12,7 +12,7 @@ export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));
   logged.areas = () => live.reader.areas(bbox, layers, centre);
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
-    const answer = await live.reader.look(viewerPage, bbox, layers, centre);
+    const answer = await live.reader.prepare(viewerPage, bbox, layers, centre);
     return inTurn('positions', request, viewer.operator.id, async () => Response.json(answer()));
   }
   const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), {

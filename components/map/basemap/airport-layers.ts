@@ -10,7 +10,7 @@ export const AIRPORT_MARK = 'airport-mark';
 
 const LINE_PX = 1.2;
 
-/** From here a runway shows the airport better than a mark. */
+/** At this zoom and closer, a runway shows the airport better than a mark. */
 const RUNWAY_SEEN_ZOOM = 12;
 
 const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
@@ -45,7 +45,7 @@ export function runwayLayer(palette: BasemapPalette): LayerSpecification {
   };
 }
 
-/** Above the places, so that these names win. */
+/** These layers are above the places, so that airports' names win. */
 export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[] {
   // Names lie over runways, which are nearly as bright.
   const halo = { 'text-halo-color': palette.land, 'text-halo-width': 2 };

@@ -44,7 +44,7 @@ export interface AirportAttributes {
 }
 
 export interface RunwayAttributes {
-  /** At zoom 18: a pixel is fewer metres away from the equator. */
+  /** The width in pixels at zoom 18. A metre has more pixels away from the equator. */
   readonly width_px_z18: number;
 }
 

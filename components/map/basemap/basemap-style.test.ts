@@ -4,9 +4,8 @@ import { luminance } from '#lib/model/altitude-colour.ts';
 import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
 import { AIRPORTS_SOURCE } from './airport-layers.ts';
 import { AIRPORT_LAYER } from './airport-tileset.ts';
-import { ABOVE_PLACES, BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS, PLACES } from './basemap-layers.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
-import { basemapStyle } from './basemap-style.ts';
+import { ABOVE_PLACES, BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS, basemapStyle, PLACES } from './basemap-style.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
 
 const THEMES: readonly BasemapTheme[] = ['dark', 'light'];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { basemapStyle } from './basemap-style.ts';
-import { recolourBasemap } from './recolour-basemap.ts';
+import { basemapStyle, recolourBasemap } from './basemap-style.ts';
 
 function mapOf(style: ReturnType<typeof basemapStyle>) {
   const layers = new Map(style.layers.map((layer) => [layer.id, structuredClone(layer)]));

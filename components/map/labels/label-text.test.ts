@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { labelText } from './label-text.ts';
+import { labelText } from './track-labels.ts';
 
 const position: Position = {
   ...plainPosition,

@@ -1,3 +1,5 @@
+import type { Picture } from '#lib/picture/picture.ts';
+
 export const LABEL_SIDES = [
   'right',
   'left',
@@ -8,15 +10,79 @@ export const LABEL_SIDES = [
   'below',
   'above',
 ] as const;
+
 /** Index in `LABEL_SIDES`. */
 export type LabelSide = number;
 
-/** CSS pixels, in columns by mark; the first `count` are valid. */
+/** Marks on the screen, in CSS pixels from its middle, in columns; the first `count` are valid. */
 export interface ScreenMarks {
   count: number;
   readonly x: Float32Array;
   readonly y: Float32Array;
   readonly halfPx: Float32Array;
+}
+
+export interface ScreenCamera {
+  /** Mercator position of the middle. */
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+  readonly bearingDeg: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+const WORLD_PX = 512;
+
+/** A mark this far outside the view may touch a label in it. */
+const MARGIN_PX = 40;
+
+/** Projects marks to the screen, each in the world copy nearest to its middle. */
+export class MarksOnScreen {
+  #marks = emptyMarks(0);
+  #indices = new Uint32Array(0);
+
+  get marks(): ScreenMarks {
+    return this.#marks;
+  }
+
+  project(picture: Picture, camera: ScreenCamera, halfPxOf: (style: number) => number): Uint32Array {
+    if (this.#indices.length < picture.count) {
+      this.#marks = emptyMarks(picture.capacity);
+      this.#indices = new Uint32Array(picture.capacity);
+    }
+    const worldPx = WORLD_PX * 2 ** camera.zoom;
+    const cosine = Math.cos((camera.bearingDeg * Math.PI) / 180) * worldPx;
+    const sine = Math.sin((camera.bearingDeg * Math.PI) / 180) * worldPx;
+    const reachX = camera.widthPx / 2 + MARGIN_PX;
+    const reachY = camera.heightPx / 2 + MARGIN_PX;
+    const marks = this.#marks;
+    let count = 0;
+    for (let index = 0; index < picture.count; index++) {
+      let east = picture.mercatorX[index]! - camera.x;
+      east -= Math.round(east);
+      const south = picture.mercatorY[index]! - camera.y;
+      const x = east * cosine + south * sine;
+      const y = south * cosine - east * sine;
+      if (x < -reachX || x > reachX || y < -reachY || y > reachY) continue;
+      marks.x[count] = x;
+      marks.y[count] = y;
+      marks.halfPx[count] = halfPxOf(picture.style[index]!);
+      this.#indices[count] = index;
+      count++;
+    }
+    marks.count = count;
+    return this.#indices;
+  }
+}
+
+function emptyMarks(capacity: number): ScreenMarks {
+  return {
+    count: 0,
+    x: new Float32Array(capacity),
+    y: new Float32Array(capacity),
+    halfPx: new Float32Array(capacity),
+  };
 }
 
 export interface LabelWish {
@@ -29,8 +95,10 @@ export interface LabelWish {
 }
 
 const GAP_PX = 1;
-/** Required of a new place but not of an old one: labels don't flicker. */
+
+/** A new place needs this distance from others, an old one does not: labels don't flicker. */
 const CLEARANCE_PX = 2;
+
 const CELL_PX = 48;
 
 export function labelCorner(
@@ -61,7 +129,8 @@ export function labelCorner(
 }
 
 /**
- * A label keeps its side while that is free.
+ * Finds a side of its mark for each label, where it covers neither marks nor other labels. A label keeps its side while
+ * that is free.
  * @param wishes most important first
  * @returns each wish's side; `undefined` without space
  */

@@ -7,7 +7,7 @@ import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../lib/api/arbitrary-record.fixture.ts';
 import { markLook } from '../marks/mark-size.ts';
-import type { GlyphMetrics } from './glyph-atlas.ts';
+import type { GlyphMetrics } from './labels-layer.ts';
 import { LABEL_SIDES } from './place-labels.ts';
 import { type LabelOptions, TrackLabels } from './track-labels.ts';
 

@@ -1,25 +1,27 @@
 import type { Preferences } from '#lib/client/page/preferences.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { emptyLayer, tallyLayer } from '#lib/picture/draw-picture.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { allSimulated, indexOfSlot, type Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { emergencyCountText } from '../../emergencies/emergency-text.ts';
 import { type MarkLook, markHalfPx } from '../marks/mark-size.ts';
-import type { GlyphMetrics } from './glyph-atlas.ts';
-import { labelSizePx, type PlacedLabel } from './label-records.ts';
-import { labelText } from './label-text.ts';
-import { MarksOnScreen, type ScreenCamera } from './marks-on-screen.ts';
-import { type LabelSide, type LabelWish, placeLabels } from './place-labels.ts';
+import { type GlyphMetrics, labelSizePx, type PlacedLabel } from './labels-layer.ts';
+import { type LabelSide, type LabelWish, MarksOnScreen, placeLabels, type ScreenCamera } from './place-labels.ts';
 
 /** More do not fit on a screen. */
 const MAX_LABELS = 250;
-/** Limit of tried marks without a claim to a label. */
+
+/** So many marks without a claim to a label are tried. */
 const MAX_TRIED = 600;
+
 const ORDINARY_RANK = 3;
-/** From farther away labels would cover countries. */
+
+/** Zoomed out farther, labels would cover countries. */
 const LABELS_FROM_ZOOM = 4;
 
 export interface LabelOptions {
@@ -42,8 +44,8 @@ interface Candidate {
 }
 
 /**
- * In order: emergencies, the selected one, tests, those shown before, the rest. From afar one badge counts the
- * emergencies.
+ * Chooses which tracks have a label, and what it says. First are emergencies, then selected tracks, tests, those shown
+ * before, and the rest. From afar one badge counts the emergencies.
  */
 export class TrackLabels {
   readonly #onScreen = new MarksOnScreen();
@@ -80,6 +82,7 @@ export class TrackLabels {
     return shown;
   }
 
+  /** Moves the labels to their marks' new places, without choosing again. */
   follow(picture: Picture): readonly PlacedLabel[] {
     const followed: ShownLabel[] = [];
     for (const label of this.#shown) {
@@ -90,7 +93,7 @@ export class TrackLabels {
     return followed;
   }
 
-  /** Next to the first real emergency if there is one. */
+  /** The badge is next to the first real emergency, if there is one. */
   #badge(picture: Picture, camera: ScreenCamera, { look }: LabelOptions): readonly ShownLabel[] {
     const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count, halfPx } = this.#onScreen.marks;
@@ -115,7 +118,7 @@ export class TrackLabels {
 
   #candidates(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): Candidate[] {
     const { level, units, look } = options;
-    // The plate over the map says it for all.
+    // Where all are simulated, the plate over the map says so.
     const tagsSimulated = !allSimulated(picture);
     const indices = this.#onScreen.project(picture, camera, (style) => markHalfPx(look, style));
     const { count } = this.#onScreen.marks;
@@ -158,4 +161,33 @@ function rankOf(style: number): number {
   if (style & MARK_EMERGENCY) return 0;
   if (style & MARK_SELECTED) return 1;
   return style & FLAG_TEST ? 2 : ORDINARY_RANK;
+}
+
+/** The text of a label. @param tagsSimulated false where the page says that all marks are simulated */
+export function labelText(
+  position: Position,
+  level: Preferences['labels'],
+  units: UnitSystem,
+  tagsSimulated: boolean,
+): string {
+  const tags = [
+    emergencyClass(position.emergencyState) === 'emergency' ? position.emergencyState?.toUpperCase() : undefined,
+    position.testBroadcast ? 'TEST' : undefined,
+    tagsSimulated && position.simulated ? 'SIM' : undefined,
+  ].filter((tag) => tag !== undefined);
+  if (level === 'off') return tags.join(' ');
+  const name = [...tags, shortReference(position.ref)].join(' ');
+  return level === 'full' ? `${name}\n${heightText(position, units)} · ${speedText(position, units)}` : name;
+}
+
+function heightText(position: Position, units: UnitSystem): string {
+  const isDrone = position.kind === 'drone';
+  const metres = isDrone ? position.heightAglM : position.altitudeM;
+  if (metres === undefined) return isDrone ? 'height not reported' : 'altitude not reported';
+  return `${Math.round(lengthIn(units, metres))} ${LENGTH_UNIT[units]}${isDrone ? ' agl' : ''}`;
+}
+
+function speedText(position: Position, units: UnitSystem): string {
+  if (position.speedMps === undefined) return 'speed not reported';
+  return `${Math.round(speedIn(units, position.speedMps))} ${SPEED_UNIT[units]}`;
 }

@@ -75,7 +75,7 @@ function symbolDistancePx(kind: TrackKind, headingKnown: boolean, x: number, y: 
   return signedDistancePx(outline, x, y) - MARK_MEASURES.gapPx - MARK_MEASURES.contourPx;
 }
 
-/** As in small-mark-shaders.ts, without the rim, which is as dark as the map. */
+/** As in the shaders of small marks, without the rim, which is as dark as the map. */
 function smallDistancePx(kind: TrackKind, headingKnown: boolean, x: number, y: number): number {
   const { radiusPx, tickPx, tickHalfPx, rotorAtPx, rotorPx, armHalfPx, droneTickPx } = SMALL_MARK_MEASURES;
   const tip = kind === 'drone' ? droneTickPx : tickPx;

@@ -3,7 +3,7 @@ import type { Silhouette, SymbolPoint } from '#components/ui/marks/silhouettes.t
 
 /** Half side of the field's square, in symbol pixels. */
 export const FIELD_HALF_PX = 15;
-/** Beyond the outermost halo. */
+/** The field has distances up to this one, beyond the outermost halo. */
 export const FIELD_RANGE_PX = 6;
 /** A third of a symbol pixel: sharp at three device pixels per symbol pixel. */
 export const FIELD_SIZE = 80;
@@ -84,7 +84,7 @@ function middlePx(texel: number): number {
   return (texel + 0.5) * TEXEL_PX - FIELD_HALF_PX;
 }
 
-/** In symbol pixels; negative inside. */
+/** @returns the distance to the nearest edge in symbol pixels, negative inside */
 export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: number): number {
   const { numbers } = edgesOf(polygon);
   let nearestSquare = Number.POSITIVE_INFINITY;

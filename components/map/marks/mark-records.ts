@@ -2,7 +2,7 @@ import { wrapBearing } from '#lib/geo/longitude.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
-import { floatHigh, floatLow } from '../webgl/float-pair.ts';
+import { floatHigh, floatLow } from '../webgl/quads.ts';
 
 /**
  * In two texels of four words:

@@ -4,7 +4,7 @@ import { MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { makeMarkRecords } from './mark-records.ts';
-import { marksInBox } from './pick-mark.ts';
+import { marksInBox } from './marks-layer.ts';
 
 const WIDTH_PX = 1000;
 const HEIGHT_PX = 800;

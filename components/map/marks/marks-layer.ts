@@ -1,50 +1,66 @@
 import type { CustomLayerInterface } from 'maplibre-gl';
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
-import { type MercatorBounds, makeMarkRecords } from './mark-records.ts';
+import type { WorldCopies } from '../webgl/world-copies.ts';
+import { type MarkRecords, type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
 import { type MarkSize, markLook } from './mark-size.ts';
-import { marksInBox, marksNear, type PickView, pickMark, type ScreenBox } from './pick-mark.ts';
 
-export interface MarksLayerOptions {
-  readonly id?: string;
-  readonly theme: MarkThemeName;
-  readonly size: MarkSize;
-  readonly measure?: boolean;
-  /**
-   * Called once if the GPU refuses the shaders: no mark is drawn from then on, which must not pass for an empty sky.
-   * Without it, `render` throws.
-   */
-  readonly onFailure?: (error: Error) => void;
+export interface PickView {
+  /** Column-major, Mercator 0…1 to clip space, in double precision. */
+  readonly matrix: ArrayLike<number>;
+  readonly copies: WorldCopies;
+  readonly widthPx: number;
+  readonly heightPx: number;
 }
 
-/** Mercator only: on a globe nothing is drawn, counted or picked. */
+export interface ScreenBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+interface MarksLayerOptions {
+  readonly theme: MarkThemeName;
+  readonly size: MarkSize;
+  /** Whether packing, uploading and drawing are timed, for the benchmark `marks`. */
+  readonly measure: boolean;
+  /** Called once if the GPU refuses the shaders: no mark is drawn from then on, which must not pass for an empty sky. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * The layer of marks: packs each picture, draws it, and knows which marks are at a point or in a box of the screen.
+ * It draws, counts and picks nothing on a globe.
+ */
 export interface MarksLayer extends CustomLayerInterface {
   /** Copies the picture. Draws a frame only if a mark in view changed. */
   setPicture(picture: Picture): void;
   setTheme(theme: MarkThemeName): void;
   setSize(size: MarkSize): void;
   /**
-   * Index in the picture, for CSS pixels from the container's upper left. Prefers current marks, then the nearest, then
-   * the topmost; `undefined` if none is within `radiusPx`.
+   * The slot of the track at a point, in CSS pixels from the container's upper left. Prefers current marks, then the
+   * nearest, then the topmost; `undefined` if none is within `radiusPx`.
    */
-  pick(xPx: number, yPx: number, radiusPx: number): number | undefined;
-  /** As `pick`, but returns the track's slot. */
   pickSlot(xPx: number, yPx: number, radiusPx: number): number | undefined;
+  /** The slots of all tracks within `radiusPx`, best first. */
   pileAt(xPx: number, yPx: number, radiusPx: number): number[];
+  /** The slots of all tracks in a box: emergencies first, then by their distance from its middle. */
   inBox(box: ScreenBox): number[];
   /** Each mark once, however many world copies show it; 0 until a frame is drawn. */
   drawnCount(): number;
 }
 
-/** Reach with all decorations, in symbol pixels. */
+/** A mark with all its decorations reaches so far from its position, in symbol pixels. */
 const MARK_REACH_PX = 22;
+
 const WORLD_PX = 512;
 
-export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
-  const { id = 'marks', measure = false } = options;
+export function makeMarksLayer({ measure, onFailure, ...options }: MarksLayerOptions): MarksLayer {
   const marks = makeMarkRecords();
   let theme = MARK_THEMES[options.theme];
   let { size } = options;
@@ -52,12 +68,9 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
   let lastView: PickView | undefined;
 
   const { layer, map, repaint } = makeMercatorLayer<MarkRenderer>({
-    id,
+    id: 'marks',
     makeRenderer: makeMarkRenderer,
-    onFailure(error) {
-      if (options.onFailure === undefined) throw error;
-      options.onFailure(error);
-    },
+    onFailure,
     // Clicks need the view even without marks.
     isEmpty: () => false,
     copiesMargin: (drawnOn, widthPx, heightPx) =>
@@ -82,7 +95,7 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     performance.measure(name, { start, end: performance.now() });
   }
 
-  /** With a margin for marks just outside. */
+  /** The view, with a margin for marks just outside. */
   function boundsInView(): MercatorBounds {
     const shownOn = map();
     if (shownOn === undefined) return { west: 0, east: 0, north: 0, south: 0 };
@@ -95,14 +108,6 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       north: mercatorY(bounds.getNorth()) - margin,
       south: mercatorY(bounds.getSouth()) + margin,
     };
-  }
-
-  function pickPlace(xPx: number, yPx: number, radiusPx: number): number | undefined {
-    const shownOn = map();
-    if (lastView === undefined || shownOn === undefined) return undefined;
-    // The map may have been resized since its last frame; its middle stays.
-    const { clientWidth, clientHeight } = shownOn.getCanvas();
-    return pickMark(marks, { ...lastView, widthPx: clientWidth, heightPx: clientHeight }, xPx, yPx, radiusPx);
   }
 
   return {
@@ -130,12 +135,13 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
       size = changed;
       repaint();
     },
-    pick(xPx, yPx, radiusPx) {
-      const place = pickPlace(xPx, yPx, radiusPx);
-      return place === undefined ? undefined : marks.indexAt(place);
-    },
     pickSlot(xPx, yPx, radiusPx) {
-      const place = pickPlace(xPx, yPx, radiusPx);
+      const shownOn = map();
+      if (lastView === undefined || shownOn === undefined) return undefined;
+      // The map may have been resized since its last frame; its middle stays.
+      const { clientWidth, clientHeight } = shownOn.getCanvas();
+      const view = { ...lastView, widthPx: clientWidth, heightPx: clientHeight };
+      const place = pickMark(marks, view, xPx, yPx, radiusPx);
       return place === undefined ? undefined : marks.slotAt(place);
     },
     pileAt(xPx, yPx, radiusPx) {
@@ -148,4 +154,82 @@ export function makeMarksLayer(options: MarksLayerOptions): MarksLayer {
     },
     drawnCount: () => (lastView === undefined ? 0 : marks.count()),
   };
+}
+
+/**
+ * The mark under the pointer.
+ * @returns a place in the drawing order: current marks win, then the nearest, then the topmost; `undefined` if none is
+ * within `radiusPx`
+ */
+export function pickMark(
+  marks: MarkRecords,
+  view: PickView,
+  xPx: number,
+  yPx: number,
+  radiusPx: number,
+): number | undefined {
+  let current: number | undefined;
+  let expired: number | undefined;
+  let currentSquare = radiusPx * radiusPx;
+  let expiredSquare = currentSquare;
+  for (let place = 0; place < marks.count(); place++) {
+    const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), xPx, yPx);
+    if ((marks.styleAt(place) & MARK_EXPIRED) === 0) {
+      if (square > currentSquare) continue;
+      current = place;
+      currentSquare = square;
+    } else if (square <= expiredSquare) {
+      expired = place;
+      expiredSquare = square;
+    }
+  }
+  return current ?? expired;
+}
+
+/** @returns places in the drawing order, best first */
+export function marksNear(marks: MarkRecords, view: PickView, xPx: number, yPx: number, radiusPx: number): number[] {
+  const near: { place: number; square: number; expired: boolean }[] = [];
+  for (let place = 0; place < marks.count(); place++) {
+    const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), xPx, yPx);
+    if (square <= radiusPx * radiusPx)
+      near.push({ place, square, expired: (marks.styleAt(place) & MARK_EXPIRED) !== 0 });
+  }
+  near.sort((a, b) => Number(a.expired) - Number(b.expired) || a.square - b.square || b.place - a.place);
+  return near.map(({ place }) => place);
+}
+
+export function marksInBox(marks: MarkRecords, view: PickView, box: ScreenBox): number[] {
+  const inside: { place: number; square: number; isEmergency: boolean }[] = [];
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  const isInside = (dx: number, dy: number) =>
+    Math.abs(dx) <= (box.right - box.left) / 2 && Math.abs(dy) <= (box.bottom - box.top) / 2;
+  for (let place = 0; place < marks.count(); place++) {
+    const square = distanceSquare(view, marks.mercatorXAt(place), marks.mercatorYAt(place), x, y, isInside);
+    if (square === Number.POSITIVE_INFINITY) continue;
+    inside.push({ place, square, isEmergency: (marks.styleAt(place) & MARK_EMERGENCY) !== 0 });
+  }
+  inside.sort((a, b) => Number(b.isEmergency) - Number(a.isEmergency) || a.square - b.square || a.place - b.place);
+  return inside.map(({ place }) => place);
+}
+
+/** To the mark in its nearest world copy, px²; infinite behind the camera, and where `counts` says no. */
+function distanceSquare(
+  view: PickView,
+  mercatorX: number,
+  mercatorY: number,
+  xPx: number,
+  yPx: number,
+  counts: (dx: number, dy: number) => boolean = () => true,
+): number {
+  const { matrix: m, copies, widthPx, heightPx } = view;
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let copy = copies.first; copy <= copies.last; copy++) {
+    const x = mercatorX + copy;
+    const w = m[3]! * x + m[7]! * mercatorY + m[15]!;
+    if (w <= 0) continue;
+    const dx = (((m[0]! * x + m[4]! * mercatorY + m[12]!) / w + 1) / 2) * widthPx - xPx;
+    const dy = ((1 - (m[1]! * x + m[5]! * mercatorY + m[13]!) / w) / 2) * heightPx - yPx;
+    if (counts(dx, dy)) nearest = Math.min(nearest, dx * dx + dy * dy);
+  }
+  return nearest;
 }

@@ -5,7 +5,7 @@ import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, screenPoint, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { visibleWorldCopies } from '../webgl/world-copies.ts';
 import { makeMarkRecords } from './mark-records.ts';
-import { marksNear, type PickView, pickMark } from './pick-mark.ts';
+import { marksNear, type PickView, pickMark } from './marks-layer.ts';
 
 const RADIUS_PX = 20;
 

@@ -3,7 +3,7 @@ import { MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-style.ts';
 import { makePicture } from '#lib/picture/picture.ts';
 import { type CameraView, viewMatrix } from '../webgl/view-matrix.fixture.ts';
 import { makeMarkRecords } from './mark-records.ts';
-import { pickMark } from './pick-mark.ts';
+import { pickMark } from './marks-layer.ts';
 
 const view: CameraView = {
   widthPx: 1000,

@@ -11,6 +11,10 @@ import type { ShownRegion } from './shown-region.ts';
 
 const DIMMING: Readonly<Record<MapDimming, number>> = { none: 0, half: 0.5, strong: 1 };
 
+/**
+ * Shows the region's map that the operator has chosen, or else the first.
+ * @returns how far the ground is dimmed: 0 to 1
+ */
 export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme): number {
   const { regionMap, server } = useLookout();
   const { maps } = server;

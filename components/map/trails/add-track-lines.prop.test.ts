@@ -10,8 +10,8 @@ import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { mercatorY } from '#lib/geo/mercator.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { floatHigh, floatLow } from '../webgl/float-pair.ts';
-import { addTrackLines, type TrackLinesOptions } from './add-track-lines.ts';
+import { floatHigh, floatLow } from '../webgl/quads.ts';
+import { addTrackLines, type TrackLinesOptions } from './replay-trails.ts';
 import { type DrawnLine, drawnLines } from './trail-lines.fixture.ts';
 import { TrailLines } from './trail-lines.ts';
 

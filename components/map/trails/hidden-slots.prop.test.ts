@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hiddenSlots } from './hidden-slots.ts';
+import { hiddenSlots } from './replay-trails.ts';
 
 const slots = fc.array(fc.record({ used: fc.boolean(), shown: fc.boolean() }), { maxLength: 60 });
 

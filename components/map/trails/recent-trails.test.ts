@@ -3,7 +3,7 @@ import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import { RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { RecentTrails } from './recent-trails.ts';
+import { RecentTrails } from './replay-trails.ts';
 import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 

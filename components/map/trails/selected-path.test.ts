@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '#lib/time/instant.ts';
-import { SelectedPath } from './selected-path.ts';
+import { SelectedPath } from './replay-trails.ts';
 import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { altitudeRgb } from '#lib/model/altitude-colour.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { SelectedPath } from './selected-path.ts';
+import { SelectedPath } from './replay-trails.ts';
 import { HOUR, storeWith } from './track-store.fixture.ts';
 import { drawnLines } from './trail-lines.fixture.ts';
 import { type TrailLine, TrailLines } from './trail-lines.ts';

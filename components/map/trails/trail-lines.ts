@@ -1,7 +1,7 @@
-import { floatHigh, floatLow } from '../webgl/float-pair.ts';
+import { floatHigh, floatLow } from '../webgl/quads.ts';
 
 /**
- * In three texels of 16 bytes:
+ * A record is a line or a dot, in three texels of 16 bytes:
  * - its two ends, each as high x, high y, low x, low y (float32, Mercator)
  * - the times from and until which it is shown (float32, ms since the base)
  * - red, green, blue and shape (bytes)
@@ -25,7 +25,7 @@ export interface TrailLine {
   /** Shown in `[fromMs, untilMs)`, epoch ms; `Infinity` for ever. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Each 0 to 1. */
+  /** Red, green and blue, each 0 to 1. */
   readonly rgb: readonly [number, number, number];
   readonly shape: keyof typeof TRAIL_SHAPES;
 }
@@ -33,14 +33,17 @@ export interface TrailLine {
 /** Stands for `Infinity`, which not every GPU can compare with. */
 const FOR_EVER_MS = 1e12;
 
-/** In order of addition; the buffer never shrinks. */
+/**
+ * The lines of a layer of trails, as records. Lines are added at the end or set in place; the layer uploads only runs that
+ * changed. The buffer never shrinks.
+ */
 export class TrailLines {
   #count = 0;
   #baseMs = 0;
   #floats = new Float32Array(LINE_FLOATS * 256);
   #bytes = new Uint8Array(this.#floats.buffer);
   #words = new Uint32Array(this.#floats.buffer);
-  /** By run, since the last `takeChanges`. */
+  /** Which runs changed since the last `takeChanges`. */
   #isChanged = new Uint8Array(1);
 
   get count(): number {

@@ -8,16 +8,22 @@ import { TRAILS_OFF } from '#lib/client/trails/trails-loading.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { atMostEvery } from '../at-most-every.ts';
-import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
-import type { DrawnLiveTrails } from './drawn-live-trails.ts';
-import type { TrailOptions } from './use-drawn-trails.ts';
+import { loadPart } from '../use-map-problems.ts';
+import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts';
+import type { DrawnLiveTrails } from './live-trails.ts';
+import type { TrailOptions } from './use-replay-trails.ts';
 
 const COUNT_EVERY_MS = 200;
+const CODE = { part: 'trails', name: 'Trails', load: () => import('./live-trails.ts') } as const;
 const NO_LINES = { solid: 0, dotted: 0 };
 
+/**
+ * Draws the trails of the live picture, with code that is loaded once an operator wants them.
+ * @returns how many lines there are, also outside the view
+ */
 export function useLiveTrails(
   map: MapLibreMap | undefined,
-  { theme, trails, onFailure }: TrailOptions,
+  { theme, trails, report }: TrailOptions,
 ): { readonly solid: number; readonly dotted: number } {
   const { display, feed, liveTrails, colouring } = useLookout();
   const isReplaying = useIsReplaying();
@@ -29,22 +35,25 @@ export function useLiveTrails(
   useEffect(() => {
     if (!map || !isOn) return;
     let stops: (() => void)[] = [];
-    let isOver = false;
-    const fail = (error: Error) => onFailure(`The map cannot draw trails on this machine’s graphics: ${error.message}`);
-    import('./drawn-live-trails.ts').then(({ DrawnLiveTrails: Drawn }) => {
-      if (isOver) return;
-      const made = new Drawn({ theme, onFailure: fail, onState: liveTrails.set });
-      stops = [...made.layers.map((layer) => restoreCustomLayer(map, layer, 'marks')), () => made.close()];
-      setDrawn(made);
-    }, fail);
+    const off = new AbortController();
+    loadPart(CODE, report, off.signal).then(
+      ({ DrawnLiveTrails: Drawn }) => {
+        const onFailure = (error: Error) => report('trails', graphicsProblem('trails', error));
+        const made = new Drawn({ theme, onFailure, onState: liveTrails.set });
+        stops = [...made.layers.map((layer) => restoreCustomLayer(map, layer, 'marks')), () => made.close()];
+        setDrawn(made);
+      },
+      // Trails were switched off before their code was there.
+      () => report('trails', undefined),
+    );
     return () => {
-      isOver = true;
+      off.abort();
       for (const stop of stops) stop();
       liveTrails.set(TRAILS_OFF);
       setDrawn(undefined);
       setCounts(NO_LINES);
     };
-  }, [map, isOn, liveTrails]);
+  }, [map, isOn, liveTrails, report]);
 
   useEffect(() => drawn?.setTheme(theme), [drawn, theme]);
 
@@ -71,10 +80,10 @@ export function useLiveTrails(
       });
       count();
     };
-    // All trails take as long as all marks: a task of their own.
+    // All trails take as long as all marks: they have a task of their own, which awaits nothing that fails.
     let isDue = false;
     let isOver = false;
-    const updateInTurn = async () => {
+    const updateInTask = async () => {
       if (isDue) return;
       isDue = true;
       await nextTask();
@@ -82,7 +91,7 @@ export function useLiveTrails(
       if (!isOver) update();
     };
     update();
-    const stop = display.subscribe(trails === 'all' ? () => void updateInTurn() : update);
+    const stop = display.subscribe(trails === 'all' ? () => void updateInTask() : update);
     return () => {
       isOver = true;
       stop();

@@ -5,19 +5,20 @@ import { useEffect, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { atMostEvery } from '../at-most-every.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { restoreCustomLayer } from '../webgl/restore-custom-layer.ts';
+import { loadPart, type ReportProblem } from '../use-map-problems.ts';
+import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import type { VectorsLayer } from './vectors-layer.ts';
 
 /** A replay's picture changes every frame: too often for React. */
 const COUNT_EVERY_MS = 200;
 
-export interface VectorOptions {
-  readonly theme: BasemapTheme;
-  readonly onFailure: (problem: string) => void;
-}
+const CODE = { part: 'vectors', name: 'Speed vectors', load: () => import('./vectors-layer.ts') } as const;
 
-/** @returns the number of vectors, including those too short to be seen */
-export function useDrawnVectors(map: MapLibreMap | undefined, { theme, onFailure }: VectorOptions): number {
+/**
+ * Draws speed vectors, with code that is loaded once an operator wants them.
+ * @returns the number of vectors, including those too short to be seen
+ */
+export function useDrawnVectors(map: MapLibreMap | undefined, theme: BasemapTheme, report: ReportProblem): number {
   const { display } = useLookout();
   const [{ vectorMinutes }] = usePreferences();
   const isOn = vectorMinutes > 0;
@@ -28,21 +29,23 @@ export function useDrawnVectors(map: MapLibreMap | undefined, { theme, onFailure
   useEffect(() => {
     if (!map || !isOn) return;
     let remove: (() => void) | undefined;
-    let isOver = false;
-    const fail = (error: Error) =>
-      onFailure(`The map cannot draw speed vectors on this machine’s graphics: ${error.message}`);
-    import('./vectors-layer.ts').then(({ makeVectorsLayer }) => {
-      if (isOver) return;
-      const made = makeVectorsLayer({ theme, onFailure: fail });
-      remove = restoreCustomLayer(map, made, 'marks');
-      setLayer(made);
-    }, fail);
+    const off = new AbortController();
+    loadPart(CODE, report, off.signal).then(
+      ({ makeVectorsLayer }) => {
+        const onFailure = (error: Error) => report('vectors', graphicsProblem('speed vectors', error));
+        const made = makeVectorsLayer({ theme, onFailure });
+        remove = restoreCustomLayer(map, made, 'marks');
+        setLayer(made);
+      },
+      // Vectors were switched off before their code was there.
+      () => report('vectors', undefined),
+    );
     return () => {
-      isOver = true;
+      off.abort();
       remove?.();
       setLayer(undefined);
     };
-  }, [map, isOn]);
+  }, [map, isOn, report]);
 
   useEffect(() => layer?.setTheme(theme), [layer, theme]);
 

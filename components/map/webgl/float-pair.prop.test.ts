@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { floatHigh, floatLow } from './float-pair.ts';
+import { floatHigh, floatLow } from './quads.ts';
 
 const WORLD_PX_AT_ZOOM_20 = 512 * 2 ** 20;
 const origin = fc.double({ min: -0.5, max: 1.5, noNaN: true });

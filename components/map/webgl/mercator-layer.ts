@@ -7,19 +7,19 @@ interface MercatorFrame extends QuadView {
   readonly devicePixelRatio: number;
 }
 
-export interface MercatorLayerOptions<Renderer extends { dispose(): void }> {
+interface MercatorLayerOptions<Renderer extends { dispose(): void }> {
   readonly id: string;
   /** @throws Error if the GPU refuses the shaders */
   readonly makeRenderer: (gl: WebGL2RenderingContext) => Renderer;
   readonly onFailure: (error: Error) => void;
   readonly isEmpty: () => boolean;
-  /** Fraction of half the view drawn beyond it, for what lies across 180°. */
+  /** How far beyond the view quads reach, as a fraction of half the view: they are drawn across 180°, too. */
   readonly copiesMargin: (map: MapLibreMap, widthPx: number, heightPx: number) => number;
   /** @param isNew whether the renderer has nothing uploaded yet */
   readonly draw: (renderer: Renderer, frame: MercatorFrame, map: MapLibreMap, isNew: boolean) => void;
 }
 
-export interface MercatorLayer {
+interface MercatorLayer {
   readonly layer: CustomLayerInterface & { render(gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void };
   /** `undefined` while the layer is on no map. */
   readonly map: () => MapLibreMap | undefined;
@@ -27,7 +27,9 @@ export interface MercatorLayer {
 }
 
 /**
- * Mercator only: nothing is drawn on a globe. GL objects live as long as the layer is on a map and its context lasts.
+ * A custom layer of MapLibre, with what its renderer needs of a frame. It draws nothing on a globe. GL objects live as
+ * long as the layer is on a map and its context lasts. A renderer that cannot be made is reported once and not tried
+ * again.
  */
 export function makeMercatorLayer<Renderer extends { dispose(): void }>(
   options: MercatorLayerOptions<Renderer>,
@@ -100,7 +102,7 @@ interface CanvasSize {
   readonly heightPx: number;
 }
 
-/** Each read forces layout, and the map's event precedes the settled layout. */
+/** Reads the canvas only when its buffer has changed: each read forces layout, and the map's event precedes it. */
 function makeCanvasSize(): (gl: WebGL2RenderingContext) => CanvasSize {
   let bufferWidth = 0;
   let bufferHeight = 0;
@@ -113,4 +115,30 @@ function makeCanvasSize(): (gl: WebGL2RenderingContext) => CanvasSize {
     size = { widthPx: Math.max(1, clientWidth), heightPx: Math.max(1, clientHeight) };
     return size;
   };
+}
+
+/**
+ * Adds the layer again after every style change: MapLibre can't serialise custom layers, and also drops them with a
+ * lost WebGL context (Map._contextLost of 6.17).
+ * @param beforeId the layer above it, if the style has it
+ * @returns removes the layer for good
+ */
+export function restoreCustomLayer(map: MapLibreMap, layer: CustomLayerInterface, beforeId?: string): () => void {
+  const add = () => {
+    if (map.getLayer(layer.id) !== undefined) return;
+    map.addLayer(layer, beforeId !== undefined && map.getLayer(beforeId) !== undefined ? beforeId : undefined);
+  };
+  map.on('style.load', add);
+  // isStyleLoaded() also waits for tiles; a readable style is enough to add a layer.
+  if (map.getStyle() !== undefined) add();
+  return () => {
+    map.off('style.load', add);
+    // While a context is lost there is no style, and so no layer.
+    if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id);
+  };
+}
+
+/** A sentence for operators. @param what of the map: "positions" */
+export function graphicsProblem(what: string, error: Error): string {
+  return `The map cannot draw ${what} on this machine’s graphics: ${error.message}`;
 }

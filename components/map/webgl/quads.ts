@@ -1,17 +1,9 @@
-import { floatHigh, floatLow } from './float-pair.ts';
-import { linkProgram } from './link-program.ts';
-import { relativeMatrix } from './relative-matrix.ts';
 import type { WorldCopies } from './world-copies.ts';
 
-/** Limit of a row of the record texture: a square of them holds millions. */
-const MAX_ROW_TEXELS = 4096;
-/** A texel is 16 bytes, or four words. */
-const TEXEL_WORDS = 4;
-const QUAD_VERTICES = 4;
-const QUAD_INDICES = [0, 1, 2, 2, 1, 3];
-/** The limit of 16-bit indices; the last index would restart the primitive. */
-const QUADS_IN_CALL = 16_383;
-const RECORDS_UNIT = 1;
+/**
+ * Draws records as quads: marks, labels, trails and vectors each bring a vertex and a fragment shader, and write their
+ * records into 32-bit words. It restores no GL state: callers unbind what they bound.
+ */
 
 export interface QuadView {
   /** Column-major, Mercator 0…1 to clip space, in double precision. */
@@ -23,6 +15,8 @@ export interface QuadView {
   readonly widthPx: number;
   readonly heightPx: number;
 }
+
+const QUAD_VERTICES = 4;
 
 /**
  * Declares `u_matrix` (Mercator relative to the origin, to clip space), `u_view_px` (CSS pixels), `record(texel)`,
@@ -55,24 +49,45 @@ vec2 relative(vec4 place) {
 }
 `;
 
+export function glslFloat(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** 0xRRGGBB to red, green and blue, each 0 to 1. */
+export function channels(hex: number): [number, number, number] {
+  return [((hex >> 16) & 0xff) / 255, ((hex >> 8) & 0xff) / 255, (hex & 0xff) / 255];
+}
+
+/**
+ * The nearest float; `floatLow` is the rest. Together a Mercator position has an error below 2⁻⁴⁹, under a millionth of a
+ * pixel at zoom 20.
+ */
+export function floatHigh(value: number): number {
+  return Math.fround(value);
+}
+
+export function floatLow(value: number): number {
+  return Math.fround(value - Math.fround(value));
+}
+
 export interface RecordTexture {
   readonly texture: WebGLTexture | undefined;
   upload(words: Uint32Array, records: number): void;
-  /** `upload` must have made room. */
+  /** Writes some records again; `upload` must have made room for them. */
   update(words: Uint32Array, first: number, records: number): void;
   /** Whether an `upload` has made this much room. */
   hasCapacity(records: number): boolean;
   dispose(): void;
 }
 
-export interface Quads<Uniform extends string> extends Pick<RecordTexture, 'upload' | 'update' | 'hasCapacity'> {
+interface Quads<Uniform extends string> extends Pick<RecordTexture, 'upload' | 'update' | 'hasCapacity'> {
   readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
   use(view: QuadView): void;
   draw(view: QuadView, records: number, first?: number): void;
   dispose(): void;
 }
 
-export interface QuadShaders<Uniform extends string> {
+interface QuadShaders<Uniform extends string> {
   readonly vertex: string;
   readonly fragment: string;
   readonly uniforms: readonly Uniform[];
@@ -80,9 +95,16 @@ export interface QuadShaders<Uniform extends string> {
   readonly records?: RecordTexture;
 }
 
+const QUAD_INDICES = [0, 1, 2, 2, 1, 3];
+
+/** 16-bit indices allow no more quads in a call; the last index would restart the primitive. */
+const QUADS_IN_CALL = 16_383;
+
+const RECORDS_UNIT = 1;
+
 /**
- * Records are in a texture: software renderers draw each instance as its own draw call. Invalid once the context is
- * lost; restores no GL state.
+ * Records are in a texture, because software renderers draw each instance as its own draw call. The quads are invalid
+ * once the context is lost.
  * @throws Error with the driver's message if the shaders don't compile
  */
 export function makeQuads<Uniform extends string>(
@@ -148,6 +170,68 @@ function quadIndices(): Uint16Array<ArrayBuffer> {
     return quad * QUAD_VERTICES + QUAD_INDICES[at % QUAD_INDICES.length]!;
   });
 }
+
+/**
+ * Rebases `matrix` (column-major) in double precision, so that single precision only represents short distances.
+ * @returns `target`, overwritten
+ */
+export function relativeMatrix(
+  target: Float32Array,
+  matrix: ArrayLike<number>,
+  originX: number,
+  originY: number,
+): Float32Array {
+  for (let row = 0; row < 4; row++) {
+    const xColumn = matrix[row]!;
+    const yColumn = matrix[4 + row]!;
+    target[row] = xColumn;
+    target[4 + row] = yColumn;
+    target[8 + row] = matrix[8 + row]!;
+    target[12 + row] = xColumn * originX + yColumn * originY + matrix[12 + row]!;
+  }
+  return target;
+}
+
+/** @throws Error with the driver's message if the shaders don't compile or link */
+function linkProgram(gl: WebGL2RenderingContext, vertexShader: string, fragmentShader: string): WebGLProgram {
+  const program = gl.createProgram();
+  const shaders = [
+    compileShader(gl, gl.VERTEX_SHADER, vertexShader),
+    compileShader(gl, gl.FRAGMENT_SHADER, fragmentShader),
+  ];
+  for (const shader of shaders) gl.attachShader(program, shader);
+  gl.linkProgram(program);
+  // Queried once: each query waits for the driver. In a lost context every call fails; the map then adds its layers
+  // again.
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+    const logs = [...shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(program)];
+    throw new Error(`The shaders do not link: ${logs.filter(Boolean).join('\n')}`);
+  }
+  for (const shader of shaders) gl.deleteShader(shader);
+  return program;
+}
+
+/** Sets how the bound texture is read; beyond its edge the edge is repeated. */
+export function setSampling(gl: WebGL2RenderingContext, target: GLenum, filter: GLenum): void {
+  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, filter);
+  gl.texParameteri(target, gl.TEXTURE_MAG_FILTER, filter);
+  gl.texParameteri(target, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+  gl.texParameteri(target, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+}
+
+function compileShader(gl: WebGL2RenderingContext, type: GLenum, source: string): WebGLShader {
+  const shader = gl.createShader(type);
+  if (shader === null) throw new Error('No shader can be made in this WebGL context');
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  return shader;
+}
+
+/** A row of the record texture is no longer: a square of such rows holds millions of records. */
+const MAX_ROW_TEXELS = 4096;
+
+/** A texel is 16 bytes. */
+const TEXEL_WORDS = 4;
 
 export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: number): RecordTexture {
   const rowTexels = Math.min(gl.getParameter(gl.MAX_TEXTURE_SIZE), MAX_ROW_TEXELS);

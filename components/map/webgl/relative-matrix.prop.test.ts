@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relativeMatrix } from './relative-matrix.ts';
+import { relativeMatrix } from './quads.ts';
 import { screenPoint, viewMatrix } from './view-matrix.fixture.ts';
 
 test('a position near the middle is within a tenth of a pixel of double precision at zoom 20', () => {

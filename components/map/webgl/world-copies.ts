@@ -32,7 +32,7 @@ export function visibleWorldCopies(matrix: ArrayLike<number>, margin: number): W
 
 type Rows = readonly [number, number, number, number, number, number];
 
-/** Of (x, y, 1) on the ground to (clip x, clip y, clip w). */
+/** Inverts the matrix from (x, y, 1) on the ground to (clip x, clip y, clip w). */
 function invertGround(m: ArrayLike<number>): Rows | undefined {
   const [a, b, c] = [m[0]!, m[4]!, m[12]!];
   const [d, e, f] = [m[1]!, m[5]!, m[13]!];

@@ -9,7 +9,7 @@ export interface MarkTheme {
   readonly emergency: number;
   /** Share of `ink` in lines of a mark's own colour, 0 to 1. */
   readonly lineInk: number;
-  /** With its share of the mark's own colour, 0 to 1. */
+  /** The rim of small marks; `dotRimOwn` is the share of the mark's own colour in it, 0 to 1. */
   readonly dotRim: number;
   readonly dotRimOwn: number;
 }

@@ -1,8 +1,7 @@
 import type { NewZone } from '#lib/api/watching/zones.ts';
 import { addZones } from '#lib/client/zones/zones-query.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import type { ImportAnswers } from '#lib/zones/formats/import-question.ts';
-import type { ImportedZone, ZoneImport } from '#lib/zones/formats/import-result.ts';
+import type { ImportAnswers, ImportedZone, ZoneImport } from '#lib/zones/formats/import-report.ts';
 
 export interface ImportedFile {
   readonly name: string;

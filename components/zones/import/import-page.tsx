@@ -6,7 +6,7 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { ZONES_KEY } from '#lib/client/zones/zones-query.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { ImportedZone, ZoneImport } from '#lib/zones/formats/import-result.ts';
+import type { ImportedZone, ZoneImport } from '#lib/zones/formats/import-report.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../../ui/button.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import type { ImportAnswers, ImportQuestion } from '#lib/zones/formats/import-question.ts';
+import type { ImportAnswers, ImportQuestion } from '#lib/zones/formats/import-report.ts';
 import { Button } from '../../ui/button.tsx';
 import { FIELD } from '../form-parts.tsx';
 

@@ -30,8 +30,8 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
     const all = zones.map(({ zone }) => zone);
     const text =
       kind === 'kml'
-        ? (await import('#lib/zones/formats/kml/write-kml.ts')).writeKml(all)
-        : (await import('#lib/zones/formats/geojson/write-geojson.ts')).writeGeojson(all);
+        ? (await import('#lib/zones/formats/kml.ts')).writeKml(all)
+        : (await import('#lib/zones/formats/geojson.ts')).writeGeojson(all);
     const type = kind === 'kml' ? 'application/vnd.google-earth.kml+xml' : 'application/geo+json';
     saveFile(new Blob([text], { type }), `lookout-zones.${kind}`);
   };

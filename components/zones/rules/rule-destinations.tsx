@@ -6,12 +6,12 @@ import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import { kindText } from '#lib/client/outputs/delivery-text.ts';
 import { destinationNamesQuery } from '#lib/client/outputs/destinations-query.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
+import { RULE_LIMITS } from '#lib/zones/rule.ts';
 import { Button } from '../../ui/button.tsx';
 import { FIELD } from '../form-parts.tsx';
 import { NumberField } from '../number-field.tsx';
 import type { RuleFieldsProps } from './rule-event-fields.tsx';
 
-const NOTIFY_MAX = 5;
 const ESCALATE_AFTER_S = 300;
 
 export function RuleDestinations({ rule, onChange }: RuleFieldsProps) {
@@ -56,7 +56,7 @@ export function RuleDestinations({ rule, onChange }: RuleFieldsProps) {
                 key={choice.id}
                 look={isOn ? 'primary' : 'plain'}
                 aria-pressed={isOn}
-                disabled={!isOn && notify.length >= NOTIFY_MAX}
+                disabled={!isOn && notify.length >= RULE_LIMITS.destinations}
                 className="max-w-full"
                 onClick={() => toggle(choice.id)}
               >
@@ -128,8 +128,7 @@ function Escalation({ rule, choices, onChange }: EscalationProps) {
           label="Acknowledged within"
           unit="min"
           value={escalate.after_s}
-          min={60}
-          max={86_400}
+          {...RULE_LIMITS.after_s}
           shown={(value) => value / 60}
           stored={(value) => Math.round(value * 60)}
           onChange={(after_s) => after_s !== null && onChange({ ...rule, escalate: { ...escalate, after_s } })}

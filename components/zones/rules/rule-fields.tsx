@@ -4,7 +4,8 @@ import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { CONFIDENCE_LABELS, confidenceText } from '#lib/model/confidence.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
-import type { Rule } from '#lib/zones/rule.ts';
+import { RULE_LIMITS, type Rule } from '#lib/zones/rule.ts';
+import { kindOf } from '#lib/zones/rule-kinds.ts';
 import { Button } from '../../ui/button.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
 import { NumberField } from '../number-field.tsx';
@@ -37,13 +38,12 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
           })}
         </div>
       </div>
-      {rule.kind !== 'nothing_received' && <HoldFields rule={rule} onChange={onChange} />}
+      {kindOf(rule).decidesBy !== 'absence' && <HoldFields rule={rule} onChange={onChange} />}
       <NumberField
         label="Receivers, at least"
         unit=""
         value={rule.min_receivers}
-        min={1}
-        max={100}
+        {...RULE_LIMITS.min_receivers}
         onChange={(value) => value !== null && set({ min_receivers: Math.round(value) })}
       />
       <Confidence rule={rule} onChange={onChange} />
@@ -67,8 +67,7 @@ function HoldFields({ rule, onChange }: RuleFieldsProps) {
         label={label}
         unit={isTime ? 's' : LENGTH_UNIT[units]}
         value={rule[name]}
-        min={0}
-        max={isTime ? 3600 : 10_000}
+        {...(isTime ? RULE_LIMITS.hold_s : RULE_LIMITS.hold_m)}
         {...(!isTime && {
           shown: (value: number) => lengthIn(units, value),
           stored: (value: number) => metresFrom(units, value),
@@ -81,7 +80,7 @@ function HoldFields({ rule, onChange }: RuleFieldsProps) {
     <>
       <p className="text-caption text-dim">Avoids repeated alarms at the edge.</p>
       {hold('hold_s', 'Alarm after')}
-      {rule.kind !== 'inside_longer' && hold('hold_m', 'or inside by')}
+      {!kindOf(rule).insideS && hold('hold_m', 'or inside by')}
       {hold('hold_out_s', 'End after')}
       {hold('hold_out_m', 'and outside by')}
     </>

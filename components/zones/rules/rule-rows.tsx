@@ -5,15 +5,14 @@ import { useState } from 'react';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { RULE_KINDS, type Rule } from '#lib/zones/rule.ts';
+import { RULE_LIMITS, type Rule } from '#lib/zones/rule.ts';
+import { kindOf, RULE_KINDS } from '#lib/zones/rule-kinds.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { FormPart } from '../form-parts.tsx';
-import { RULE_KIND_TEXT, ruleText } from '../rule-text.ts';
+import { ruleText } from '../rule-text.ts';
 import { RuleFields } from './rule-fields.tsx';
-
-const RULES_MAX = 20;
 
 export interface RuleRowsProps {
   readonly rules: readonly Rule[];
@@ -77,7 +76,7 @@ export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
           </Button>
         </div>
       )}
-      {rules.length < RULES_MAX && (
+      {rules.length < RULE_LIMITS.rules && (
         <Menu
           trigger={
             <Button className="self-start">
@@ -94,7 +93,7 @@ export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
                 setOpen(rules.length);
               }}
             >
-              {RULE_KIND_TEXT[kind]}
+              {kindOf({ kind }).title}
             </MenuItem>
           ))}
         </Menu>

@@ -2,15 +2,15 @@ import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Area, areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { grownBox } from '#lib/geo/grown-box.ts';
 import type { Window } from '#lib/time/window.ts';
 import { NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
 import { ended } from '../measuring/measuring-state.ts';
 import { type Entered, enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout.ts';
 
-/** Margin around an area, about 10 km, for what passed nearby. */
-const AROUND_DEG = 0.1;
+/** Margin around an area, for what passed nearby. */
+const AROUND_M = 11_000;
 
 export function drawnArea({ inside }: TrackFilter): Area | undefined {
   return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
@@ -33,19 +33,9 @@ export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter'>, window:
   const isKept = loadedArea !== undefined && bboxCovers(loadedArea, box);
   const { visible } = lookout.mapView.get();
   const isShown = visible && bboxCovers(visible, box) && isLoadable(visible);
-  enterReplay(lookout, { window, area: isKept ? loadedArea : isShown ? undefined : grown(box) });
+  enterReplay(lookout, { window, area: isKept ? loadedArea : isShown ? undefined : grownBox(box, AROUND_M) });
 }
 
 function isLoadable(box: Bbox): boolean {
   return lonSpanDeg(box) <= HISTORY_MAX_SPAN_DEG && latSpanDeg(box) <= HISTORY_MAX_SPAN_DEG;
-}
-
-function grown(box: Bbox): Bbox {
-  const aroundLonDeg = AROUND_DEG / Math.cos((Math.max(Math.abs(box.south), Math.abs(box.north)) * Math.PI) / 180);
-  return {
-    west: wrapLongitude(box.west - aroundLonDeg),
-    south: box.south - AROUND_DEG,
-    east: wrapLongitude(box.east + aroundLonDeg),
-    north: box.north + AROUND_DEG,
-  };
 }

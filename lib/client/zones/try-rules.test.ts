@@ -24,6 +24,16 @@ test('leaves simulated positions out, and far ones', () => {
   expect(tryRules(far, pastOf(crossing(false)), WINDOW)).toMatchObject({ alarms: [], positions: 0 });
 });
 
+test('includes tracks as far away as a rule looks ahead', () => {
+  const rule = { ...newRule('about_to_enter'), within_s: 600 };
+  const far = withShape(
+    { ...newDraft(), rules: [rule as ReturnType<typeof newRule>] },
+    { ...CIRCLE, centre: [9.4, 47.4] },
+  );
+  const fast = crossing(false).map((record) => ({ ...record, speed_mps: 250, heading_deg: 90 }));
+  expect(tryRules(far, pastOf(fast), WINDOW).alarms).toMatchObject([{ kind: 'about_to_enter' }]);
+});
+
 test('counts from the start of the window, and knows the way in before it', () => {
   const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
   const later = { start: instantOf('2026-11-27T12:06:00Z'), end: WINDOW.end };

@@ -1,6 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
-import { shorterWayDeg } from '#lib/geo/longitude.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { LAYERS, makePosition } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
@@ -12,12 +12,13 @@ import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, Transition, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
-import { shapeBounds } from '#lib/zones/shape-outline.ts';
+import { reachM } from '#lib/zones/rule-kinds.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
 import { type ZoneDraft, zoneOf } from './zone-draft.ts';
 
-/** Tracks farther from the zone's bounds can raise no alarm. */
-const AROUND_DEG = 0.5;
+/** Tracks around the zone are counted, even where no rule reaches so far. */
+const AROUND_M = 55_000;
 
 interface TriedAlarm {
   readonly key: string;
@@ -118,7 +119,9 @@ function isAbout({ layer, ref, other }: Transition, alarm: Alarm): boolean {
 
 /** The loaded past counts as watched throughout. */
 function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
-  const observations = observationsNear(store, shapeBounds(zone.shape));
+  const reaches = zone.rules.flatMap((rule) => rule.layers.map((layer) => reachM(rule, layer)));
+  const aroundM = Math.max(AROUND_M, ...reaches);
+  const observations = observationsNear(store, shapeBox(zone.shape, aroundM));
   const watched = LAYERS.map((layer) => {
     const stretch = { from: store.window.start, to: store.window.end, state: 'watched' as const, reason: null };
     return { zoneId: zone.id, layer, ...stretch };
@@ -127,18 +130,10 @@ function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
   return { transitions, observations };
 }
 
-function observationsNear(store: ReplayStore, bounds: ReturnType<typeof shapeBounds>): Observation[] {
+function observationsNear(store: ReplayStore, bbox: Bbox): Observation[] {
   const { rows, labelSets, window } = store;
   const { read } = rows;
-  const south = bounds.south - AROUND_DEG;
-  const north = bounds.north + AROUND_DEG;
-  const middleLon = (bounds.west + bounds.east) / 2;
-  const aroundLon = (bounds.east - bounds.west) / 2 + AROUND_DEG / Math.max(0.1, Math.cos((north * Math.PI) / 180));
-  const isNear = (row: number) => {
-    const lat = read.lat(row);
-    const offset = Math.abs(shorterWayDeg(middleLon, read.lon(row)));
-    return lat >= south && lat <= north && offset <= aroundLon;
-  };
+  const isNear = (row: number) => bboxContains(bbox, read.lon(row), read.lat(row));
   const found: Observation[] = [];
   for (let track = 0; track < store.trackCount; track++) {
     const series = store.seriesOf(track);

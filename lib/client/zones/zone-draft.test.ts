@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { typedShape } from '#lib/zones/formats/typed-shape.ts';
+import { typedShape } from '#lib/zones/typed-shape.ts';
 import { shapePlaces } from './zone-draft.ts';
 
 test('the text of a shape is read as the same shape', () => {

@@ -1,6 +1,7 @@
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { type Rule, type RuleKind, ruleSchema } from '#lib/zones/rule.ts';
+import { type Rule, ruleSchema } from '#lib/zones/rule.ts';
+import { kindOf, type RuleKind } from '#lib/zones/rule-kinds.ts';
 import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
 
 export type ShapeType = ZoneShape['type'];
@@ -83,20 +84,8 @@ export function withHalfWidth(draft: ZoneDraft, halfWidthM: number): ZoneDraft {
 
 /** A rule with its defaults, as the server completes it. */
 export function newRule(kind: RuleKind): Rule {
-  return ruleSchema.parse({ kind, layers: [...LAYERS], ...EVENTS[kind] });
+  return ruleSchema.parse({ kind, layers: [...LAYERS], ...kindOf({ kind }).starts });
 }
-
-const EVENTS: Readonly<Record<RuleKind, object>> = {
-  entered: {},
-  left: {},
-  inside_longer: { longer_s: 60 },
-  speed: { beyond: 'above', speed_mps: 20 },
-  height: { beyond: 'above', field: 'height_agl_m', height_m: 120 },
-  emergency: {},
-  closer: { horizontal_m: 500, vertical_m: 100, field: 'altitude_m' },
-  about_to_enter: { within_s: 60 },
-  nothing_received: { for_s: 600 },
-};
 
 /** Coordinates to about 1 cm, a radius to 0.1 m. */
 export function roundedShape(shape: ZoneShape): ZoneShape {

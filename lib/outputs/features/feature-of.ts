@@ -1,7 +1,7 @@
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { WatchedNow, Zone } from '#lib/api/watching/zones.ts';
-import { drawnGeometry } from '#lib/zones/formats/geojson/drawn-geometry.ts';
+import { drawnGeometry } from '#lib/zones/formats/drawn-geometry.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 
 export interface Feature {

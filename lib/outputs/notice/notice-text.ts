@@ -8,11 +8,10 @@ import {
   ALARM_NOTICE,
   alarmStateText,
   endText,
-  HEIGHT_FIELD_TEXT,
   subjectText,
   tagTexts,
 } from '#lib/zones/alarm-words.ts';
-import { HEIGHT_FIELDS } from '#lib/zones/zone.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS } from '#lib/zones/height-field.ts';
 import { momentText } from './moment-text.ts';
 import type { Notice } from './notice.ts';
 import { plainLine } from './plain-line.ts';

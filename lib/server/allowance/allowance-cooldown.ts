@@ -2,6 +2,7 @@ import 'server-only';
 import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { EDGE_MARGIN_MS } from './known-allowance.ts';
 
 export interface AllowanceHeaders {
   readonly minuteRemaining: number | undefined;
@@ -10,8 +11,6 @@ export interface AllowanceHeaders {
 
 /** After a 429 of the network edge, which does not know the account's minute. */
 export const EDGE_PAUSE_MS = MINUTE_MS;
-/** So that the upstream's counter has certainly been reset. */
-const EDGE_MARGIN_MS = 1000;
 /** After midnight the consumers of every account resume at the same time. */
 const MIDNIGHT_SPREAD_MS = 10_000;
 

@@ -2,7 +2,6 @@ import 'server-only';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { allowanceFloor, historyShare, keptForLive } from './allowance-floors.ts';
 import { EDGE_MARGIN_MS, KnownAllowance, type SavedAllowance } from './known-allowance.ts';
 import type {
   AllowanceWindow,
@@ -17,8 +16,7 @@ import type {
   Reserved,
   Spending,
 } from './ledger.ts';
-import { OpenReservations } from './open-reservations.ts';
-import { leftForOperator } from './past-shares.ts';
+import { allowanceFloor, historyShare, keptForLive, leftForOperator } from './shares.ts';
 
 /** Survives a restart; its keys are the file's. */
 export interface SavedLedger {
@@ -73,7 +71,7 @@ export class AllowanceLedger {
   #spentToday: number;
   #spentOnHistoryToday: number;
   readonly #historyUses: Map<string, PastUse>;
-  /** In case the clock was ahead. */
+  /** The counts of the day before, in case the clock was ahead. */
   #dayBefore: DayCounts | undefined;
   #asOf: UpstreamInstant;
   #pausedUntil: UpstreamInstant | undefined;
@@ -109,7 +107,7 @@ export class AllowanceLedger {
     if (!Number.isInteger(requests) || requests < 1) throw new RangeError(`cannot reserve ${requests} requests`);
     if (msBetween(now, this.#asOf) > SET_BACK_MS) this.#setBack(now, dayOf(now));
     this.#advanceTo(now);
-    if (past) this.#asked(past.operator, now);
+    if (past) this.#wanted(past.operator, now);
     if (this.#pausedUntil !== undefined && now < this.#pausedUntil) {
       return { kind: 'refused', why: 'paused', until: this.#pausedUntil, reason: this.#pausedFor };
     }
@@ -296,7 +294,7 @@ export class AllowanceLedger {
     return reservation;
   }
 
-  #asked(operator: string, now: UpstreamInstant): void {
+  #wanted(operator: string, now: UpstreamInstant): void {
     this.#historyUses.set(operator, { requests: this.#historyUses.get(operator)?.requests ?? 0, askedAt: now });
   }
 
@@ -362,4 +360,65 @@ function refused(why: 'minute' | 'day' | 'share', until: UpstreamInstant | undef
 
 function dayOf(instant: UpstreamInstant): UpstreamInstant {
   return addMs(nextUtcMidnight(instant), -DAY_MS);
+}
+
+interface OpenReservation {
+  readonly spending: Spending;
+  readonly operator?: string | undefined;
+  readonly reservedAt: UpstreamInstant;
+  readonly left: number;
+}
+
+/** Reservations with requests that are not settled, and the times of settled ones that may overlap with them. */
+class OpenReservations {
+  probeId: number | undefined;
+  readonly #byId = new Map<number, OpenReservation>();
+  #settledAt: readonly UpstreamInstant[] = [];
+
+  [Symbol.iterator](): IterableIterator<[number, OpenReservation]> {
+    return this.#byId.entries();
+  }
+
+  set(id: number, open: OpenReservation): void {
+    this.#byId.set(id, open);
+  }
+
+  delete(id: number): void {
+    this.#byId.delete(id);
+    if (this.probeId === id) this.probeId = undefined;
+    this.#forgetSettled();
+  }
+
+  requests(spending?: Spending): number {
+    let requests = 0;
+    for (const open of this.#byId.values()) {
+      if (spending === undefined || open.spending === spending) requests += open.left;
+    }
+    return requests;
+  }
+
+  /** @throws Error where none is left */
+  take(id: number): OpenReservation {
+    const open = this.#byId.get(id);
+    if (!open || open.left === 0) throw new Error(`an attempt on reservation ${id}, which has no request left`);
+    this.#byId.set(id, { ...open, left: open.left - 1 });
+    if (this.probeId === id) this.probeId = undefined;
+    return open;
+  }
+
+  settled(at: UpstreamInstant): void {
+    this.#settledAt = [...this.#settledAt, at];
+    this.#forgetSettled();
+  }
+
+  /** Counted attempts that completed since then. */
+  overlapping(sentAt: UpstreamInstant): number {
+    return this.#settledAt.filter((settledAt) => settledAt > sentAt).length;
+  }
+
+  #forgetSettled(): void {
+    const open = [...this.#byId.values()].filter(({ left }) => left > 0);
+    const overlaps = (settledAt: UpstreamInstant) => open.some(({ reservedAt }) => settledAt > reservedAt);
+    this.#settledAt = this.#settledAt.filter(overlaps);
+  }
 }

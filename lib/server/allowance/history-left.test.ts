@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { historyLeft as leftNow } from './history-left.ts';
 import type { LedgerState } from './ledger.ts';
+import { historyLeft as leftNow } from './shares.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 11, 59, 30));
 const resetsAt = upstreamInstant(Date.UTC(2026, 10, 21, 12));

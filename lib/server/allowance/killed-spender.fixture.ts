@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
-import { openLedger } from './open-ledger.ts';
+import { openLedger } from './stored-ledger.ts';
 
 const SPENDER = fileURLToPath(new URL('./spend-until-killed.fixture.ts', import.meta.url));
 const PER_MINUTE = 10_000_000;

@@ -8,7 +8,7 @@ import { type Attempt, CLOCK_STEP_MS } from './ledger.ts';
 export interface SavedAllowance {
   /** Start of the window that the numbers certainly belong to. */
   readonly startsAt: UpstreamInstant;
-  /** By our clock, when the first answer arrived. */
+  /** When the first answer arrived, by our clock. */
   readonly begunAt: UpstreamInstant;
   /** Lowest of the window. */
   readonly reported: number;
@@ -39,6 +39,7 @@ const CALENDAR = {
 /** A used-up day is checked: the header may be wrong, or the account was given more. */
 const CHECK_EVERY_MS = HOUR_MS;
 
+/** After this, the upstream's counter has certainly been reset. */
 export const EDGE_MARGIN_MS = 1000;
 
 /**

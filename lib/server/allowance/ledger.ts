@@ -23,7 +23,7 @@ export interface PastTerms {
 export interface Reservation {
   readonly id: number;
   readonly spending: Spending;
-  /** At least 1; fewer than requested for a probe. */
+  /** The granted requests, at least 1; a probe has fewer than were requested. */
   readonly requests: number;
 }
 
@@ -42,7 +42,7 @@ export type Reserved = { readonly kind: 'granted'; readonly reservation: Reserva
 
 export type PauseReason = Extract<FailureReason, 'allowance_used_up' | 'service_busy' | 'service_unreachable'>;
 
-/** By its hash. */
+/** A refused key, known by its hash. */
 export interface RefusedKey {
   readonly id: string;
   readonly until: UpstreamInstant;
@@ -67,7 +67,7 @@ export interface AllowanceWindow {
 }
 
 export interface PastUse {
-  /** Of today, including reserved ones. */
+  /** Requests of today, including reserved ones. */
   readonly requests: number;
   readonly askedAt: UpstreamInstant;
 }
@@ -81,7 +81,7 @@ export interface LedgerState {
   /** A crash forgets whose its open requests were. */
   readonly historyUses: ReadonlyMap<string, PastUse>;
   readonly pausedUntil: UpstreamInstant | undefined;
-  /** Of a used-up day: when it is checked or ends. */
+  /** When a used-up day is checked or ends; `undefined` where the day has some left. */
   readonly usedUpUntil?: UpstreamInstant | undefined;
   readonly refusedKey?: RefusedKey | undefined;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { PastUse } from './ledger.ts';
-import { leftForOperator } from './past-shares.ts';
+import { leftForOperator } from './shares.ts';
 
 const MIDNIGHT = upstreamInstant(Date.UTC(2026, 10, 21));
 const NOON = addMs(MIDNIGHT, 12 * HOUR_MS);

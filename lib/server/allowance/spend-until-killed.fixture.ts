@@ -8,7 +8,7 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { ModelAccount } from './model-account.fixture.ts';
-import { openLedger } from './open-ledger.ts';
+import { openLedger } from './stored-ledger.ts';
 
 const [databaseFile = '', recordFile = '', offsetMs = '', perMinute = '', perDay = ''] = process.argv.slice(2);
 const now = () => upstreamInstant(Date.now() + Number(offsetMs));

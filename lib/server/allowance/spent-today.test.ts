@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { SpentToday } from './spent-today.ts';
 
@@ -14,6 +15,25 @@ test('counts in memory before the database is open', async () => {
   const spent = new SpentToday();
   spent.add('ada', 'history', EVENING);
   expect(await readsOf(spent, 'ada', EVENING)).toEqual({ past: 1, firstViews: 0 });
+});
+
+test('ends after the write under way, so that the database can close', async () => {
+  const { promise: written, resolve: end } = Promise.withResolvers<void>();
+  const change = vi.fn(() => written);
+  const spent = new SpentToday({
+    database: { change } as unknown as Database,
+    part: strictSupervisor().part('spending'),
+  });
+  spent.add('ada', 'history', EVENING);
+  await vi.waitFor(() => expect(change).toHaveBeenCalledOnce(), 3000);
+  let isClosed = false;
+  const closing = spent.close().then(() => {
+    isClosed = true;
+  });
+  await new Promise(setImmediate);
+  expect(isClosed).toBe(false);
+  end();
+  await closing;
 });
 
 describeDatabases('what operators have spent today', (databases) => {

@@ -1,8 +1,10 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
+import { Paced } from '#lib/async/coalesced.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
+import { MACHINE } from '../machine.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import type { Spending } from './ledger.ts';
 
@@ -23,7 +25,7 @@ export class SpentToday {
   #day = '';
   readonly #own = new Map<string, Spent>();
   readonly #changed = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #writing = new Paced(WRITE_EVERY_MS, () => this.#write(), MACHINE);
 
   /** @param stored `undefined`: counted in memory alone */
   constructor(stored?: { readonly database: Database; readonly part: Part }) {
@@ -32,14 +34,14 @@ export class SpentToday {
 
   add(operator: string, spending: Spending, at: UpstreamInstant): void {
     if (spending === 'scheduled') return;
-    this.#turn(dayOf(at));
+    this.#beginDay(dayOf(at));
     const { past, firstViews } = this.#own.get(operator) ?? NOTHING;
     this.#own.set(
       operator,
       spending === 'history' ? { past: past + 1, firstViews } : { past, firstViews: firstViews + 1 },
     );
     this.#changed.add(operator);
-    this.#writeSoon();
+    this.#writing.soon();
   }
 
   /** @throws DatabaseFailure */
@@ -55,24 +57,15 @@ export class SpentToday {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
+    await this.#writing.stop();
     await this.#write();
-    clearTimeout(this.#timer);
   }
 
-  #turn(day: string): void {
+  #beginDay(day: string): void {
     if (day === this.#day) return;
     this.#day = day;
     this.#own.clear();
     this.#changed.clear();
-  }
-
-  #writeSoon(): void {
-    if (!this.#stored) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      void this.#write();
-    }, WRITE_EVERY_MS).unref();
   }
 
   async #write(): Promise<void> {
@@ -101,7 +94,7 @@ export class SpentToday {
       }),
     );
     if (!isWritten && day === this.#day) for (const operator of operators) this.#changed.add(operator);
-    if (this.#changed.size > 0) this.#writeSoon();
+    if (this.#changed.size > 0) this.#writing.soon();
   }
 
   async #written(day: string): Promise<ReadonlyMap<string, Spent>> {

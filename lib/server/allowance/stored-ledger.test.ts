@@ -4,8 +4,7 @@ import { describeDatabases } from '#testing/test-databases.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import type { Attempt } from './ledger.ts';
 import { declareLedgerSuite } from './ledger-suite.fixture.ts';
-import { openLedger } from './open-ledger.ts';
-import { StoredLedger } from './stored-ledger.ts';
+import { openLedger, StoredLedger } from './stored-ledger.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 20));
 

@@ -16,8 +16,8 @@ import type {
   Reserved,
   Spending,
 } from './ledger.ts';
-import { openLedger, readLedgerState } from './open-ledger.ts';
 import type { StoredLedger } from './stored-ledger.ts';
+import { openLedger, readLedgerState } from './stored-ledger.ts';
 
 const NOT_THE_WRITER: Reserved = { kind: 'refused', why: 'database', until: undefined };
 const READ_EVERY_MS = SECOND_MS;

@@ -2,7 +2,7 @@ import 'server-only';
 import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Part } from '../supervision/supervisor.ts';
-import { onAlarmsTold } from '../zones/alarms/alarm-changes.ts';
+import { onAlarmsChanged } from '../zones/alarms/alarm-row.ts';
 import { activeDestinations, type StoredDestination } from './destinations/destination-row.ts';
 import { fanOut } from './fan-out/fan-out.ts';
 import { announceDue } from './fan-out/later-notices.ts';
@@ -30,7 +30,7 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#part = options.supervisor.part('delivery');
-    this.#endListening = onAlarmsTold(options.database, () => this.pass());
+    this.#endListening = onAlarmsChanged(options.database, () => this.pass());
     this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
   }
 

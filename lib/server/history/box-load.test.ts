@@ -5,8 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
-import type { Part } from './parts/history-part.ts';
-import { packObservations } from './parts/pack-observations.ts';
+import { type Part, packObservations } from './parts/history-part.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const box: BoxToLoad = {

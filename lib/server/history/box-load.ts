@@ -6,10 +6,8 @@ import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/pa
 import type { Layer } from '#lib/model/position.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type HistoryPart, type Part, partKey } from './parts/history-part.ts';
-import { unpackObservations } from './parts/pack-observations.ts';
-import { distanceMs } from './split/outwards.ts';
-import type { PartState } from './split/part.ts';
+import { type HistoryPart, type Part, partKey, unpackObservations } from './parts/history-part.ts';
+import { distanceMs, type PartState } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {
@@ -47,14 +45,14 @@ export class BoxLoad {
   #halvingHelped = false;
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
-  /** Of the announced parts. */
-  readonly #heard: HeardPlace[] = [];
+  /** The receptions of the announced parts. */
+  readonly #receptions: HeardPlace[] = [];
   #unheard: readonly UnheardStretch[] | undefined;
   #reportsReception = false;
   #stopped: PastReason | undefined;
-  /** Of the announced parts, cached ones included. */
+  /** Records of the announced parts, cached ones included. */
   records: number;
-  /** Failed ones included. */
+  /** Requests so far, failed ones included. */
   requests = 0;
 
   #from: UpstreamInstant;
@@ -73,7 +71,7 @@ export class BoxLoad {
     this.#isKnown = known.length > 0;
     this.#splitter = splitter;
     this.records = cached.reduce((sum, { records }) => sum + records, 0);
-    for (const part of cached) this.#hear(part);
+    for (const part of cached) this.#addReception(part);
   }
 
   static async begin(
@@ -109,7 +107,7 @@ export class BoxLoad {
     this.#splitter.startFrom(from);
   }
 
-  /** In milliseconds; `undefined` where none is left. */
+  /** Milliseconds from the cursor to the nearest open part; `undefined` where none is left. */
   get openDistanceMs(): number | undefined {
     if (!this.#isKnown) return this.#splitter.openDistanceMs;
     return this.#known.length === 0 ? undefined : Math.min(...this.#known.map((part) => this.#distanceMs(part)));
@@ -143,7 +141,7 @@ export class BoxLoad {
     const isFinal = this.#isKnown || !read.truncated || this.#isIncomplete(part);
     if (isFinal) {
       this.records += read.records;
-      this.#hear(read);
+      this.#addReception(read);
     }
     return isFinal;
   }
@@ -213,15 +211,15 @@ export class BoxLoad {
     });
   }
 
-  /** In order; `undefined` where the upstream reports none. */
+  /** Stretches without reception, in order; `undefined` where the upstream reports none. */
   get unheard(): readonly UnheardStretch[] | undefined {
     if (!this.#reportsReception) return undefined;
-    this.#unheard ??= unheardOver(this.#heard);
+    this.#unheard ??= unheardOver(this.#receptions);
     return this.#unheard;
   }
 
-  #hear({ window, reception }: HistoryPart): void {
-    this.#heard.push({ window, stretches: reception ?? [] });
+  #addReception({ window, reception }: HistoryPart): void {
+    this.#receptions.push({ window, stretches: reception ?? [] });
     this.#reportsReception ||= reception !== undefined;
     this.#unheard = undefined;
   }

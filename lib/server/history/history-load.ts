@@ -1,20 +1,27 @@
 import 'server-only';
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import { FAILURES } from '#lib/api/layer-reason.ts';
-import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type HistoryPart, type Part, partKey } from './parts/history-part.ts';
+import { type HistoryPart, type Part, type PartOutcome, partKey } from './parts/history-part.ts';
 import type { PartReader } from './parts/part-reader.ts';
-import type { PartOutcome } from './parts/part-source.ts';
 import { endLine, progressLine, REPEATED_AFTER_MS } from './progress-lines.ts';
-import { RetryPolicy } from './retry-policy.ts';
 
-/** Live refreshes share the client's four connections. */
+/** Parts of a load at once: live refreshes share the client's four connections. */
 const PARTS_AT_ONCE = 2;
-/** So that an unreachable service is not tried for every part. */
+/** A box is given up after this many failed parts: an unreachable service is not tried for each of them. */
 const MAX_FAILED_IN_A_ROW = 3;
+
+/** Retries of a part. */
+const MAX_RETRIES = 2;
+/** The share of a load's requests that may be retries; the first failing part may use all of its own. */
+const RETRY_SHARE = 0.05;
+/** A longer pause is not waited for. */
+const MAX_PAUSE_MS = 150_000;
+/** The rest of the allowance is reserved for requests that take about this long. */
+const RESERVED_WAIT_MS = 500;
 
 export type LoadEvent =
   | { readonly kind: 'part'; readonly part: HistoryPart }
@@ -43,7 +50,10 @@ interface Settled extends PartOfLoad {
   readonly promise: Promise<Settled>;
 }
 
-/** Sends requests only while events are consumed. */
+/**
+ * Loads boxes part by part, nearest to the cursor first, and waits out pauses that are worth it. Sends requests only while
+ * events are consumed.
+ */
 export async function* loadHistory(options: HistoryLoadOptions): AsyncGenerator<LoadEvent> {
   const { loads, clock } = options;
   const run = new Run(options);
@@ -196,5 +206,83 @@ class Run {
   #halved(load: BoxLoad, part: Part, key: string): readonly Part[] {
     const isTried = this.#retries.isPersistent(key) || load.halvingHelped;
     return isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];
+  }
+}
+
+type Verdict =
+  /** The whole box is given up. */
+  | 'give-up'
+  | 'retry'
+  /** Smaller windows may succeed. */
+  | 'failed';
+
+interface RequestFailure {
+  readonly cooldown: Cooldown;
+  /** The same for each try. */
+  readonly key: string;
+  /** False where another request met the refusal. */
+  readonly wasRequested: boolean;
+  readonly requests: number;
+  readonly now: LocalInstant;
+}
+
+/** Decides what a failed request means for its part and its box. */
+export class RetryPolicy {
+  readonly #retriesOf = new Map<string, number>();
+  #retries = 0;
+  /** Since when it waits for another server, or the database. */
+  #waitsSince: LocalInstant | undefined;
+  /** The rest of the allowance is reserved for others. */
+  #reserved: { readonly since: LocalInstant; readonly checkAt: LocalInstant } | undefined;
+
+  judge({ cooldown, key, wasRequested, requests, now }: RequestFailure): Verdict {
+    switch (FAILURES[cooldown.reason].load) {
+      case 'give-up':
+        return 'give-up';
+      case 'pause':
+        if (cooldown.kind === 'reserved') return this.#waitForReserved(now);
+        return this.isWorthWaiting(cooldown, now) ? 'retry' : 'give-up';
+      case 'wait':
+        this.#waitsSince ??= now;
+        return msBetween(this.#waitsSince, now) > MAX_PAUSE_MS ? 'give-up' : 'retry';
+      case 'retry':
+      case 'retry-halved': {
+        const isPaused = !wasRequested && cooldown.kind === 'timed' && cooldown.until > now;
+        return isPaused || this.#takeRetry(key, requests) ? 'retry' : 'failed';
+      }
+    }
+  }
+
+  isWorthWaiting(cooldown: Cooldown, now: LocalInstant): boolean {
+    const { load } = FAILURES[cooldown.reason];
+    if (cooldown.kind !== 'timed' || load === 'give-up') return false;
+    return load !== 'pause' || msBetween(now, cooldown.until) <= MAX_PAUSE_MS;
+  }
+
+  reservedUntil(now: LocalInstant): LocalInstant | undefined {
+    return this.#reserved && now < this.#reserved.checkAt ? this.#reserved.checkAt : undefined;
+  }
+
+  succeeded(): void {
+    this.#waitsSince = undefined;
+    this.#reserved = undefined;
+  }
+
+  isPersistent(key: string): boolean {
+    return (this.#retriesOf.get(key) ?? 0) >= MAX_RETRIES;
+  }
+
+  #waitForReserved(now: LocalInstant): Verdict {
+    const since = this.#reserved?.since ?? now;
+    this.#reserved = { since, checkAt: addMs(now, RESERVED_WAIT_MS) };
+    return msBetween(since, now) > MAX_PAUSE_MS ? 'give-up' : 'retry';
+  }
+
+  #takeRetry(key: string, requests: number): boolean {
+    const budget = Math.max(MAX_RETRIES, Math.floor(RETRY_SHARE * requests));
+    if (this.isPersistent(key) || this.#retries >= budget) return false;
+    this.#retriesOf.set(key, (this.#retriesOf.get(key) ?? 0) + 1);
+    this.#retries++;
+    return true;
   }
 }

@@ -5,8 +5,7 @@ import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine } from '#lib/api/history-line.ts';
 import { addMs, epochMs, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
-import type { ServiceOptions } from '#service/server/start-service.ts';
-import { fullAccessAccount } from '#service/server/start-service.ts';
+import { fullAccessAccount, type ServiceOptions } from '#service/server/start-service.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import {
   type HistoryHarness,
@@ -16,7 +15,7 @@ import {
   startHistoryHarness,
   tracks,
 } from '#testing/history-harness.ts';
-import { sleep } from '../upstream/unless-aborted.ts';
+import { sleep } from '../machine.ts';
 import { PartCache } from './parts/part-cache.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));

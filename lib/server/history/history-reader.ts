@@ -1,45 +1,46 @@
 import 'server-only';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import { LEAD_IN_MAX_MS, REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
-import { HISTORY_MAX_AGE_MS, HISTORY_MAX_SPAN_DEG, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { LIMIT_MAX } from '#lib/contract/limits.ts';
+import { type Bbox, bboxSizeDeg2, formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
-import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import {
-  addMs,
-  epochMs,
-  formatInstant,
-  type LocalInstant,
-  msBetween,
-  type UpstreamInstant,
-  upstreamInstant,
-} from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
-import { historyLeft } from '../allowance/history-left.ts';
+import { formatInstant, type LocalInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
+import { historyLeft } from '../allowance/shares.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
-import type { Part } from '../supervision/supervisor.ts';
+import type { Part as SupervisedPart } from '../supervision/supervisor.ts';
 import type { Place } from '../work/operator-queue.ts';
 import { Turns } from '../work/turns.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
-import { isWide, middleBoxes, TILES_MAX, tilesOf } from './history-area.ts';
+import { boxesOf, eachLayer, isWide, loadableWindow, middleBoxes, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
-import { priceOf, REQUESTS_MAX } from './history-price.ts';
 import { hoursOf } from './hours-of.ts';
 import type { LoadQueues } from './load-queues.ts';
-import { LoadedBoxes } from './loaded-boxes.ts';
-import { PartReader, type PartReaderOptions } from './parts/part-reader.ts';
+import type { Part } from './parts/history-part.ts';
+import { type CachedPiece, PartReader, type PartReaderOptions } from './parts/part-reader.ts';
 import { PartsForReaders } from './parts/parts-for-readers.ts';
 import { PartsFromWriter } from './parts/parts-from-writer.ts';
 import type { WantedParts } from './parts/wanted-parts.ts';
 import { queuedLines } from './progress-lines.ts';
+import { Splitter } from './split/splitter.ts';
 
-/** So that operators who open windows up to now almost together share them. */
-const NOW_STEP_MS = 10_000;
+/** Parts that an estimate places at most: more do not improve it. */
+const STEPS_MAX = 500;
+/** The most requests for each hour of a load, whatever was quoted. */
+const REQUESTS_MAX = 500;
+/** Quotes need a margin: density is known only after loading. */
+const MARGIN_FACTOR = 2;
+const MARGIN_MIN = 8;
+/** The quote for an hour of a place about which nothing is known: enough for a busy hour, and a small share of a day's allowance. */
+const UNKNOWN_MAX = 100;
+/** Boxes whose parts are remembered, and all of their parts. */
+const BOXES_MAX = 2000;
+/** A part takes a quarter of a kilobyte. */
+const PARTS_MAX = 40_000;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
   readonly queues: LoadQueues;
@@ -53,7 +54,7 @@ export interface HistoryReaderOptions extends PartReaderOptions {
   readonly servers?:
     | {
         readonly wanted: WantedParts;
-        readonly part: Part;
+        readonly part: SupervisedPart;
         readonly log: Pick<Logger, 'error'>;
       }
     | undefined;
@@ -61,7 +62,7 @@ export interface HistoryReaderOptions extends PartReaderOptions {
 
 interface RunningLoad {
   from: UpstreamInstant | undefined;
-  /** Empty while it is queued. */
+  /** The boxes of the load, none while it is queued. */
   readonly boxes: BoxLoad[];
 }
 
@@ -73,6 +74,10 @@ interface RunOptions {
   readonly queued: Place;
 }
 
+/**
+ * The past of an area: what a load would cost, and the load itself. Operators share what was read, and each of them waits
+ * only for own loads. A load sends requests only while it is read, and none beyond its maximum.
+ */
 export class HistoryReader {
   readonly #options: HistoryReaderOptions;
   readonly #reader: PartReader;
@@ -206,54 +211,124 @@ export class HistoryReader {
   }
 }
 
-/** An hour that fails takes no other with it. */
-function eachLayer(bboxes: readonly Bbox[], layers: readonly Layer[], window: Window): readonly BoxToLoad[] {
-  const hours = hoursOf(window);
-  return bboxes.flatMap((bbox) => layers.flatMap((layer) => hours.map((hour) => ({ layer, bbox, window: hour }))));
-}
-
-function boxesOf({ bbox, centre, wide }: HistoryQuery, window: Window): readonly Bbox[] {
-  if (!isWide(bbox)) return middleBoxes(bbox);
-  switch (wide) {
-    case 'middle':
-      return middleBoxes(bbox, centre);
-    case 'tiles': {
-      if (hoursOf(window).length > 1)
-        throw new ApiError(
-          'bad_query',
-          'Tiles are loaded for an hour at most: choose a smaller area, or a shorter window.',
-        );
-      const tiles = tilesOf(bbox);
-      if (!tiles)
-        throw new ApiError(
-          'bad_query',
-          `This area takes more than ${TILES_MAX} tiles of ${HISTORY_MAX_SPAN_DEG}°: choose a smaller one.`,
-        );
-      return tiles;
-    }
-    case undefined:
-      throw new ApiError(
-        'bad_query',
-        `The area is over ${HISTORY_MAX_SPAN_DEG}° wide or high: add wide=middle to load its centre, or wide=tiles to load all of it.`,
-      );
-  }
+/** The sources of an estimate. */
+interface PriceSources {
+  /** Records per second in a box; `undefined` if unknown. */
+  readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
+  readonly reader: PartReader;
+  readonly loaded: LoadedBoxes;
 }
 
 /**
- * Up to now at most.
- * @throws ApiError where it is longer than a day and its lead-in, in the future, or older than any account's history
+ * Prices a replay, in requests.
+ * @param hours of its window
+ * @param from the cursor, from which it loads outwards
  */
-function loadableWindow({ start, end }: Window, now: UpstreamInstant): Window {
-  if (msBetween(start, end) > REPLAY_MAX_WINDOW_MS + LEAD_IN_MAX_MS) {
-    const [longest, leadIn] = [REPLAY_MAX_WINDOW_MS, LEAD_IN_MAX_MS].map(durationText);
-    throw new ApiError('bad_query', `A replay is at most ${longest} long, with at most ${leadIn} before it.`);
+async function priceOf(
+  boxes: readonly BoxToLoad[],
+  hours: number,
+  { expectedPerSecond, reader, loaded }: PriceSources,
+  from: UpstreamInstant | undefined,
+  turns: Turns,
+) {
+  let expected = 0;
+  let known = true;
+  for (const box of boxes) {
+    const perSecond = expectedPerSecond(box.layer, box.bbox);
+    const parts = loaded.partsOf(box);
+    const requests = await expectedRequests(box, perSecond, reader, parts, from, turns);
+    expected += requests;
+    const isUnknown = perSecond === undefined && parts.length === 0 && reader.cachedPieces(box.layer, box).length === 0;
+    if (requests > 0 && isUnknown) known = false;
   }
-  if (start < addMs(now, -HISTORY_MAX_AGE_MS)) {
-    const reach = `${LOOKBACK_MAX_DAYS} days`;
-    throw new ApiError('outside_lookback', `This starts more than ${reach} ago; no history goes back that far.`);
+  const withMargin = Math.max(expected + MARGIN_MIN * hours, expected * MARGIN_FACTOR, known ? 0 : UNKNOWN_MAX * hours);
+  return { expected, known, max_requests: expected === 0 ? 0 : Math.min(REQUESTS_MAX * hours, withMargin) };
+}
+
+/** Splits the box as if records were evenly spread. */
+async function expectedRequests(
+  box: BoxToLoad,
+  perSecond: number | undefined,
+  reader: PartReader,
+  parts: readonly Part[],
+  from: UpstreamInstant | undefined,
+  turns: Turns,
+): Promise<number> {
+  if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
+  const pieces = reader.cachedPieces(box.layer, box);
+  const density = perSecond === undefined ? cachedDensity(pieces) : perSecond / bboxSizeDeg2(box.bbox);
+  const cached = pieces.map(({ part, window }) => {
+    const shareOfTime = windowLengthMs(window) / windowLengthMs(part.window);
+    const shareOfArea = bboxSizeDeg2(box.bbox) / bboxSizeDeg2(part.bbox);
+    return { window, records: Math.round(part.records * shareOfTime * shareOfArea) };
+  });
+  const splitter = new Splitter({
+    bbox: box.bbox,
+    window: box.window,
+    maxRequests: STEPS_MAX,
+    cached,
+    from,
+    ...(perSecond === undefined ? {} : { expectedPerSecond: perSecond }),
+  });
+  let requests = 0;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const [part] = splitter.next(1);
+    if (!part) break;
+    if (turns.isDue) await turns.next();
+    const cached = reader.cached(box.layer, part);
+    if (cached) {
+      splitter.answered(part, { records: cached.records, truncated: cached.truncated, cached: true });
+      continue;
+    }
+    requests++;
+    const records = Math.round(density * partSize(part));
+    splitter.answered(part, { records: Math.min(records, LIMIT_MAX), truncated: records > LIMIT_MAX });
   }
-  const endsAt = end <= now ? end : upstreamInstant(Math.floor(epochMs(now) / NOW_STEP_MS) * NOW_STEP_MS);
-  if (endsAt <= start)
-    throw new ApiError('bad_query', 'This window is in the future: choose one that has already started.');
-  return { start, end: endsAt };
+  return requests;
+}
+
+/** Records per second and square degree. */
+function cachedDensity(pieces: readonly CachedPiece[]): number {
+  const size = pieces.reduce((sum, { part }) => sum + partSize(part), 0);
+  return size === 0 ? 0 : pieces.reduce((sum, { part }) => sum + part.records, 0) / size;
+}
+
+/** Seconds times square degrees. */
+function partSize({ bbox, window }: Part): number {
+  return (bboxSizeDeg2(bbox) * windowLengthMs(window)) / 1000;
+}
+
+/** The parts of loaded boxes: opening a box again reads the same ones, all of them cached. */
+class LoadedBoxes {
+  readonly #reader: PartReader;
+  readonly #parts = new LRUCache<string, readonly Part[]>({
+    max: BOXES_MAX,
+    maxSize: PARTS_MAX,
+    sizeCalculation: ({ length }) => length,
+  });
+
+  constructor(reader: PartReader) {
+    this.#reader = reader;
+  }
+
+  /** @returns none unless all of them are cached */
+  partsOf(box: BoxToLoad): readonly Part[] {
+    const parts = this.#parts.get(boxKey(box)) ?? [];
+    return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
+  }
+
+  /** Does nothing for an unfinished load. */
+  remember(load: BoxLoad): void {
+    const parts = load.parts();
+    const isWhole = parts.every(({ status }) => status === 'complete' || status === 'incomplete');
+    if (!isWhole || parts.length === 0) return;
+    this.#parts.set(
+      boxKey(load.box),
+      parts.map(({ bbox, window }) => ({ bbox, window })),
+    );
+  }
+}
+
+function boxKey({ layer, bbox, window }: BoxToLoad): string {
+  return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
 }

@@ -6,8 +6,7 @@ import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../upstream/api-record.ts';
 import type { LoadEvent } from './history-load.ts';
-import type { HistoryPart } from './parts/history-part.ts';
-import { unpackObservations } from './parts/pack-observations.ts';
+import { type HistoryPart, unpackObservations } from './parts/history-part.ts';
 
 export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {

@@ -1,17 +1,21 @@
 import 'server-only';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { Coalesced } from '#lib/async/coalesced.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { Asks } from '../database/asks.ts';
 import type { Database } from '../database/database.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { OperatorQueue, type Place } from '../work/operator-queue.ts';
 import { WORK } from '../work/work-table.ts';
-import { FarSeeks } from './far-seeks.ts';
 
 export interface SeekableLoad {
   readonly name: string | undefined;
   seek(from: UpstreamInstant): void;
 }
 
-/** No load waits for another operator's. */
+/** The loads of each operator, in order. No load waits for another operator's, and a running one can be moved to another cursor. */
 export class LoadQueues {
   readonly #queue = new OperatorQueue<SeekableLoad>(WORK.load);
   readonly #farSeeks: FarSeeks | undefined;
@@ -45,5 +49,53 @@ export class LoadQueues {
     const load = this.#queue.of(operator).findLast((seekable) => seekable.name === name);
     load?.seek(from);
     return load !== undefined;
+  }
+}
+
+const seekSchema = z.object({ operator: z.string(), name: z.string(), from_ms: z.number() });
+
+type SeekHere = (operator: string, name: string, from: UpstreamInstant) => boolean;
+
+/** Moves loads that run at another server. */
+class FarSeeks {
+  readonly #asks: Asks<z.infer<typeof seekSchema>>;
+  readonly #part: Part;
+  readonly #seekHere: SeekHere;
+  readonly #end: () => void;
+  /** Own seeks, which this server has looked for already. */
+  readonly #waiting = new Map<string, (isFound: boolean) => void>();
+  readonly #looks = new Coalesced(() => this.#part.run(() => this.#look()));
+
+  constructor(database: Database, part: Part, seekHere: SeekHere) {
+    this.#part = part;
+    this.#asks = new Asks(database, 'seek', seekSchema);
+    this.#seekHere = seekHere;
+    this.#end = this.#asks.onChange(() => void this.#looks.run());
+  }
+
+  /** @returns false where no server answers within a second */
+  async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, SECOND_MS, false);
+    this.#waiting.set(id, resolve);
+    this.#asks.ask({ operator, name, from_ms: epochMs(from) }, id).catch(() => resolve(false));
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+    }
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  async #look(): Promise<void> {
+    for (const id of await this.#asks.answered([...this.#waiting.keys()])) this.#waiting.get(id)?.(true);
+    for (const { id, body } of await this.#asks.open())
+      if (!this.#waiting.has(id) && this.#seekHere(body.operator, body.name, upstreamInstant(body.from_ms)))
+        await this.#asks.answer(id);
   }
 }

@@ -1,29 +1,56 @@
 import 'server-only';
-import type { EndLine, LayerEnd, LayerProgress, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
+import type {
+  EndLine,
+  LayerEnd,
+  LayerProgress,
+  MinuteLetter,
+  ProgressLine,
+  QueuedLine,
+} from '#lib/api/history-line.ts';
 import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
-import { inWholeMinutes, type UnheardStretch, unheardOver } from '#lib/model/past-reception.ts';
+import { inWholeMinutes, type UnheardStretch, unheardOver, worstOfMinutes } from '#lib/model/past-reception.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { formatInstant, msBetween } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { withinMs } from '../machine.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
-import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { Place } from '../work/operator-queue.ts';
 import { WORK } from '../work/work-table.ts';
 import type { BoxLoad } from './box-load.ts';
-import { minuteLetters } from './minute-letters.ts';
+import type { PartState, PartStatus } from './split/part.ts';
 
 /** Proxies take a longer silence for a dead connection. */
 export const REPEATED_AFTER_MS = 15_000;
 
 /**
- * Of an hour of a box; more are rounded to whole minutes. A browser reads lines of up to a megabyte: a day of two boxes
+ * Stretches in an hour of a box; more are rounded to whole minutes. A browser reads lines of up to a megabyte: a day of two boxes
  * and two layers has at most 5,760 stretches of 150 bytes.
  */
 const STRETCHES_MAX = 60;
+
+const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
+  complete: 'c',
+  incomplete: 't',
+  waiting: 'l',
+  loading: 'l',
+  failed: 'f',
+  'not-requested': 'n',
+};
+
+/** A minute with several states gets the first of these. */
+const PRECEDENCE = 'fltnc';
+
+/** Letters of minutes without reception. `hiddenBy`: what a later load can bring, and the stronger of two lacks. */
+const UNHEARD: Readonly<Record<UnheardStretch['state'], { readonly letter: MinuteLetter; readonly hiddenBy: string }>> =
+  {
+    lost: { letter: 'r', hiddenBy: 'fln' },
+    none: { letter: 'e', hiddenBy: 'fln' },
+    partly: { letter: 'p', hiddenBy: 'flnt' },
+  };
 
 /** @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(
@@ -121,4 +148,30 @@ function unheardOf(loads: readonly BoxLoad[]): readonly UnheardStretch[] {
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
+}
+
+/** One letter for each minute of the window. @param unheard counts where all parts of a minute are loaded */
+export function minuteLetters(
+  window: Window,
+  parts: readonly Pick<PartState, 'window' | 'status'>[],
+  unheard: readonly UnheardStretch[] = [],
+): string {
+  const letters = new Array<MinuteLetter | undefined>(Math.ceil(msBetween(window.start, window.end) / MINUTE_MS)).fill(
+    undefined,
+  );
+  for (const { window: span, status } of parts) {
+    const letter = letterOf[status];
+    const first = Math.max(0, Math.floor(msBetween(window.start, span.start) / MINUTE_MS));
+    const end = Math.min(letters.length, Math.ceil(msBetween(window.start, span.end) / MINUTE_MS));
+    for (let minute = first; minute < end; minute++) {
+      const before = letters[minute];
+      if (before === undefined || PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(before)) letters[minute] = letter;
+    }
+  }
+  for (const [minute, state] of worstOfMinutes(window.start, unheard)) {
+    const { letter, hiddenBy } = UNHEARD[state];
+    if (!hiddenBy.includes(letters[minute] ?? 'n')) letters[minute] = letter;
+  }
+  // Minutes without a part were not requested.
+  return letters.map((letter) => letter ?? 'n').join('');
 }

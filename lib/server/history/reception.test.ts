@@ -19,9 +19,9 @@ import { ONLY_SERVER } from '../database/writer-lease.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { LoadEvent } from './history-load.ts';
-import { readAnswer, writeAnswer } from './parts/part-answer.ts';
 import { PartCache } from './parts/part-cache.ts';
 import { StoredParts } from './parts/stored-parts.ts';
+import { readAnswer, writeAnswer } from './parts/wanted-parts.ts';
 
 let history: HistoryHarness;
 afterEach(() => history.live.close());

@@ -1,13 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { decodeFrame } from '#lib/codec/frame.ts';
-import type { Records } from '#lib/codec/records.ts';
-import { recordsOf } from '#lib/codec/records.ts';
+import { type Records, recordsOf } from '#lib/codec/records.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { AreaFrames } from './area-frames.ts';
 import { areaOf } from './area-of.ts';
+import { AreaFrames } from './area-snapshots.ts';
 import type { AreaRecords, AreaSnapshot } from './snapshots.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));

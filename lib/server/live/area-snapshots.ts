@@ -1,16 +1,30 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { encodeFrame } from '#lib/codec/frame.ts';
+import { type Records, recordsOf } from '#lib/codec/records.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import { AreaFrames } from './area-frames.ts';
-import type { Area, AreaRecords, AreaSnapshot, Snapshots } from './snapshots.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { deflated } from '../database/deflated.ts';
+import type { Area, AreaBodies, AreaRecords, AreaSnapshot, Snapshots } from './snapshots.ts';
+
+/** Areas with frames in memory: more than a plan has. */
+const AREAS_MAX = 500;
+/** Frames of an area that no viewer reads expire after this: its next viewer gets a full one. */
+const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
+/** Deltas in memory of one area: a viewer that missed more gets a full frame. */
+const LINKS_MAX = 4;
 
 export type Edition = Pick<AreaSnapshot, 'name' | 'sequence'>;
 
-/** `forgetBefore` bounds their number. */
+/**
+ * The newest snapshot of each area, and its frames. `forgetBefore` bounds their number. A snapshot never changes: the next
+ * one replaces it, under the same name with the next sequence number.
+ */
 export class AreaSnapshots implements Snapshots {
   /** Newest fetch first: every poll reads this. */
   readonly #newestFirst: Readonly<Record<Layer, AreaSnapshot[]>> = { rid: [], adsb: [] };
@@ -113,5 +127,78 @@ function earlier(position: Position, ms: number): Position {
     ...position,
     observedAt: addMs(observedAt, -ms),
     staleAfter: staleAfter && addMs(staleAfter, -ms),
+  };
+}
+
+/** A delta from the snapshot of one sequence number to the next. */
+interface Link {
+  readonly from: number;
+  readonly body: () => Promise<Uint8Array>;
+}
+
+interface Frames {
+  readonly name: string;
+  sequence: number;
+  records: Records;
+  full: () => Promise<Uint8Array>;
+  links: readonly Link[];
+}
+
+type Named = Pick<AreaSnapshot, 'area' | 'positions' | 'name' | 'sequence'>;
+
+/** Encodes each frame once, so that work grows with the changes and not with the viewers. */
+export class AreaFrames {
+  readonly #frames = new LRUCache<string, Frames>({
+    max: AREAS_MAX,
+    ttl: FORGOTTEN_AFTER_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+  });
+
+  full(snapshot: Named): Promise<Uint8Array> {
+    return this.#framesOf(snapshot).full();
+  }
+
+  /** @param cachedSequence `undefined` where the viewer has none */
+  async bodies(snapshot: Named, cachedSequence: number | undefined): Promise<AreaBodies> {
+    const { links, full } = this.#framesOf(snapshot);
+    if (cachedSequence === snapshot.sequence) return { deltas: true, bodies: [] };
+    const first = links.findIndex(({ from }) => from === cachedSequence);
+    if (first === -1) return { deltas: false, bodies: [await full()] };
+    return { deltas: true, bodies: await Promise.all(links.slice(first).map(({ body }) => body())) };
+  }
+
+  #framesOf({ area: { key }, positions, name, sequence }: Named): Frames {
+    const frames = this.#frames.get(key);
+    if (frames?.name === name && frames.sequence === sequence) return frames;
+    const records = recordsOf(positions.values());
+    const full = once(() => deflated(encodeFrame(records)));
+    if (frames?.name !== name) {
+      const made = { name, sequence, records, full, links: [] };
+      this.#frames.set(key, made);
+      return made;
+    }
+    const before = frames.records;
+    const link = {
+      from: frames.sequence,
+      body: once(() => deflated(encodeFrame(records, before))),
+    };
+    frames.links = [...frames.links, link].slice(-LINKS_MAX);
+    frames.sequence = sequence;
+    frames.records = records;
+    frames.full = full;
+    return frames;
+  }
+}
+
+/** A failure is not cached. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 }

@@ -1,13 +1,17 @@
 import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Layer } from '#lib/model/position.ts';
 import { LiveReader } from './live-reader.ts';
-import { LiveWriter } from './live-writer.ts';
 import type { ZoneBox } from './plan/demand-of-all.ts';
 import type { PlannedAreas } from './planned-areas.ts';
-import type { RequestSchedulerOptions } from './request-scheduler.ts';
+import { RequestScheduler, type RequestSchedulerOptions } from './request-scheduler.ts';
 
 export type LiveEngineOptions = Omit<RequestSchedulerOptions, 'afterGeneration'>;
 
+/**
+ * The live picture, of a server alone or of several: `reader` answers viewers, `planned` says what is refreshed and why
+ * not. Only the writer requests.
+ */
 export interface LiveEngine {
   readonly planned: PlannedAreas;
   readonly reader: LiveReader;
@@ -45,4 +49,35 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
       await writer.stop();
     },
   };
+}
+
+/** The shortest pause between generations: more than ten a second gain nothing. */
+const MIN_PAUSE_MS = 100;
+/** A stop waits this long for refreshes: only their answers tell what they cost. */
+const STOP_REFRESHES_MS = 1000;
+
+/** Runs the scheduler while this server is the writer. */
+export class LiveWriter {
+  readonly scheduler: RequestScheduler;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: RequestSchedulerOptions) {
+    this.scheduler = new RequestScheduler({
+      ...options,
+      afterGeneration: (nextTickInMs) => {
+        options.afterGeneration?.(nextTickInMs);
+        clearTimeout(this.#timer);
+        if (nextTickInMs === undefined || this.#isStopped) return;
+        this.#timer = setTimeout(() => void this.scheduler.tick(), Math.max(MIN_PAUSE_MS, nextTickInMs)).unref();
+      },
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.scheduler.stop();
+    clearTimeout(this.#timer);
+    await Promise.race([this.scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);
+  }
 }

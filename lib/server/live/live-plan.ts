@@ -5,28 +5,25 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { areaOf } from './area-of.ts';
-import { coverBox, isPending } from './cover-box.ts';
-import { noteRead } from './note-read.ts';
-import { MIN_INTERVAL_MS } from './pace/pace-limits.ts';
-import type { Viewport } from './plan/demand.ts';
+import type { Unread, Viewport } from './plan/demand.ts';
 import type { DemandOfAll } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import { requestCost } from './plan/request-cost.ts';
-import type { RefreshJob } from './refresh-job.ts';
-import type { Snapshots } from './snapshots.ts';
+import { OwnJob, type QueuedView, type RefreshJob } from './refresh-job.ts';
+import { coverBox, isPending, type Snapshots } from './snapshots.ts';
 
 /** A place with a younger picture is not new: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;
 /** The plan follows counts, which change with every refresh. */
 const REPLAN_MS = 15_000;
 
-/** An area that stays in the plan keeps its job. */
+/** The areas of this server's plan. It follows demand and densities; an area that stays in the plan keeps its job. */
 export class LivePlan {
   readonly #demand: DemandOfAll;
   readonly #snapshots: Snapshots;
   readonly #densities: Densities;
-  #jobs: ReadonlyMap<string, RefreshJob> = new Map();
+  #own: ReadonlyMap<string, OwnJob> = new Map();
   #numbered = 0;
   #plannedFor: number | undefined;
   #plannedAt: LocalInstant | undefined;
@@ -37,8 +34,17 @@ export class LivePlan {
     this.#densities = densities;
   }
 
-  get jobs(): ReadonlyMap<string, RefreshJob> {
-    return this.#jobs;
+  get own(): readonly OwnJob[] {
+    return [...this.#own.values()];
+  }
+
+  get jobs(): readonly RefreshJob[] {
+    return Array.from(this.#own.values(), ({ job }) => job);
+  }
+
+  /** Keys of the areas. */
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#own.keys());
   }
 
   expected(layer: Layer, bbox: Bbox): number {
@@ -55,11 +61,11 @@ export class LivePlan {
       this.#plan(waiting, now, upstreamNow);
     }
     // Later views have no area yet.
-    if (this.#demand.version === version) noteRead(this.#demand, [...this.#jobs.values()]);
+    if (this.#demand.version === version) noteRead(this.#demand, this.jobs);
   }
 
   #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
-    const jobs = new Map<string, RefreshJob>();
+    const planned = new Map<string, OwnJob>();
     for (const layer of LAYERS) {
       // Joined with another's place, a waiting operator would pay for both.
       const groups = Map.groupBy(this.#demand.viewports(layer), (viewport) => waitsAlone(viewport, waiting));
@@ -70,28 +76,29 @@ export class LivePlan {
           const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
           // Viewports are grown before planning: the margin has no viewers.
           if (inside.length === 0) continue;
-          const job = this.#jobs.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
-          const same = jobs.get(area.key);
-          job.views = sumOf([...(same ? [same.views] : []), ...inside.map(({ views }) => views)]);
-          if (job.turn && !same) job.turn = turnFor(inside, job.turn);
-          job.apartFor = same ? undefined : apartFor;
-          jobs.set(area.key, job);
+          const own = this.#own.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
+          const views = inside.map((viewport) => viewport.views);
+          const { queued } = own.job;
+          const same = planned.get(area.key);
+          if (same) own.planned(sumOf([same.job.views, ...views]), undefined, queued);
+          else own.planned(sumOf(views), apartFor, queued && queuedFor(inside, queued));
+          planned.set(area.key, own);
         }
       }
     }
-    this.#jobs = jobs;
+    this.#own = planned;
   }
 
-  /** Prefers the previous areas, and paid ones. */
+  /** Areas over the viewports: previous ones and those already paid for come first. */
   #rectangles(
     layer: Layer,
     viewports: readonly Viewport[],
     apartFor: string | undefined,
     waiting: ReadonlySet<string>,
   ): readonly Bbox[] {
-    const previous = [...this.#jobs.values()].flatMap((job) => {
+    const previous = this.jobs.flatMap((job) => {
       const group = job.apartFor !== undefined && waiting.has(job.apartFor) ? job.apartFor : undefined;
-      const isPaid = !job.turn && job.spending === 'first-view';
+      const isPaid = !job.queued && job.spending === 'first-view';
       return job.area.layer === layer && (group === apartFor || isPaid) ? [job.area.bbox] : [];
     });
     return planAreas(
@@ -101,14 +108,14 @@ export class LivePlan {
     );
   }
 
-  /** New if a new viewer sees nothing of it, or nothing recent. */
+  /** An area is new if a new viewer sees nothing of it, or nothing recent. */
   #newJob(
     layer: Layer,
     bbox: Bbox,
     viewports: readonly Viewport[],
     now: LocalInstant,
     upstreamNow: UpstreamInstant,
-  ): RefreshJob {
+  ): OwnJob {
     const known = this.#snapshots.intersecting(layer, bbox).filter((snapshot) => !isPending(snapshot));
     const recent = known.filter(({ fetchedAt }) => msBetween(fetchedAt, upstreamNow) < RECENT_MS);
     let oldest: UpstreamInstant | undefined;
@@ -124,33 +131,24 @@ export class LivePlan {
         if (oldest === undefined || snapshot.fetchedAt < oldest) oldest = snapshot.fetchedAt;
       }
     }
-    return {
+    return new OwnJob({
       area: areaOf(layer, bbox),
       number: ++this.#numbered,
-      refreshes: 0,
-      apartFor: undefined,
-      views: new Map(),
       cost: requestCost(this.expected(layer, bbox)),
-      intervalMs: MIN_INTERVAL_MS,
-      jitter: 1,
       startedAt: oldest && addMs(now, -msBetween(oldest, upstreamNow)),
-      spending: 'scheduled',
-      turn: isNew ? turnFor(viewports, undefined) : undefined,
-      running: undefined,
-      isChanged: true,
-      failure: undefined,
-    };
+      queued: isNew ? queuedFor(viewports, undefined) : undefined,
+    });
   }
 }
 
-/** `undefined` if one of the viewers need not wait. */
+/** The operator who waits for the viewport before all others; `undefined` if one of its viewers need not wait. */
 function waitsAlone({ isRead, unread }: Viewport, waiting: ReadonlySet<string>): string | undefined {
   if (isRead || ![...unread.keys()].every((operator) => waiting.has(operator))) return undefined;
   return [...unread].reduce((first, each) => (each[1] < first[1] ? each : first))[0];
 }
 
 /** `undefined` if no operator waits. @param before operators who still wait keep their place */
-function turnFor(viewports: readonly Viewport[], before: RefreshJob['turn']): RefreshJob['turn'] {
+function queuedFor(viewports: readonly Viewport[], before: QueuedView | undefined): QueuedView | undefined {
   const claims = new Map<string, number>();
   for (const { unread } of viewports) {
     for (const [operator, place] of unread) claims.set(operator, Math.min(place, claims.get(operator) ?? place));
@@ -166,4 +164,22 @@ function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<stri
   const sums = new Map<string, number>();
   for (const count of counts) for (const [name, each] of count) sums.set(name, (sums.get(name) ?? 0) + each);
   return sums;
+}
+
+/** Until it waits for no area, a view keeps their best place. @param jobs of a plan for all of the demand */
+export function noteRead(
+  demand: { follow(rankOf: (view: Unread) => number | undefined): void },
+  jobs: readonly RefreshJob[],
+): void {
+  const awaited = jobs.filter(({ queued, spending }) => queued || spending === 'first-view');
+  demand.follow(({ operator, boxes, layers, unreadSince }) => {
+    const own = awaited.filter(
+      ({ area, apartFor }) =>
+        (apartFor === undefined || apartFor === operator) &&
+        layers.includes(area.layer) &&
+        boxes.some((box) => intersectBbox(box, area.bbox)),
+    );
+    if (own.length === 0) return undefined;
+    return Math.min(unreadSince, Math.max(...own.map(({ queued }) => queued?.claims.get(operator) ?? unreadSince)));
+  });
 }

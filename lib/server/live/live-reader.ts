@@ -1,27 +1,27 @@
 import 'server-only';
-import type { Since } from '#lib/api/compact-answer.ts';
+import type { AreaPart, CompactHead, Since } from '#lib/api/compact-answer.ts';
 import type { LiveAnswer, LiveLayer } from '#lib/api/live-answer.ts';
+import { writeHead } from '#lib/codec/json-head.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { formatInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { counts } from '../allowance/counts.ts';
+import { withinMs } from '../machine.ts';
 import { apiRecord } from '../upstream/api-record.ts';
-import { withinMs } from '../upstream/unless-aborted.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { Turnstile } from '../work/turns.ts';
 import type { AreaReads } from './area-reads.ts';
-import { compactAnswer } from './compact-answer.ts';
-import { coverBox } from './cover-box.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import type { ViewerPage } from './plan/demand.ts';
 import type { PlannedAreas } from './planned-areas.ts';
-import { keepNewest } from './refresh-area.ts';
 import { dueInMs, type RefreshJob } from './refresh-job.ts';
-import type { Snapshots } from './snapshots.ts';
-import { type CappedViewport, capViewport } from './viewport-cap.ts';
-import { WaitingPolls } from './waiting-polls.ts';
+import { type AreaBodies, coverBox, keepNewest, type Snapshots } from './snapshots.ts';
 
 export const FIRST_VIEW_WAIT_MS = 1500;
 export const MIN_POLL_MS = 1000;
@@ -31,9 +31,9 @@ const MIN_WAITING_POLL_MS = 300;
 const POLL_AHEAD_MS = 500;
 /** Refreshes that end within this go out in one answer. */
 const TOGETHER_MS = 100;
-/** Well below `VIEWER_KEPT_MS`. */
+/** The longest pause between polls, well below `VIEWER_KEPT_MS`. */
 const MAX_POLL_MS = 15_000;
-/** From due to received. */
+/** How long a refresh takes, from due to received. */
 const REFRESH_TAKES_MS = 300;
 
 export interface LiveReaderOptions {
@@ -42,13 +42,16 @@ export interface LiveReaderOptions {
   readonly reads: AreaReads;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
-  /** The next read after an announced change has no known time. */
+  /** Whether the upstream announces changes: the time of the next read is then unknown. */
   readonly isAnnounced?: boolean | undefined;
   /** Default: 1.5 s. */
   readonly firstViewWaitMs?: number | undefined;
 }
 
-/** Answers from snapshots: sends no upstream requests. */
+/**
+ * Answers the polls of viewers: registers what they want, waits a little for first records, and makes the answer from
+ * snapshots. It sends no upstream requests.
+ */
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;
@@ -62,13 +65,18 @@ export class LiveReader {
 
   /** @param centre of the covered part of a view over the limit; default: its centre */
   async read(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<LiveAnswer> {
-    return (await this.look(viewer, viewport, layers, centre))();
+    return (await this.prepare(viewer, viewport, layers, centre))();
   }
 
   /** Waits for first records. @returns what makes the answer, which may take 100 ms */
-  async look(viewer: ViewerPage, viewport: Bbox, layers: readonly Layer[], centre?: LonLat): Promise<() => LiveAnswer> {
+  async prepare(
+    viewer: ViewerPage,
+    viewport: Bbox,
+    layers: readonly Layer[],
+    centre?: LonLat,
+  ): Promise<() => LiveAnswer> {
     const seen = capViewport(viewport, centre);
-    await this.#look(viewer, seen, layers);
+    await this.#register(viewer, seen, layers);
     return () => this.#answer(viewer, seen, layers);
   }
 
@@ -96,7 +104,7 @@ export class LiveReader {
       this.#turnstile.run(async () =>
         compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since),
       );
-    await this.#look(viewer, seen, layers);
+    await this.#register(viewer, seen, layers);
     if (waitMs === 0) return (await answer()).bytes;
     const poll = this.#waiting.wait(seen.covered, layers);
     try {
@@ -121,9 +129,9 @@ export class LiveReader {
     return [...new Set(this.#jobs(wanted, layers).map(({ number }) => number))];
   }
 
-  async #look(viewer: ViewerPage, { covered, wanted }: CappedViewport, layers: readonly Layer[]): Promise<void> {
+  async #register(viewer: ViewerPage, { covered, wanted }: CappedViewport, layers: readonly Layer[]): Promise<void> {
     counts().liveReads++;
-    await this.#options.planned.look(viewer, wanted, layers);
+    await this.#options.planned.register(viewer, wanted, layers);
     await this.#awaitFirstRecords(covered, layers);
   }
 
@@ -195,11 +203,11 @@ export class LiveReader {
 }
 
 interface CompactOptions {
-  /** Of the covered part; default: the view's. */
+  /** The centre of the covered part; default: the view's. */
   readonly centre?: LonLat | undefined;
-  /** Covered as well. */
+  /** An area that is covered as well. */
   readonly home?: Bbox | undefined;
-  /** Default: 0. */
+  /** How long the poll waits for news; default: 0. */
   readonly waitMs?: number | undefined;
 }
 
@@ -211,4 +219,93 @@ function recordsOf({ parts }: LayerView): LiveLayer['records'] {
     }
   }
   return Array.from(positions.values(), apiRecord);
+}
+
+/** A viewport, and its covered part. */
+interface CappedViewport {
+  readonly viewport: Bbox;
+  /** Boxes to plan for. They may overlap; none crosses 180°. */
+  readonly wanted: readonly Bbox[];
+  /** The same places, each in one box. */
+  readonly covered: readonly Bbox[];
+  readonly capped: boolean;
+}
+
+/** Caps a viewport at the contract's 30° a side around `centre`, and splits it at 180°. The home area is covered as well. */
+function capViewport(viewport: Bbox, centre: LonLat | undefined, home?: Bbox): CappedViewport {
+  const { bbox, capped } = capBbox(viewport, LIVE_MAX_SPAN_DEG, centre);
+  const seen = splitAtAntimeridian(bbox);
+  if (!home) return { viewport, wanted: seen, covered: seen, capped };
+  const atHome = splitAtAntimeridian(capBbox(home, LIVE_MAX_SPAN_DEG).bbox);
+  const remaining = seen.reduce((rest, box) => rest.flatMap((part) => subtractBbox(part, box)), atHome);
+  return { viewport, wanted: [...seen, ...atHome], covered: [...seen, ...remaining], capped };
+}
+
+interface WaitingPoll {
+  readonly boxes: readonly Bbox[];
+  readonly layers: readonly Layer[];
+  readonly wake: () => void;
+}
+
+/** Polls that wait for the next read of what they show. */
+class WaitingPolls {
+  readonly #polls = new Set<WaitingPoll>();
+  readonly #unsubscribe: () => void;
+  #isClosed = false;
+
+  constructor(reads: AreaReads) {
+    this.#unsubscribe = reads.subscribe(({ kind, area: { layer, bbox } }) => {
+      if (kind !== 'read') return;
+      for (const { boxes, layers, wake } of this.#polls) {
+        if (layers.includes(layer) && boxes.some((box) => intersectBbox(box, bbox))) wake();
+      }
+    });
+  }
+
+  /** @returns `read`, which resolves with the next read, and `end`, which callers must call in any case */
+  wait(boxes: readonly Bbox[], layers: readonly Layer[]): { readonly read: Promise<void>; end(): void } {
+    const { promise: read, resolve: wake } = Promise.withResolvers<void>();
+    const poll = { boxes, layers, wake };
+    if (this.#isClosed) wake();
+    else this.#polls.add(poll);
+    return { read, end: () => this.#polls.delete(poll) };
+  }
+
+  /** Answers all polls: none may delay a stop. */
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    for (const { wake } of this.#polls) wake();
+  }
+}
+
+/** The answer in the form of lib/api/compact-answer.ts. @returns `isNew`: the viewer lacks some of the records */
+export async function compactAnswer(
+  view: LiveView,
+  since: Since,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isNew: boolean }> {
+  const bodies: Uint8Array[] = [];
+  const layers: Partial<Record<Layer, CompactHead['layers']['rid']>> = {};
+  for (const layer of ['rid', 'adsb'] as const) {
+    const layerView = view.layers.get(layer);
+    if (!layerView) continue;
+    const parts: AreaPart[] = [];
+    for (const part of layerView.parts) {
+      const made = await part.snapshot.bodies(since.get(part.snapshot.name));
+      bodies.push(...made.bodies);
+      parts.push(areaPart(part, made));
+    }
+    layers[layer] = { ...layerView.answer, parts };
+  }
+  return { bytes: Buffer.concat([writeHead({ ...view.answer, layers }), ...bodies]), isNew: bodies.length > 0 };
+}
+
+function areaPart({ snapshot, regions }: LayerView['parts'][number], { deltas, bodies }: AreaBodies): AreaPart {
+  return {
+    area: snapshot.name,
+    sequence: snapshot.sequence,
+    deltas,
+    bodies: bodies.map(({ byteLength }) => byteLength),
+    regions: regions.map(corners),
+  };
 }

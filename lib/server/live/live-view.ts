@@ -11,9 +11,8 @@ import type { Reception } from '#lib/model/reception.ts';
 import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { type CoveredPart, coverBox, isPending } from './cover-box.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
-import type { AreaSnapshot, Snapshots } from './snapshots.ts';
+import { type AreaSnapshot, type CoveredPart, coverBox, isPending, type Snapshots } from './snapshots.ts';
 import { worstReception } from './worst-reception.ts';
 
 /** A layer has the worst of its areas' states. */
@@ -102,35 +101,40 @@ function layerAnswer(
   const isUndated = parts.some(({ snapshot }) => isSetBack(snapshot.fetchedAt, now));
   const isLate = isUndated || (oldest !== undefined && msBetween(oldest, now) > maxAgeMs);
   const stateByAge = isLate ? 'stale' : missing.length > 0 ? LIVE_GAPS.not_read_yet.state[shown] : 'fresh';
-  const isWaiting = (isLate || missing.length > 0) && waitsForTurn(jobs, operator);
+  const isWaiting = (isLate || missing.length > 0) && isQueuedFor(jobs, operator);
   const text = (instant: UpstreamInstant | undefined) => (instant === undefined ? null : formatInstant(instant));
-  const heard = receptionOf(parts, missing, jobs);
+  const receiving = receptionOf(parts, missing, jobs);
   const gaps = [
     ...missing.map((box) => ({ bbox: corners(box), reason: whyMissing(box, jobs, operator) })),
     ...parts.flatMap(({ snapshot: { incomplete }, regions }) =>
       incomplete === undefined ? [] : regions.map((box) => ({ bbox: corners(box), reason: incomplete })),
     ),
-    ...heard.gaps,
+    ...receiving.gaps,
   ];
   const incomplete = parts.find(({ snapshot }) => snapshot.incomplete)?.snapshot.incomplete;
-  const isTurn = !worstFailure && heard.state === 'fresh' && isWaiting && !incomplete;
-  const until = worstFailure ? cooldownEnd(worstFailure.cooldown) : isTurn ? latestTurn(jobs, operator) : undefined;
+  const isQueuedOnly = !worstFailure && receiving.state === 'fresh' && isWaiting && !incomplete;
+  const until = worstFailure
+    ? cooldownEnd(worstFailure.cooldown)
+    : isQueuedOnly
+      ? latestQueuedUntil(jobs, operator)
+      : undefined;
   return {
-    state: worstFailure ? worst : worseState(stateByAge, heard.state),
+    state: worstFailure ? worst : worseState(stateByAge, receiving.state),
     fetched_at: text(oldest),
     partial: hasRecords && gaps.length > 0,
     gaps,
-    reason: worstFailure?.cooldown.reason ?? (isTurn ? 'waits_its_turn' : (heard.reason ?? incomplete ?? null)),
-    failing_since: text(worstFailure ? worstFailure.since : heard.lostSince),
+    reason:
+      worstFailure?.cooldown.reason ?? (isQueuedOnly ? 'waits_its_turn' : (receiving.reason ?? incomplete ?? null)),
+    failing_since: text(worstFailure ? worstFailure.since : receiving.lostSince),
     until: text(until && clock.fromLocal(until)),
     unreadable: parts.reduce((sum, { snapshot }) => sum + snapshot.unreadable, 0),
-    reception: receptionAnswer(heard.reception),
+    reception: receptionAnswer(receiving.reception),
   };
 }
 
-interface Heard {
+interface Receiving {
   readonly reception: Reception | undefined;
-  /** `fresh`: the reception does not change the state. */
+  /** `fresh` where the reception does not change the state. */
   readonly state: LayerState;
   readonly reason: LiveReason | undefined;
   readonly lostSince: UpstreamInstant | undefined;
@@ -138,7 +142,7 @@ interface Heard {
 }
 
 /** Where refreshes fail, the reception is not known. */
-function receptionOf(parts: readonly CoveredPart[], missing: readonly Bbox[], jobs: readonly RefreshJob[]): Heard {
+function receptionOf(parts: readonly CoveredPart[], missing: readonly Bbox[], jobs: readonly RefreshJob[]): Receiving {
   const failing = jobs.filter(({ failure }) => failure);
   const known = parts.map(({ snapshot, regions }) => {
     const isKnown = !failing.some(({ area }) => regions.some((region) => intersectBbox(area.bbox, region)));
@@ -157,7 +161,7 @@ function receptionOf(parts: readonly CoveredPart[], missing: readonly Bbox[], jo
     lostSince: reason === 'receivers_lost' ? reception?.since : undefined,
     gaps: known.flatMap(({ regions, reception }) => {
       const missed = reception && REASON_OF_RECEPTION[reception.state];
-      // The state says it of a whole view.
+      // Where all of a view is not received, its state says so.
       if (missed === undefined || (isFailing && isWhole)) return [];
       return regions.map((region) => ({ bbox: corners(region), reason: missed }));
     }),
@@ -171,20 +175,20 @@ function worseState(one: LayerState, other: LayerState): LayerState {
 function whyMissing(box: Bbox, jobs: readonly RefreshJob[], operator: string): LiveReason {
   const over = jobs.filter(({ area }) => intersectBbox(area.bbox, box));
   const reason = over.find(({ failure }) => failure)?.failure?.cooldown.reason;
-  return reason ?? (waitsForTurn(over, operator) ? 'waits_its_turn' : 'not_read_yet');
+  return reason ?? (isQueuedFor(over, operator) ? 'waits_its_turn' : 'not_read_yet');
 }
 
 /** An unplanned place belongs to a replaced view: it waits until requested again. */
-function waitsForTurn(jobs: readonly RefreshJob[], operator: string): boolean {
-  return jobs.length === 0 || jobs.some(({ turn }) => turn?.claims.has(operator));
+function isQueuedFor(jobs: readonly RefreshJob[], operator: string): boolean {
+  return jobs.length === 0 || jobs.some(({ queued }) => queued?.claims.has(operator));
 }
 
-/** `undefined` where that is not known. */
-function latestTurn(jobs: readonly RefreshJob[], operator: string): LocalInstant | undefined {
+/** When the last of the operator's queued areas is due; `undefined` where that is unknown. */
+function latestQueuedUntil(jobs: readonly RefreshJob[], operator: string): LocalInstant | undefined {
   let latest: LocalInstant | undefined;
-  for (const { turn } of jobs) {
-    if (!turn?.claims.has(operator) || turn.at === undefined) continue;
-    if (latest === undefined || turn.at > latest) latest = turn.at;
+  for (const { queued } of jobs) {
+    if (!queued?.claims.has(operator) || queued.at === undefined) continue;
+    if (latest === undefined || queued.at > latest) latest = queued.at;
   }
   return latest;
 }

@@ -3,9 +3,9 @@ import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Wait } from '../upstream/may-request.ts';
 import type { FirstViewTerms } from './pace/refresh-pace.ts';
 import { TokenBucket } from './pace/token-bucket.ts';
-import type { RefreshJob } from './refresh-job.ts';
+import { earlier, type OwnJob, type RefreshJob } from './refresh-job.ts';
 
-/** Leaves a connection for all others. */
+/** New places of one operator that are read at once: the others have a connection left. */
 const READ_AT_ONCE = 3;
 
 interface Charged {
@@ -13,10 +13,13 @@ interface Charged {
   readonly requests: number;
 }
 
-/** A place's first operator owes its first view; another one who waits for it can instead. */
+/**
+ * Queues first views. An operator who opens a new place owes its requests, and pays them off from the share that all
+ * operators have; one who owes too much waits. Any operator who waits for a place can pay for it.
+ */
 export class NewPlaces {
   readonly #owed = new Map<string, TokenBucket>();
-  /** Let through, but not read yet. */
+  /** Admitted, but not read yet. */
   readonly #charged = new Map<RefreshJob, Charged>();
   #waiting: ReadonlySet<string> = new Set();
 
@@ -24,7 +27,7 @@ export class NewPlaces {
     return this.#waiting;
   }
 
-  /** By operator, as a part of what they may owe, up to 1. */
+  /** The debt of each operator as a part of the largest one, up to 1. */
   owing(now: LocalInstant): ReadonlyMap<string, number> {
     const parts = Array.from(this.#owed, ([operator, bucket]) => [operator, bucket.lackingFraction(now)] as const);
     return new Map(parts.filter(([, part]) => part > 0));
@@ -38,13 +41,13 @@ export class NewPlaces {
     for (const bucket of this.#owed.values()) bucket.set(ratePerS, atOnce, now);
   }
 
-  /** @param jobs all of the plan */
-  follow(jobs: readonly RefreshJob[], mayStart: (job: RefreshJob) => boolean, now: LocalInstant): void {
-    this.#giveBackForgotten(jobs, now);
-    const waiting = jobs.filter((job) => job.turn && !job.running && mayStart(job));
-    for (const job of waiting) if (job.turn) job.turn = { ...job.turn, at: undefined };
+  /** Admits the places that are due. @param plan all of its jobs */
+  follow(plan: readonly OwnJob[], mayStart: (own: OwnJob) => boolean, now: LocalInstant): void {
+    this.#giveBackForgotten(plan, now);
+    const waiting = plan.filter((own) => own.job.queued && !own.job.running && mayStart(own));
+    for (const own of waiting) own.queuedUntil(undefined);
     for (const [operator, views] of viewsByOperator(waiting)) this.#followQueue(operator, views, now);
-    this.#waiting = new Set(waiting.flatMap(({ turn }) => [...(turn?.claims.keys() ?? [])]));
+    this.#waiting = new Set(waiting.flatMap(({ job }) => [...(job.queued?.claims.keys() ?? [])]));
   }
 
   payerOf(job: RefreshJob): string | undefined {
@@ -68,33 +71,32 @@ export class NewPlaces {
   }
 
   /** @param views the jobs of each view, first come first */
-  #followQueue(operator: string, views: readonly (readonly RefreshJob[])[], now: LocalInstant): void {
+  #followQueue(operator: string, views: readonly (readonly OwnJob[])[], now: LocalInstant): void {
     const bucket = this.#owed.get(operator);
     if (!bucket) return;
     let before = 0;
     for (const view of views) {
       // An earlier operator may owe some already.
-      const jobs = view.filter(({ turn }) => turn);
-      if (jobs.length === 0) continue;
-      const requests = jobs.reduce((sum, { cost }) => sum + cost, 0);
+      const queued = view.filter(({ job }) => job.queued);
+      if (queued.length === 0) continue;
+      const requests = queued.reduce((sum, { job }) => sum + job.cost, 0);
       const at = bucket.availableAt(requests, now, before);
-      if (at !== undefined && at <= now) for (const job of jobs) this.#letThrough(job, operator, bucket, now);
+      if (at !== undefined && at <= now) for (const own of queued) this.#admit(own, operator, bucket, now);
       else before += requests;
-      for (const job of jobs) if (job.turn) job.turn = { ...job.turn, at: earlier(job.turn.at, at) };
+      for (const own of queued) own.queuedUntil(earlier(own.job.queued?.at, at));
     }
   }
 
-  #letThrough(job: RefreshJob, operator: string, bucket: TokenBucket, now: LocalInstant): void {
-    bucket.take(job.cost, now);
-    this.#charged.set(job, { operator, requests: job.cost });
-    job.turn = undefined;
-    job.spending = 'first-view';
-    job.startedAt = undefined;
+  #admit(own: OwnJob, operator: string, bucket: TokenBucket, now: LocalInstant): void {
+    const { cost } = own.job;
+    bucket.take(cost, now);
+    this.#charged.set(own.job, { operator, requests: cost });
+    own.admitted();
   }
 
   /** A place that left the plan unrequested costs nothing. */
-  #giveBackForgotten(jobs: readonly RefreshJob[], now: LocalInstant): void {
-    const planned = new Set(jobs);
+  #giveBackForgotten(plan: readonly OwnJob[], now: LocalInstant): void {
+    const planned = new Set(plan.map(({ job }) => job));
     for (const [job, { operator, requests }] of this.#charged) {
       if (planned.has(job) || job.running) continue;
       this.#owed.get(operator)?.take(-requests, now);
@@ -103,18 +105,13 @@ export class NewPlaces {
   }
 }
 
-/** First come first. */
-function viewsByOperator(waiting: readonly RefreshJob[]): readonly (readonly [string, readonly RefreshJob[][]])[] {
+/** For each operator the jobs of each view, first come first. */
+function viewsByOperator(waiting: readonly OwnJob[]): readonly (readonly [string, readonly OwnJob[][]])[] {
   const claims = waiting
-    .flatMap((job) => Array.from(job.turn?.claims ?? [], ([operator, place]) => ({ operator, place, job })))
+    .flatMap((own) => Array.from(own.job.queued?.claims ?? [], ([operator, place]) => ({ operator, place, own })))
     .sort((a, b) => a.place - b.place);
-  return [...Map.groupBy(claims, ({ operator }) => operator)].map(([operator, own]) => {
-    const views = Map.groupBy(own, ({ place }) => place).values();
-    return [operator, [...views].map((view) => view.map(({ job }) => job))];
+  return [...Map.groupBy(claims, ({ operator }) => operator)].map(([operator, ofOperator]) => {
+    const views = Map.groupBy(ofOperator, ({ place }) => place).values();
+    return [operator, [...views].map((view) => view.map(({ own }) => own))];
   });
-}
-
-function earlier(one: LocalInstant | undefined, other: LocalInstant | undefined): LocalInstant | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one < other ? one : other;
 }

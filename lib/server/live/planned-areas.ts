@@ -11,7 +11,7 @@ import type { RefreshJob } from './refresh-job.ts';
 export interface KnownServers {
   readonly writer: string | undefined;
   readonly all: readonly { readonly name: string; readonly viewers: number }[];
-  /** Of the writer; none on the writer itself. */
+  /** Failing parts of the writer; none on the writer itself. */
   readonly failing: readonly KnownFailure[];
 }
 
@@ -22,10 +22,10 @@ export interface PlannedAreas {
   readonly refreshesPerS: number;
   readonly viewers: number;
   readonly isKeyRefused: boolean;
-  /** None for a server alone. */
+  /** The servers that share the database; `undefined` for a server alone. */
   readonly servers?: KnownServers;
-  /** Resolves when the boxes are planned, or cannot be now. */
-  look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
+  /** Keeps what a viewer wants. Resolves when the boxes are planned, or cannot be now. */
+  register(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
   mayRequest(job: RefreshJob): MayRequest;
   /** `undefined` where no area was read. */

@@ -5,23 +5,105 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { counts } from '../allowance/counts.ts';
+import type { Ledger, Spending } from '../allowance/ledger.ts';
+import { Budget, type Cause } from '../upstream/budget.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
+import type { AreaReads } from './area-reads.ts';
+import { type Area, type AreaSnapshot, keepNewest, type Snapshots } from './snapshots.ts';
 
-/** Far beyond any real area: an endless cursor. */
+/** Far beyond any real area: a cursor that goes on for longer is endless. */
 const MAX_PAGES = 50;
+const REFUSED_BY_US: PageOutcome = { kind: 'blocked', cooldown: { kind: 'latched', reason: 'request_rejected' } };
 
-/** At least one. */
+export interface AreaRefresherOptions {
+  readonly client: UpstreamClient;
+  readonly ledger: Ledger;
+  readonly snapshots: Snapshots;
+  readonly reads: AreaReads;
+}
+
+type RefreshDone = Refresh & { readonly requests: number; readonly sentAt: UpstreamInstant | undefined };
+
+/** Reads areas from the upstream, page by page, into the snapshots. Each refresh has a budget of its own. */
+export class AreaRefresher {
+  readonly #options: AreaRefresherOptions;
+
+  constructor(options: AreaRefresherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param expected probable number of requests
+   * @param onRecords called when viewers can see records and more are to come
+   */
+  async refresh(
+    area: Area,
+    spending: Spending,
+    expected: number,
+    onRecords: () => void,
+    cause: Cause,
+  ): Promise<RefreshDone> {
+    const budget = new Budget(this.#options.ledger, spending, expected, undefined, cause);
+    try {
+      const refresh = await this.#read(area, budget, onRecords);
+      counts().refreshes[refresh.kind]++;
+      return { ...refresh, requests: budget.attempts, sentAt: budget.firstSentAt };
+    } finally {
+      await budget.close();
+    }
+  }
+
+  async #read(area: Area, budget: Budget, onRecords: () => void): Promise<Refresh> {
+    const { client, snapshots, reads } = this.#options;
+    const before = snapshots.of(area);
+    const store = (read: PagesRead, incomplete: LiveReason | undefined) => {
+      snapshots.put({ area, ...merged(before, read, incomplete) });
+      const { positions, fetchedAt: readAt, reception } = read;
+      reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined, reception });
+    };
+    // A query that breaks the contract is our own defect, like a rejected one.
+    const readPage = (query: LivePageQuery) => client.livePage(area.layer, query, budget).catch(() => REFUSED_BY_US);
+    const pages = refreshArea(readPage, area.bbox);
+    for (;;) {
+      const { done, value } = await pages.next();
+      if (done) {
+        if (value.kind === 'complete') store(value.read, undefined);
+        if (value.kind === 'partial') store(value.read, value.incomplete);
+        return value;
+      }
+      // Otherwise tracks of later pages would vanish and come back.
+      if (before && before.incomplete === undefined) continue;
+      const incomplete = before?.incomplete ?? 'pages_pending';
+      store({ ...value, positions: new Map(value.positions) }, incomplete);
+      onRecords();
+    }
+  }
+}
+
+/** An incomplete read adds to the records before, and keeps their age. */
+function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: LiveReason | undefined) {
+  const { positions, fetchedAt, unreadable, reception } = read;
+  const newest = { readAt: fetchedAt, incomplete, unreadable, reception };
+  if (incomplete === undefined || !before) return { positions, fetchedAt, ...newest };
+  const together = new Map<string, Position>(before.positions);
+  for (const [ref, position] of positions) together.set(ref, position);
+  return { positions: together, fetchedAt: before.fetchedAt, ...newest };
+}
+
+/** One page or more. */
 export interface PagesRead {
   /** The newest record of each reference. */
   readonly positions: ReadonlyMap<string, Position>;
   /** generated_at of the first page. */
   readonly fetchedAt: UpstreamInstant;
-  /** Dropped, because they broke the contract. */
+  /** Number of records that were dropped, because they broke the contract. */
   readonly unreadable: number;
   readonly pages: number;
-  /** Of the first page; `undefined` where the upstream reports none. */
+  /** The reception of the first page; `undefined` where the upstream reports none. */
   readonly reception?: Reception | undefined;
 }
 
@@ -85,9 +167,4 @@ export async function* refreshArea(
     yield read;
   }
   return interrupted('pages_endless');
-}
-
-export function keepNewest(positions: Map<string, Position>, position: Position): void {
-  const known = positions.get(position.ref);
-  if (!known || position.observedAt >= known.observedAt) positions.set(position.ref, position);
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { setImmediate as nextLoop } from 'node:timers/promises';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { operationId } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -8,9 +9,8 @@ import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
-import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
+import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle, Wait } from '../upstream/may-request.ts';
-import { AreaRefresher, type AreaRefresherOptions } from './area-refresher.ts';
 import { LivePlan } from './live-plan.ts';
 import { NewPlaces } from './new-places.ts';
 import type { DemandProfile } from './pace/demand-profile.ts';
@@ -19,11 +19,13 @@ import type { ViewerPage } from './plan/demand.ts';
 import type { DemandOfAll, ZoneBox } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
 import type { PlannedAreas } from './planned-areas.ts';
+import { AreaRefresher, type AreaRefresherOptions } from './refresh-area.ts';
 import {
   dueInMs,
   expectedObservationsPerS,
   isPaced,
   jobsOver,
+  type OwnJob,
   type RefreshJob,
   requestsPerS,
   scheduledAt,
@@ -35,9 +37,9 @@ import {
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 /** Where refreshes are rarer, they are kept until the next read. */
 const SNAPSHOT_KEPT_MAX_MS = DAY_MS;
-/** Cooldowns end and keys change meanwhile. */
+/** The longest pause between generations: cooldowns end and keys change meanwhile. */
 const MAX_PAUSE_MS = 1000;
-/** Of the interval, either way. */
+/** The share of the interval by which refreshes are earlier or later. */
 const JITTER = 0.1;
 
 export interface RequestSchedulerOptions extends AreaRefresherOptions {
@@ -53,8 +55,9 @@ export interface RequestSchedulerOptions extends AreaRefresherOptions {
 }
 
 /**
- * Refreshes areas more often with more viewers, and only those of zones without any. `tick` must be called after changes and after
- * `nextTickInMs`.
+ * Refreshes the areas that viewers and zones want, within what the allowance has left: plans them, paces them, queues
+ * first views, and starts what is due. One pass over all of that is a generation. `tick` must be called after changes
+ * and after `nextTickInMs`. It never sends a request that `mayRequest` does not allow.
  */
 export class RequestScheduler implements PlannedAreas {
   readonly demand: DemandOfAll;
@@ -65,8 +68,11 @@ export class RequestScheduler implements PlannedAreas {
   readonly #newPlaces = new NewPlaces();
   readonly #planning: Part;
   readonly #refreshing: Part;
-  #generation: Promise<void> | undefined;
-  #isAnotherWanted = false;
+  readonly #generations = new Coalesced(
+    () => this.#generation(),
+    // Viewers who arrive together are planned together.
+    () => nextLoop(),
+  );
   #isStopped = false;
   #plannedVersion = 0;
   /** `undefined` once all snapshots expired. */
@@ -85,7 +91,7 @@ export class RequestScheduler implements PlannedAreas {
   }
 
   get jobs(): readonly RefreshJob[] {
-    return [...this.#plan.jobs.values()];
+    return this.#plan.jobs;
   }
 
   get ratePerS(): number | undefined {
@@ -108,12 +114,12 @@ export class RequestScheduler implements PlannedAreas {
     return this.demand.version === this.#plannedVersion;
   }
 
-  look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+  async register(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
     const { version } = this.demand;
-    this.demand.own.heard(viewer, boxes, layers, this.#options.now());
-    if (this.demand.version !== version) return this.tick();
+    this.demand.own.polled(viewer, boxes, layers, this.#options.now());
+    if (this.demand.version !== version) await this.tick();
     // The generation that plans for an earlier viewer's equal view may still be running.
-    return this.isPlanned ? Promise.resolve() : (this.#generation ?? Promise.resolve());
+    else if (!this.isPlanned) await this.#generations.idle();
   }
 
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
@@ -146,11 +152,12 @@ export class RequestScheduler implements PlannedAreas {
   /** Replaces the boxes of zones. */
   watch(boxes: readonly ZoneBox[]): void {
     this.demand.watch(boxes);
+    // A part never rejects, here and below.
     void this.tick();
   }
 
   changed(layer: Layer): void {
-    for (const job of this.jobs) if (job.area.layer === layer) job.isChanged = true;
+    for (const own of this.#plan.own) if (own.job.area.layer === layer) own.announced();
     if (!this.demand.isEmpty) void this.tick();
   }
 
@@ -158,11 +165,7 @@ export class RequestScheduler implements PlannedAreas {
     const { circuit } = this.#options.client;
     circuit.forgetDenial(operationId('live', layer));
     circuit.forgetShortages();
-    for (const job of this.jobs) {
-      if (job.area.layer !== layer || !job.failure || job.turn) continue;
-      job.startedAt = undefined;
-      job.spending = 'first-view';
-    }
+    for (const own of this.#plan.own) if (own.job.area.layer === layer) own.retried();
     void this.tick();
   }
 
@@ -189,35 +192,24 @@ export class RequestScheduler implements PlannedAreas {
 
   /** Ends when due refreshes are started, not done. */
   tick(): Promise<void> {
-    this.#isAnotherWanted = true;
-    this.#generation ??= this.#planning
-      .run(() => this.#generations())
-      .then(() => {
-        this.#generation = undefined;
-        this.#options.afterGeneration?.(this.nextTickInMs());
-      });
-    return this.#generation;
+    return this.#generations.run();
   }
 
   async idle(): Promise<void> {
     for (;;) {
-      await this.#generation;
+      await this.#generations.idle();
       const running = this.jobs.flatMap((job) => job.running?.done ?? []);
-      if (running.length === 0 && !this.#generation) return;
+      if (running.length === 0) return;
       await Promise.all(running);
     }
   }
 
-  async #generations(): Promise<void> {
-    while (this.#isAnotherWanted) {
-      // Viewers who arrive together are planned together.
-      await nextLoop();
-      this.#isAnotherWanted = false;
-      await this.#oneGeneration();
-    }
+  async #generation(): Promise<void> {
+    await this.#planning.run(() => this.#followAll());
+    this.#options.afterGeneration?.(this.nextTickInMs());
   }
 
-  async #oneGeneration(): Promise<void> {
+  async #followAll(): Promise<void> {
     const { client, snapshots } = this.#options;
     const now = this.#options.now();
     client.readKey();
@@ -225,29 +217,32 @@ export class RequestScheduler implements PlannedAreas {
     this.demand.forgetSilent(now);
     const { version } = this.demand;
     this.#plan.follow(this.#newPlaces.waiting, now, upstreamNow);
-    const paced = this.jobs.filter(isPaced);
+    const paced = this.#plan.own.filter(({ job }) => isPaced(job));
     const owing = this.#newPlaces.owing(now);
     const wasUsedUp = this.#pace.usedUpUntil !== undefined;
-    const terms = await this.#pace.follow(paced, this.demand.operators, owing, now, upstreamNow);
+    const refreshes = paced.map(({ job }) => job);
+    const { intervalsMs, terms } = await this.#pace.follow(refreshes, this.demand.operators, owing, now, upstreamNow);
+    for (const [index, own] of paced.entries()) own.paced(intervalsMs[index] as number);
     if (wasUsedUp && this.#pace.usedUpUntil === undefined) client.circuit.forgetShortages();
     this.#newPlaces.setTerms(terms, this.demand.operators, now);
     this.#letOneCheck(upstreamNow);
-    this.#newPlaces.follow(this.jobs, (job) => this.#mayBeRead(job), now);
+    this.#newPlaces.follow(this.#plan.own, (own) => this.#mayBeRead(own), now);
     this.#startDue(now);
     this.#plannedVersion = version;
     if (this.demand.isEmpty && this.#forgetsAllInMs() === 0) this.#lastReadAt = undefined;
-    const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...paced.map((job) => job.intervalMs)));
-    snapshots.forgetBefore(addMs(upstreamNow, -keptMs), new Set(this.#plan.jobs.keys()));
+    const keptMs = Math.min(SNAPSHOT_KEPT_MAX_MS, Math.max(SNAPSHOT_KEPT_MS, ...intervalsMs));
+    snapshots.forgetBefore(addMs(upstreamNow, -keptMs), this.#plan.keys);
   }
 
   #startDue(now: LocalInstant): void {
+    const { client } = this.#options;
     this.#held = undefined;
     if (this.#isStopped) return;
-    const due = this.jobs.filter((job) => !job.running && isDue(job, now));
-    for (const job of due.sort(this.#byUrgency(now))) {
-      const answer = this.mayRequest(job);
-      if (answer === 'yes') this.#start(job, now);
-      else if (answer.kind !== 'waits') this.#skip(job, answer, now);
+    const due = this.#plan.own.filter(({ job }) => !job.running && isDue(job, now));
+    for (const own of due.sort(byUrgency(now))) {
+      const answer = this.mayRequest(own.job);
+      if (answer === 'yes') this.#start(own, now);
+      else if (answer.kind !== 'waits') own.skipped(answer, client.clock.now(), now);
       // Otherwise cheaper jobs behind it would pass for ever.
       else if (answer.reason === 'paced') this.#held ??= answer;
     }
@@ -263,10 +258,7 @@ export class RequestScheduler implements PlannedAreas {
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;
-    const [job] = this.jobs;
-    if (!job) return;
-    job.turn = undefined;
-    job.spending = 'first-view';
+    this.#plan.own[0]?.admitted();
   }
 
   #usedUp(): TimedCooldown | undefined {
@@ -275,89 +267,68 @@ export class RequestScheduler implements PlannedAreas {
     return { kind: 'timed', reason: 'allowance_used_up', until: this.#options.client.clock.toLocal(usedUpUntil) };
   }
 
-  #mayBeRead(job: RefreshJob): boolean {
-    const answer = this.#options.client.mayRequest({ ...workOf(job), spending: 'first-view' }, [this.#usedUp()]);
-    if (answer !== 'yes') this.#failed(job, answer);
-    else if (!isPaced(job)) job.failure = undefined;
+  #mayBeRead(own: OwnJob): boolean {
+    const { client } = this.#options;
+    const answer = client.mayRequest({ ...workOf(own.job), spending: 'first-view' }, [this.#usedUp()]);
+    if (answer !== 'yes') own.failed(answer, client.clock.now());
+    else if (!isPaced(own.job)) own.succeeded();
     return answer === 'yes';
   }
 
-  /** Stays due until the cooldown ends or, without a known end, for another interval. */
-  #skip(job: RefreshJob, cooldown: Cooldown, now: LocalInstant): void {
-    this.#failed(job, cooldown);
-    job.startedAt = cooldown.kind === 'timed' ? undefined : now;
-  }
-
-  #start(job: RefreshJob, now: LocalInstant): void {
-    const charged = this.#pace.pass(job, now);
+  #start(own: OwnJob, now: LocalInstant): void {
+    const charged = this.#pace.pass(own.job, now);
     if (charged === undefined) return;
-    job.startedAt = now;
-    job.isChanged = false;
-    job.jitter = 1 + JITTER * (2 * this.#options.random() - 1);
+    own.started(now, 1 + JITTER * (2 * this.#options.random() - 1));
     const { promise: firstRecords, resolve: onRecords } = Promise.withResolvers<void>();
-    const done = this.#supervised(job, () => this.#refresh(job, charged, onRecords)).finally(() => {
+    const done = this.#supervised(own, () => this.#refresh(own, charged, onRecords)).finally(() => {
       onRecords();
-      job.running = undefined;
-      // Others may have waited for this.
+      own.ended();
+      // Others may have waited for this. A part never rejects, here and above.
       void this.tick();
     });
-    job.running = { firstRecords, done };
+    own.runs({ firstRecords, done });
   }
 
   /** An unexpected error is retried after the interval. */
-  async #supervised(job: RefreshJob, refresh: () => Promise<void>): Promise<void> {
+  async #supervised(own: OwnJob, refresh: () => Promise<void>): Promise<void> {
     try {
       await refresh();
       this.#refreshing.worked();
     } catch (error) {
       this.#refreshing.failed(error);
       const reason = error instanceof DatabaseFailure ? 'storage_failed' : 'request_rejected';
-      this.#failed(job, { kind: 'timed', reason, until: this.#options.now() });
+      const { client, now } = this.#options;
+      own.failed({ kind: 'timed', reason, until: now() }, client.clock.now());
     }
   }
 
-  async #refresh(job: RefreshJob, charged: number, onRecords: () => void): Promise<void> {
-    const { area } = job;
+  async #refresh(own: OwnJob, charged: number, onRecords: () => void): Promise<void> {
+    const { client, now } = this.#options;
+    const { job } = own;
     const cause = {
       operator: this.#newPlaces.payerOf(job),
-      refresh: { area: job.number, number: ++job.refreshes },
+      refresh: { area: job.number, number: job.refreshes },
     };
-    const refresh = await this.#refresher.refresh(area, job.spending, job.cost, onRecords, cause);
-    this.#lastReadAt = this.#options.now();
-    const { requests } = refresh;
-    if (requests < charged) this.#pace.giveBack(charged - requests, this.#options.now());
-    const isRead = refresh.kind !== 'unread';
-    this.#newPlaces.ended(job, requests, isRead, this.#options.now());
-    if (refresh.sentAt !== undefined) this.#sent(job, refresh.sentAt);
+    const refresh = await this.#refresher.refresh(job.area, job.spending, job.cost, onRecords, cause);
+    this.#lastReadAt = now();
+    const { requests, sentAt } = refresh;
+    if (requests < charged) this.#pace.giveBack(charged - requests, now());
+    this.#newPlaces.ended(job, requests, refresh.kind !== 'unread', now());
+    if (sentAt !== undefined) own.sent(client.clock.toLocal(sentAt), now());
     const cooldown = refresh.kind === 'complete' ? undefined : refresh.cooldown;
-    if (!cooldown) job.failure = undefined;
-    else if (requests === 0) this.#skip(job, cooldown, this.#options.now());
-    else this.#failed(job, cooldown);
-    if (refresh.kind === 'unread') return;
-    job.spending = 'scheduled';
-    job.turn = undefined;
-    if (refresh.kind === 'partial') return;
-    job.cost = refresh.read.pages;
+    if (!cooldown) own.succeeded();
+    else if (requests === 0) own.skipped(cooldown, client.clock.now(), now());
+    else own.failed(cooldown, client.clock.now());
+    if (refresh.kind !== 'unread') own.read(refresh.kind === 'complete' ? refresh.read.pages : undefined);
   }
+}
 
-  /** The interval begins when the request is sent. */
-  #sent(job: RefreshJob, sentAt: UpstreamInstant): void {
-    const at = this.#options.client.clock.toLocal(sentAt);
-    // Not after the upstream's clock was set back.
-    if (job.startedAt !== undefined && at > job.startedAt && at <= this.#options.now()) job.startedAt = at;
-  }
-
-  /** New places first, then by wait relative to the interval. */
-  #byUrgency(now: LocalInstant): (a: RefreshJob, b: RefreshJob) => number {
-    const rank = ({ spending }: RefreshJob) => (spending === 'first-view' ? 0 : 1);
-    const waited = ({ startedAt, intervalMs }: RefreshJob) =>
-      startedAt === undefined ? Number.MAX_VALUE : msBetween(startedAt, now) / intervalMs;
-    return (a, b) => rank(a) - rank(b) || waited(b) - waited(a);
-  }
-
-  #failed(job: RefreshJob, cooldown: Cooldown): void {
-    job.failure = { cooldown, since: job.failure?.since ?? this.#options.client.clock.now() };
-  }
+/** New places first, then by wait relative to the interval. */
+function byUrgency(now: LocalInstant): (a: OwnJob, b: OwnJob) => number {
+  const rank = ({ job }: OwnJob) => (job.spending === 'first-view' ? 0 : 1);
+  const waited = ({ job: { startedAt, intervalMs } }: OwnJob) =>
+    startedAt === undefined ? Number.MAX_VALUE : msBetween(startedAt, now) / intervalMs;
+  return (a, b) => rank(a) - rank(b) || waited(b) - waited(a);
 }
 
 function isDue(job: RefreshJob, now: LocalInstant): boolean {

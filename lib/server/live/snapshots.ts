@@ -1,6 +1,7 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
@@ -16,19 +17,19 @@ export interface Area {
 export interface AreaRecords {
   readonly area: Area;
   readonly positions: ReadonlyMap<string, Position>;
-  /** Of the oldest page. */
+  /** When the oldest page was made. */
   readonly fetchedAt: UpstreamInstant;
-  /** Of the newest page. */
+  /** When the newest page was made. */
   readonly readAt: UpstreamInstant;
-  /** `undefined` for a complete refresh. */
+  /** Why records are missing; `undefined` for a complete refresh. */
   readonly incomplete: LiveReason | undefined;
-  /** Dropped, because they broke the contract. */
+  /** Number of records that were dropped, because they broke the contract. */
   readonly unreadable: number;
-  /** Of the newest read; `undefined` where the upstream reports none. */
+  /** The reception of the newest read; `undefined` where the upstream reports none. */
   readonly reception?: Reception | undefined;
 }
 
-/** None, deltas in order, or one full frame; compressed. */
+/** The missing records of a viewer, compressed: nothing, deltas in order, or one full frame. */
 export interface AreaBodies {
   readonly deltas: boolean;
   readonly bodies: readonly Uint8Array[];
@@ -55,4 +56,45 @@ export interface Snapshots {
   setBack(ms: number): void;
   /** Except those of areas in `keep`. */
   forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): void;
+}
+
+export interface CoveredPart {
+  readonly snapshot: AreaSnapshot;
+  /** Without overlap. */
+  readonly regions: readonly Bbox[];
+}
+
+export interface Cover {
+  readonly parts: readonly CoveredPart[];
+  readonly missing: readonly Bbox[];
+}
+
+/**
+ * The newest snapshot wins, so that older records cannot come back. One with pages to come is the last choice:
+ * otherwise tracks of its later pages would vanish.
+ * @param box does not cross 180°
+ * @param newestFirst snapshots of one layer
+ */
+export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover {
+  let missing: readonly Bbox[] = [box];
+  const parts: CoveredPart[] = [];
+  for (const snapshot of [...newestFirst.filter((each) => !isPending(each)), ...newestFirst.filter(isPending)]) {
+    if (missing.length === 0) break;
+    const { bbox } = snapshot.area;
+    const regions = missing.flatMap((piece) => intersectBbox(piece, bbox) ?? []);
+    if (regions.length === 0) continue;
+    parts.push({ snapshot, regions });
+    missing = missing.flatMap((piece) => subtractBbox(piece, bbox));
+  }
+  return { parts, missing };
+}
+
+export function isPending({ incomplete }: AreaSnapshot): boolean {
+  return incomplete === 'pages_pending';
+}
+
+/** Adds a position, unless a newer one of the same track is there. */
+export function keepNewest(positions: Map<string, Position>, position: Position): void {
+  const known = positions.get(position.ref);
+  if (!known || position.observedAt >= known.observedAt) positions.set(position.ref, position);
 }

@@ -4,7 +4,7 @@ import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
 import { AreaReads } from '#lib/server/live/area-reads.ts';
 import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { type LiveHarness, startLiveHarness } from '#testing/live-harness.ts';
-import { UNPACED } from './pace/pace-limits.ts';
+import { UNPACED } from './pace/refresh-pace.ts';
 
 const VIEW = { west: 8, south: 47, east: 9, north: 48 };
 const VIEWER = { operator: 'local', session: undefined, page: 'only' };

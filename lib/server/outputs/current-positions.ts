@@ -7,9 +7,7 @@ import { agePhase, expiryMs } from '#lib/model/ageing.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { epochMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { coverBox } from '../live/cover-box.ts';
-import { keepNewest } from '../live/refresh-area.ts';
-import type { Snapshots } from '../live/snapshots.ts';
+import { coverBox, keepNewest, type Snapshots } from '../live/snapshots.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 
 /** As in the glossary: at least partly watched. */

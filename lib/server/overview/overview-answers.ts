@@ -1,9 +1,15 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import {
+  APART,
+  type Apart,
   COVERAGE_CELLS_MAX,
   type CoverageAnswer,
+  type CoverageCells,
   type CoverageQuery,
   type LayerHours,
+  OVERVIEW_DAYS_MAX,
   type OverviewHour,
   type OverviewHoursAnswer,
 } from '#lib/api/overview.ts';
@@ -20,16 +26,13 @@ import {
   SIZES,
   unitsTouch,
 } from '#lib/overview/cells.ts';
-import { CoverageSum } from '#lib/overview/coverage-sum.ts';
-import { type CellMask, sumOfHour } from '#lib/overview/hour-sum.ts';
-import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Ground } from '#lib/zones/ground/ground.ts';
+import type { Ground } from '#lib/zones/ground.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { Turns } from '../work/turns.ts';
-import { ClosedSums, type SummedHours } from './closed-sums.ts';
-import { cellsOf, hourOf, hourText, NOTHING } from './overview-forms.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
 /** A zone's shape, with a name that no other shape has. */
@@ -179,7 +182,7 @@ function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox): CellBox {
   return boundedCellBox(bbox, size, COVERAGE_CELLS_MAX);
 }
 
-/** The hours that have cells there: closed, and open. */
+/** The hours that have cells there: those that are closed, and those that are open. */
 function over(rows: readonly HourRow[], cells: CellBox | undefined): readonly [readonly number[], readonly number[]] {
   const bbox = cells && bboxOfCells(cells);
   const there = rows.filter(({ extent }) => bbox && extent && unitsTouch(bbox, extent));
@@ -205,4 +208,118 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
   const isAround = ground.bbox.west >= west && ground.bbox.east <= east && ground.bbox.west <= ground.bbox.east;
   if (isAround && ground.bbox.south >= south && ground.bbox.north <= north) return true;
   return ground.lineTouches(a, b) || ground.lineTouches(b, c) || ground.lineTouches(c, d) || ground.lineTouches(d, a);
+}
+
+function hourText(ms: number): string {
+  return formatInstant(upstreamInstant(ms));
+}
+
+function cellsOf(sum: CoverageSum): CoverageCells {
+  const { cells, positions, referenceHours } = sum;
+  const { watchedS, partlyS } = sum.watched();
+  const [received, ...apart] = positions as [Float64Array, Float64Array, Float64Array, Float64Array];
+  const listed = Array.from(referenceHours.keys()).filter(
+    (index) =>
+      positions.some((counts) => (counts[index] as number) > 0) ||
+      (watchedS[index] as number) + (partlyS[index] as number) > 0,
+  );
+  const column = (values: Float64Array) => listed.map((index) => values[index] as number);
+  const seconds = (values: Float64Array) => listed.map((index) => roundedUp(values[index] as number));
+  const worldColumns = 360 / cellDegOf(cells.size);
+  return {
+    column: listed.map((index) => (cells.column + (index % cells.columns)) % worldColumns),
+    row: listed.map((index) => cells.row + Math.floor(index / cells.columns)),
+    positions: column(received),
+    reference_hours: column(referenceHours),
+    watched_s: seconds(watchedS),
+    partly_s: seconds(partlyS),
+    ...(Object.fromEntries(APART.map((name, index) => [name, column(apart[index] as Float64Array)])) as Record<
+      Apart,
+      number[]
+    >),
+  };
+}
+
+/** To 0.1 s: watched time never becomes none. */
+function roundedUp(seconds: number): number {
+  return Math.max(0, Math.ceil(seconds * 10 - 1e-6) / 10);
+}
+
+const NO_CLASS = { positions: 0, references: 0, referencesError: undefined };
+const NOTHING: HourSum = { watchedS: 0, partlyS: 0, classes: [NO_CLASS, NO_CLASS, NO_CLASS, NO_CLASS] };
+
+function hourOf(
+  hourMs: number,
+  { watchedS, partlyS, classes }: HourSum,
+  { late, isCut }: { readonly late: number; readonly isCut: boolean },
+): OverviewHour {
+  const [main, simulated, test, inconsistent] = classes.map(({ positions, references, referencesError }) => ({
+    positions,
+    references,
+    references_error: referencesError ?? null,
+  })) as [ReceivedSum, ReceivedSum, ReceivedSum, ReceivedSum];
+  return {
+    start: hourText(hourMs),
+    watched_s: roundedUp(watchedS),
+    partly_s: roundedUp(partlyS),
+    ...main,
+    simulated,
+    test,
+    inconsistent,
+    late,
+    watched_cut: isCut,
+  };
+}
+
+type ReceivedSum = OverviewHour['simulated'];
+
+interface SummedHours {
+  readonly sum: CoverageSum;
+  readonly sampling: number;
+  readonly isCut: boolean;
+}
+
+interface SumsOfArea {
+  readonly mask: CellMask;
+  /** By start. */
+  readonly hours: LRUCache<number, OverviewHour>;
+}
+
+/** Up to 1.3 MB each, of 20,000 cells. */
+const COVERAGES_MAX = 12;
+/** Up to 0.4 MB each, of 31 days. */
+const AREAS_MAX = 24;
+const HOURS_MAX = OVERVIEW_DAYS_MAX * 24;
+
+/** Sums of closed hours, which never change: of the coverages and areas that were used last. */
+class ClosedSums {
+  readonly #coverages = new LRUCache<string, SummedHours>({ max: COVERAGES_MAX });
+  readonly #areas = new LRUCache<string, SumsOfArea>({ max: AREAS_MAX });
+
+  async coverage(
+    of: { readonly layer: Layer; readonly band: number | undefined; readonly cells: CellBox },
+    hoursMs: readonly number[],
+    sum: () => Promise<SummedHours>,
+  ): Promise<SummedHours> {
+    const hours = createHash('sha256').update(hoursMs.join()).digest('base64');
+    return kept(this.#coverages, JSON.stringify([of, hours]), sum);
+  }
+
+  /** @param area names a shape that does not change */
+  async area(layer: Layer, cells: CellBox, area: string, mask: () => Promise<CellMask>): Promise<SumsOfArea> {
+    const key = JSON.stringify([layer, cells, area]);
+    return kept(this.#areas, key, async () => ({ mask: await mask(), hours: new LRUCache({ max: HOURS_MAX }) }));
+  }
+}
+
+async function kept<Value extends object>(
+  cache: LRUCache<string, Value>,
+  key: string,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  const known = cache.get(key);
+  if (known) return known;
+  const made = await make();
+  cache.set(key, made);
+  return made;
 }

@@ -4,7 +4,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { LayerTally } from '#lib/overview/layer-tally.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { heardOver } from '#lib/zones/stretches/watched-reception.ts';
+import { reportedOver } from '#lib/zones/stretches/watched-reception.ts';
 import { LeaseLost } from '../database/tables/require-lease.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
 import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
@@ -85,8 +85,8 @@ export class OverviewTally {
       void this.write();
       return;
     }
-    const heard = heardOver([reception]);
-    tally.read({ key: area.key, bbox: area.bbox, positions, readMs, isComplete, heard });
+    const reported = reportedOver([reception]);
+    tally.read({ key: area.key, bbox: area.bbox, positions, readMs, isComplete, reported });
   }
 
   async #write(): Promise<void> {

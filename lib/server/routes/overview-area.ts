@@ -1,7 +1,7 @@
 import 'server-only';
 import type { OverviewHoursQuery } from '#lib/api/overview.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { groundOf } from '#lib/zones/ground/ground-of.ts';
+import { groundOf } from '#lib/zones/ground.ts';
 import type { NamedGround } from '../overview/overview-answers.ts';
 import { runtime } from '../runtime.ts';
 import { type Viewer, zoneCaller } from './viewer.ts';

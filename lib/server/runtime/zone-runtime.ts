@@ -3,14 +3,11 @@ import type { AreaReads } from '../live/area-reads.ts';
 import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
-import { Presence } from '../zones/alarms/presence.ts';
-import { SeenTo } from '../zones/alarms/seen-to.ts';
-import { CurrentZones } from '../zones/current-zones.ts';
-import { GapStore } from '../zones/watch/gap-store.ts';
-import { HistoryGaps } from '../zones/watch/history-gaps.ts';
+import { Presence, SeenAlarms } from '../zones/alarms/presence.ts';
+import { CurrentZones, ZoneDemand } from '../zones/current-zones.ts';
+import { GapStore, HistoryGaps } from '../zones/watch/history-gaps.ts';
 import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { ZoneWatch } from '../zones/watch/zone-watch.ts';
-import { ZoneDemand } from '../zones/zone-demand.ts';
 import { ZonePrices } from '../zones/zone-prices.ts';
 import { Zones } from '../zones/zones.ts';
 import type { Ground } from './ground.ts';
@@ -22,7 +19,7 @@ export interface ZoneRuntime {
   readonly prices: ZonePrices;
   readonly watched: WatchedLedger;
   readonly alarms: Alarms;
-  readonly seenTo: SeenTo;
+  readonly seenAlarms: SeenAlarms;
   readonly current: CurrentZones;
   readonly watch: ZoneWatch;
   readonly presence: Presence;
@@ -77,7 +74,7 @@ export async function zoneRuntime(
     }),
     watched: new WatchedLedger(database, current, now, failing),
     alarms,
-    seenTo: new SeenTo(database),
+    seenAlarms: new SeenAlarms(database),
     current,
     watch,
     presence,

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { bboxCovers } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { Demand, type Viewport } from '../live/plan/demand.ts';
-import { DemandOfAll } from '../live/plan/demand-of-all.ts';
-import { foldViewports } from '../live/plan/fold-viewports.ts';
-import { readCells, writeCells } from './demand-form.ts';
+import { DemandOfAll, foldViewports } from '../live/plan/demand-of-all.ts';
+import { readCells, writeCells } from './demand-reports.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 27));
 const OPERATORS = ['alice', 'bob', 'carol'];
@@ -46,8 +44,8 @@ test('the demand of several servers, as they report it, is that of one server wi
       };
       for (const [index, { operator, page, box, layers, server }] of looks.entries()) {
         const viewer = { operator, session: undefined, page: `${server} ${page}` };
-        alone.own.heard(viewer, [box], layers, addMs(NOW, index));
-        (server === 0 ? writer.own : readers[server - 1]!).heard(viewer, [box], layers, addMs(NOW, index));
+        alone.own.polled(viewer, [box], layers, addMs(NOW, index));
+        (server === 0 ? writer.own : readers[server - 1]!).polled(viewer, [box], layers, addMs(NOW, index));
         if (index === after % 40) report();
       }
       report();
@@ -68,7 +66,7 @@ test('over reports, a waiting operator keeps the position in the queue, and a re
   const place = () => seenCell()?.unread.get('alice');
   const first = place();
   expect(first).toBeDefined();
-  writer.own.heard({ operator: 'bob', session: undefined, page: '' }, [boxes[1]!], ['adsb'], NOW);
+  writer.own.polled({ operator: 'bob', session: undefined, page: '' }, [boxes[1]!], ['adsb'], NOW);
   writer.report('a', unread);
   expect(place()).toBe(first);
   writer.follow(() => undefined);

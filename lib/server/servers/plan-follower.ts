@@ -1,16 +1,22 @@
 import 'server-only';
+import { Coalesced } from '#lib/async/coalesced.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { Densities } from '../live/plan/densities.ts';
-import type { Snapshots } from '../live/snapshots.ts';
-import { withinMs } from '../upstream/unless-aborted.ts';
+import type { PlannedAreas } from '../live/planned-areas.ts';
+import { expectedObservationsPerS, jobsOver, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
+import type { Area, Snapshots } from '../live/snapshots.ts';
+import { withinMs } from '../machine.ts';
+import type { OperationState } from '../upstream/circuit.ts';
+import type { MayRequest } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { FollowedPlan } from './followed-plan.ts';
-import { readPlan } from './plan-form.ts';
+import { answerOf, jobOf, operationOf, readPlan, type WrittenJob, type WrittenPlan } from './plan-form.ts';
 import type { PlanRow, ServerBoard } from './server-board.ts';
 
-/** A writer silent for so long is gone. */
+/** A writer without a sign of life for this long is gone. */
 export const WRITER_SILENT_MS = 5 * SECOND_MS;
 
 export interface PlanFollowerOptions {
@@ -27,15 +33,15 @@ interface Edition {
   readonly number: number;
 }
 
+/** Follows, at a reader, the plan that the writer publishes. */
 export class PlanFollower {
   readonly #options: PlanFollowerOptions;
   readonly #unsubscribe: () => void;
   #latest: FollowedPlan | undefined;
   #edition: Edition = { fence: 0, number: 0 };
-  #reading: Promise<void> | undefined;
-  #isReadAgain = false;
+  readonly #reads = new Coalesced(() => this.#read());
   #next = Promise.withResolvers<void>();
-  /** By area: resolved when its next snapshot is here, or a plan without it. */
+  /** For each area, what resolves when its next snapshot is here, or a plan without it. */
   #arrivals = new Map<string, PromiseWithResolvers<void>>();
   #aliveMs = performance.now();
 
@@ -53,7 +59,7 @@ export class PlanFollower {
   }
 
   /** @param text of a notice. @throws DatabaseFailure */
-  async hear(text: string | undefined): Promise<void> {
+  async noticed(text: string | undefined): Promise<void> {
     const [fence, number] = (text ?? '').split(' ').map(Number);
     // Only the row itself shows that the writer lives, and a beat reads it each second.
     if (fence !== this.#edition.fence || number !== this.#edition.number) await this.read();
@@ -61,11 +67,7 @@ export class PlanFollower {
 
   /** @throws DatabaseFailure */
   read(): Promise<void> {
-    this.#isReadAgain = this.#reading !== undefined;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
+    return this.#reads.run();
   }
 
   async next(withinTimeMs: number): Promise<void> {
@@ -86,16 +88,12 @@ export class PlanFollower {
   async close(): Promise<void> {
     this.#unsubscribe();
     this.wake();
-    this.#isReadAgain = false;
-    await this.#reading?.catch(() => undefined);
+    await this.#reads.idle();
   }
 
   async #read(): Promise<void> {
-    do {
-      this.#isReadAgain = false;
-      const row = await this.#options.board.readPlan(this.#edition);
-      if (row) this.#take(row);
-    } while (this.#isReadAgain);
+    const row = await this.#options.board.readPlan(this.#edition);
+    if (row) this.#take(row);
   }
 
   #take({ fence, number, body, ageMs }: PlanRow): void {
@@ -125,5 +123,86 @@ export class PlanFollower {
   #arrived(key: string): void {
     this.#arrivals.get(key)?.resolve();
     this.#arrivals.delete(key);
+  }
+}
+
+export type SeenPlan = Omit<PlannedAreas, 'register' | 'retryNow' | 'servers'>;
+
+const UNPROVEN: OperationState = { kind: 'unproven' };
+
+interface FollowedPlanOptions {
+  readonly plan: WrittenPlan;
+  readonly clock: UpstreamClock;
+  readonly densities: Densities;
+  readonly now: () => LocalInstant;
+  readonly snapshots: Snapshots;
+  /** Resolves when the area's next snapshot, or a later plan, has arrived. */
+  readonly arrival: (area: Area) => Promise<void>;
+}
+
+/** One edition of the writer's plan, with instants of this server's clock. */
+class FollowedPlan implements SeenPlan {
+  readonly plan: WrittenPlan;
+  readonly jobs: readonly RefreshJob[];
+  readonly #written = new Map<RefreshJob, WrittenJob>();
+  readonly #options: FollowedPlanOptions;
+
+  constructor(options: FollowedPlanOptions) {
+    const { plan, clock, snapshots, arrival } = options;
+    this.#options = options;
+    this.plan = plan;
+    this.jobs = plan.jobs.map((written) => {
+      const planned = jobOf(written, clock);
+      const { edition, isRunning } = written;
+      const known = snapshots.of(planned.area);
+      // Its snapshot is on the way to this server.
+      const isArriving = edition !== undefined && (known?.name !== edition.name || known.sequence < edition.sequence);
+      const arrived = isRunning || isArriving ? arrival(planned.area) : undefined;
+      const job: RefreshJob = {
+        ...planned,
+        running: arrived && { firstRecords: arrived, done: arrived },
+        spending: isArriving && !known ? 'first-view' : planned.spending,
+      };
+      this.#written.set(job, written);
+      return job;
+    });
+  }
+
+  get ratePerS(): number | undefined {
+    return this.plan.ratePerS;
+  }
+
+  get refreshesPerS(): number {
+    return requestsPerS(this.jobs);
+  }
+
+  get viewers(): number {
+    return this.plan.viewers;
+  }
+
+  get isKeyRefused(): boolean {
+    return this.plan.isKeyRefused;
+  }
+
+  jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
+    return jobsOver(this.jobs, layer, box);
+  }
+
+  mayRequest(job: RefreshJob): MayRequest {
+    const { clock, now } = this.#options;
+    const written = this.#written.get(job);
+    return written ? answerOf(written, clock, now()) : 'yes';
+  }
+
+  expectedPerSecond(layer: Layer, box: Bbox): number | undefined {
+    return expectedObservationsPerS(this.jobsOver(layer, box), box, (part) =>
+      this.#options.densities.expected(layer, part),
+    );
+  }
+
+  operation(layer: Layer): OperationState {
+    const { clock, now } = this.#options;
+    const state = operationOf(this.plan.operations[layer], clock);
+    return state.kind === 'denied' && state.cooldown.until <= now() ? UNPROVEN : state;
   }
 }

@@ -40,7 +40,7 @@ const job: fc.Arbitrary<RefreshJob> = fc.record({
   jitter: fc.constant(1),
   startedAt: fc.option(later, { nil: undefined }),
   spending: fc.constantFrom('scheduled' as const, 'first-view' as const),
-  turn: fc.option(
+  queued: fc.option(
     fc.record({
       claims: fc.dictionary(fc.string(), fc.nat()).map((claims) => new Map(Object.entries(claims))),
       at: fc.option(later, { nil: undefined }),
@@ -62,7 +62,7 @@ test('a reader has every area of the plan as the writer has it, and why it is no
         refreshesPerS: 0,
         viewers: 3,
         isKeyRefused: false,
-        look: async () => {},
+        register: async () => {},
         jobsOver: () => [],
         mayRequest: (each) => answers.get(each) ?? 'yes',
         expectedPerSecond: () => undefined,

@@ -8,14 +8,15 @@ import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
-import type { RefreshJob } from '../live/refresh-job.ts';
+import { plainJob, type RefreshJob } from '../live/refresh-job.ts';
 import type { Snapshots } from '../live/snapshots.ts';
 import type { PartFailure } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import type { MayRequest, Obstacle } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { boxSchema } from './demand-form.ts';
+import { boxSchema } from './demand-reports.ts';
+import type { ServerBoard } from './server-board.ts';
 
 // Two releases may read it: additions must be optional, and unknown fields are ignored.
 
@@ -77,7 +78,7 @@ const planSchema = z.object({
     )
     .optional()
     .catch(undefined),
-  /** By server: the version of its demand that is planned for. */
+  /** For each server, the version of its demand that is planned for. */
   plannedFor: z.record(z.string(), countSchema),
 });
 export type WrittenPlan = z.infer<typeof planSchema>;
@@ -118,7 +119,7 @@ export function readPlan(body: string): WrittenPlan | undefined {
 }
 
 function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, clock: UpstreamClock): WrittenJob {
-  const { area, apartFor, views, startedAt, turn, running, failure } = job;
+  const { area, apartFor, views, startedAt, queued, running, failure } = job;
   const at = (instant: LocalInstant) => epochMs(clock.fromLocal(instant));
   const snapshot = snapshots.of(area);
   return {
@@ -131,7 +132,9 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
     intervalMs: Number(job.intervalMs.toPrecision(INTERVAL_DIGITS)),
     ...(startedAt === undefined ? {} : { startedAt: at(startedAt) }),
     spending: job.spending === 'first-view' ? 'first-view' : 'scheduled',
-    ...(turn ? { turn: { claims: [...turn.claims], ...(turn.at === undefined ? {} : { at: at(turn.at) }) } } : {}),
+    ...(queued
+      ? { turn: { claims: [...queued.claims], ...(queued.at === undefined ? {} : { at: at(queued.at) }) } }
+      : {}),
     isRunning: running !== undefined,
     ...(failure
       ? { failure: { cooldown: writtenCooldown(failure.cooldown, clock), since: epochMs(failure.since) } }
@@ -141,24 +144,20 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
   };
 }
 
-/** Without what is running, which is up to the reader. */
+/** A job of a written plan, without what is running: the reader knows that. */
 export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
   const { layer, box, startedAt, turn, failure } = job;
   const local = (at: number) => clock.toLocal(upstreamInstant(at));
   return {
-    area: areaOf(layer, boxFromCorners(box)),
+    ...plainJob(areaOf(layer, boxFromCorners(box))),
     number: job.number,
-    refreshes: 0,
     apartFor: job.apartFor,
     views: new Map([['', job.views]]),
     cost: job.cost,
     intervalMs: job.intervalMs,
-    jitter: 1,
     startedAt: startedAt === undefined ? undefined : local(startedAt),
     spending: job.spending,
-    turn: turn && { claims: new Map(turn.claims), at: turn.at === undefined ? undefined : local(turn.at) },
-    running: undefined,
-    isChanged: true,
+    queued: turn && { claims: new Map(turn.claims), at: turn.at === undefined ? undefined : local(turn.at) },
     failure: failure && { cooldown: cooldownOf(failure.cooldown, clock), since: upstreamInstant(failure.since) },
   };
 }
@@ -197,4 +196,29 @@ function writtenCooldown(cooldown: Cooldown, clock: UpstreamClock): z.infer<type
 
 function cooldownOf(cooldown: z.infer<typeof cooldownSchema>, clock: UpstreamClock): Cooldown {
   return cooldown.kind === 'timed' ? { ...cooldown, until: clock.toLocal(upstreamInstant(cooldown.until)) } : cooldown;
+}
+
+/** Publishes the writer's plan. An unchanged one only gets a sign of life. */
+export class PublishedPlan {
+  readonly #board: ServerBoard;
+  readonly #fence: number;
+  #body = '';
+  #number = 0;
+
+  constructor(board: ServerBoard, fence: number) {
+    this.#board = board;
+    this.#fence = fence;
+  }
+
+  /** @throws DatabaseFailure */
+  async publish(toWrite: PlanToWrite): Promise<void> {
+    const { at, ...plan } = writtenPlan(toWrite);
+    const body = JSON.stringify(plan);
+    const isSame = body === this.#body;
+    if (!isSame) this.#number++;
+    const text = isSame ? undefined : `{"at":${at},${body.slice(1)}`;
+    const isWritten = await this.#board.writePlan(this.#fence, this.#number, text);
+    // A crash of the database emptied the table.
+    this.#body = isWritten ? body : '';
+  }
 }

@@ -1,23 +1,35 @@
 import 'server-only';
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { z } from 'zod';
+import { liveReasonSchema } from '#lib/api/layer-reason.ts';
+import { Coalesced, Paced } from '#lib/async/coalesced.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
+import { splitHead, writeHead } from '#lib/codec/json-head.ts';
+import { positionsOf } from '#lib/codec/record-columns.ts';
+import { RECEPTION_STATES } from '#lib/contract/reception.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { CHANNEL } from '../database/postgres-notices.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { AreaSnapshots, Edition } from '../live/area-snapshots.ts';
-import type { AreaSnapshot } from '../live/snapshots.ts';
+import type { AreaRecords, AreaSnapshot } from '../live/snapshots.ts';
+import { MACHINE } from '../machine.ts';
 import type { Part } from '../supervision/supervisor.ts';
-import { readFrameBody, writeFrameBody } from './frame-body.ts';
-import { PacedWork } from './paced-work.ts';
 
 const TOPIC = 'frame';
 const WRITTEN_EVERY_MS = 100;
-/** PostgreSQL allows 8000 bytes. */
+/** Bytes of a notice. PostgreSQL allows 8000. */
 const NOTICE_MAX = 7000;
-/** Of areas, in lines; none: any may have changed. */
+/** The text of a notice: keys of areas, in lines. Without any, all may have changed. */
 const KEYS = /^(?:[a-z]+ [-\d.,]{7,90}(?:\n[a-z]+ [-\d.,]{7,90})*)?$/;
-/** Far below the 65,535 parameters of a statement. The comparison of each second finds the others. */
+/** Areas fetched at once, far below the 65,535 parameters of a statement. The comparison of each second finds the others. */
 const KEYS_MAX = 2000;
+/** The largest frame that is unpacked: rows of other programs must not fill the memory. */
+const FRAME_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface SharedFramesOptions {
   readonly database: Database;
@@ -38,24 +50,25 @@ interface Row extends Edition {
 export class SharedFrames {
   readonly #options: SharedFramesOptions;
   readonly #changed = new Map<string, AreaSnapshot>();
-  readonly #writing: PacedWork;
+  readonly #writing: Paced;
   readonly #unlisten: (() => void)[];
   readonly #wanted = new Set<string>();
-  #fetching: Promise<void> | undefined;
-  #heard: Promise<unknown> = Promise.resolve();
-  /** While this server is the writer. */
+  readonly #fetches = new Coalesced(() => this.#fetchWanted());
+  /** The work of all notices so far. */
+  #noticed: Promise<unknown> = Promise.resolve();
+  /** The fence of the lease while this server is the writer. */
   #fence: number | undefined;
 
   constructor(options: SharedFramesOptions) {
     this.#options = options;
-    this.#writing = new PacedWork(WRITTEN_EVERY_MS, () => options.part.run(() => this.#write()));
+    this.#writing = new Paced(WRITTEN_EVERY_MS, () => options.part.run(() => this.#write()), MACHINE);
     this.#unlisten = [
       options.database.listen(
         TOPIC,
         (text) => {
           if (this.#fence !== undefined) return;
           const work = options.part.run(() => (text ? this.#fetch(text.split('\n')) : this.compare()));
-          this.#heard = Promise.all([this.#heard, work]);
+          this.#noticed = Promise.all([this.#noticed, work]);
         },
         KEYS,
       ),
@@ -101,7 +114,7 @@ export class SharedFrames {
 
   async close(): Promise<void> {
     for (const end of this.#unlisten) end();
-    await Promise.all([this.#writing.stop(), this.#heard]);
+    await Promise.all([this.#writing.stop(), this.#noticed]);
   }
 
   #has({ key, name, sequence }: Row): boolean {
@@ -147,30 +160,25 @@ export class SharedFrames {
 
   async #fetch(keys: readonly string[]): Promise<void> {
     for (const key of keys) if (this.#wanted.size < KEYS_MAX) this.#wanted.add(key);
-    if (this.#fetching !== undefined) return await this.#fetching;
-    this.#fetching = this.#fetchWanted().finally(() => {
-      this.#fetching = undefined;
-    });
-    return this.#fetching;
+    await this.#fetches.run();
   }
 
   async #fetchWanted(): Promise<void> {
     const { database, log } = this.#options;
-    while (this.#wanted.size > 0) {
-      const keys = [...this.#wanted];
-      this.#wanted.clear();
-      const rows = await database.query
-        .selectFrom('frame')
-        .select(['key', 'name', 'sequence', 'body'])
-        .where('key', 'in', keys)
-        .execute();
-      for (const row of rows) {
-        if (this.#has(row) || this.#fence !== undefined) continue;
-        try {
-          this.#take(row, await readFrameBody(row.body));
-        } catch (error) {
-          log.warn({ area: row.key, err: error }, 'the frame of an area cannot be read');
-        }
+    const keys = [...this.#wanted];
+    this.#wanted.clear();
+    if (keys.length === 0) return;
+    const rows = await database.query
+      .selectFrom('frame')
+      .select(['key', 'name', 'sequence', 'body'])
+      .where('key', 'in', keys)
+      .execute();
+    for (const row of rows) {
+      if (this.#has(row) || this.#fence !== undefined) continue;
+      try {
+        this.#take(row, await readFrameBody(row.body));
+      } catch (error) {
+        log.warn({ area: row.key, err: error }, 'the frame of an area cannot be read');
       }
     }
   }
@@ -184,4 +192,47 @@ export class SharedFrames {
     if (!isNext) reads.publish({ kind: 'missed', area, before: readAt });
     reads.publish({ kind: 'read', area, positions, readAt, isComplete: incomplete === undefined, reception });
   }
+}
+
+const inflate = promisify(inflateRaw);
+
+const instantSchema = z.number().transform(upstreamInstant);
+const headSchema = z.object({
+  area: z.object({
+    key: z.string(),
+    layer: z.enum(LAYERS),
+    bbox: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
+  }),
+  fetchedAt: instantSchema,
+  readAt: instantSchema,
+  incomplete: z.optional(liveReasonSchema),
+  unreadable: z.int().nonnegative(),
+  reception: z.optional(
+    z.object({
+      state: z.enum(RECEPTION_STATES),
+      since: z.optional(instantSchema),
+      receivers: z.int().nonnegative(),
+      receiving: z.int().nonnegative(),
+    }),
+  ),
+});
+
+async function writeFrameBody(snapshot: AreaSnapshot): Promise<Uint8Array> {
+  const { area, fetchedAt, readAt, incomplete, unreadable, reception } = snapshot;
+  const head = { area, fetchedAt, readAt, incomplete, unreadable, reception };
+  return Buffer.concat([writeHead(head), await snapshot.full()]);
+}
+
+/** @throws Error if it is damaged or too large */
+async function readFrameBody(body: Uint8Array): Promise<AreaRecords> {
+  const { head, end } = splitHead(body);
+  const { incomplete, reception, ...rest } = headSchema.parse(head);
+  const frame = await inflate(body.subarray(end), { maxOutputLength: FRAME_MAX_BYTES });
+  const positions = positionsOf(decodeFrame(new Uint8Array(frame)).records);
+  return {
+    ...rest,
+    incomplete,
+    reception: reception && { ...reception, since: reception.since },
+    positions: new Map(positions.map((position) => [position.ref, position])),
+  };
 }

@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod/mini';
+import { Coalesced, Paced } from '#lib/async/coalesced.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
@@ -12,27 +13,24 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
 import { areaOf } from '../live/area-of.ts';
 import type { AreaSnapshots } from '../live/area-snapshots.ts';
-import type { LiveEngineOptions } from '../live/live-engine.ts';
+import { type LiveEngineOptions, LiveWriter } from '../live/live-engine.ts';
+import { noteRead } from '../live/live-plan.ts';
 import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
-import { LiveWriter } from '../live/live-writer.ts';
-import { noteRead } from '../live/note-read.ts';
-import { MIN_INTERVAL_MS } from '../live/pace/pace-limits.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
-import { isCovered } from '../live/plan/is-covered.ts';
+import { isCovered } from '../live/plan/plan-areas.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
-import type { RefreshJob } from '../live/refresh-job.ts';
+import { plainJob, type RefreshJob } from '../live/refresh-job.ts';
+import { MACHINE } from '../machine.ts';
 import type { KnownFailure, Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
-import type { SeenPlan } from './followed-plan.ts';
-import { OwnReport } from './own-report.ts';
-import { PacedWork } from './paced-work.ts';
+import { OwnReport, ReportedDemand } from './demand-reports.ts';
+import type { SeenPlan } from './plan-follower.ts';
 import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
 import type { WrittenPlan } from './plan-form.ts';
-import { PublishedPlan } from './published-plan.ts';
-import { ReportedDemand } from './reported-demand.ts';
+import { PublishedPlan } from './plan-form.ts';
 import { DEMAND_FORM, DEMAND_TOPIC, PLAN_FORM, PLAN_TOPIC, ServerBoard } from './server-board.ts';
 import { SharedFrames } from './shared-frames.ts';
 
@@ -40,11 +38,11 @@ const BEAT_MS = SECOND_MS;
 const WRITTEN_EVERY_MS = 100;
 const ACCOUNT = 'account';
 const retrySchema = z.enum([...LAYERS, ACCOUNT]);
-/** For a new writer that could not read what it needs. */
+/** The pause of a new writer that could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
-/** The same for defects such as a damaged row. */
+/** The same pause for defects such as a damaged row. */
 const DEFECT_RETRIED_MS = 5 * SECOND_MS;
-/** Of unplanned areas, to which a viewer may pan back. */
+/** Snapshots of unplanned areas are kept for this long: a viewer may pan back. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
 export interface SharedLiveOptions extends LiveEngineOptions {
@@ -60,7 +58,10 @@ export interface SharedLiveOptions extends LiveEngineOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** The writer schedules for all viewers; a reader reports its demand, and follows the plan. */
+/**
+ * The live picture of several servers with one database. The writer schedules for all viewers; a reader reports its
+ * demand, and follows the plan. Only the writer requests. When the lease changes, a server changes its role.
+ */
 export class SharedLive implements PlannedAreas {
   readonly #options: SharedLiveOptions;
   readonly #board: ServerBoard;
@@ -70,15 +71,15 @@ export class SharedLive implements PlannedAreas {
   readonly #reported: ReportedDemand;
   readonly #retries: Asks<z.infer<typeof retrySchema>>;
   readonly #parts: Readonly<Record<'takeover' | 'beat' | 'follow' | 'asks', Part>>;
-  readonly #reporting: PacedWork;
-  readonly #publishing: PacedWork;
-  readonly #collecting: PacedWork;
-  readonly #retrying: PacedWork;
+  readonly #reporting: Paced;
+  readonly #publishing: Paced;
+  readonly #collecting: Paced;
+  readonly #retrying: Paced;
+  readonly #beats = new Coalesced(() => this.#parts.beat.run(() => this.#beat()));
   readonly #unlisten: (() => void)[];
   readonly #timer: NodeJS.Timeout;
   #writer: { readonly live: LiveWriter; readonly fence: number; readonly published: PublishedPlan } | undefined;
   #changingRole: Promise<void> = Promise.resolve();
-  #beating: Promise<void> | undefined;
   #plannedFor: Readonly<Record<string, number>> = {};
   #isLeaving = false;
 
@@ -99,7 +100,7 @@ export class SharedLive implements PlannedAreas {
     this.#retries = new Asks(database, 'retry', retrySchema);
     const paced = (of: string, work: () => Promise<void>) => {
       const part = supervisor.part('servers', of);
-      return new PacedWork(WRITTEN_EVERY_MS, () => part.run(work));
+      return new Paced(WRITTEN_EVERY_MS, () => part.run(work), MACHINE);
     };
     this.#reporting = paced('report', () => this.#report.write());
     this.#publishing = paced('publish', () => this.#publish());
@@ -110,6 +111,7 @@ export class SharedLive implements PlannedAreas {
       database.listen(
         PLAN_TOPIC,
         (text) => {
+          // A part never rejects, here and below.
           if (!this.#writer) void this.#parts.follow.run(() => this.#followPlan(text));
         },
         PLAN_FORM,
@@ -167,7 +169,7 @@ export class SharedLive implements PlannedAreas {
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[] {
     const over = this.#seen?.jobsOver(layer, box) ?? [];
     const isUnplanned = over.length === 0 && !this.#isPlannedFor(this.#options.demand.own.version);
-    return this.#explained(isUnplanned ? [unplanned(layer, box)] : over);
+    return this.#explained(isUnplanned ? [plainJob(areaOf(layer, box))] : over);
   }
 
   mayRequest(job: RefreshJob): MayRequest {
@@ -182,11 +184,11 @@ export class SharedLive implements PlannedAreas {
     return this.#seen?.operation(layer) ?? { kind: 'unproven' };
   }
 
-  async look(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
-    if (this.#writer) return await this.#writer.live.scheduler.look(viewer, boxes, layers);
+  async register(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void> {
+    if (this.#writer) return await this.#writer.live.scheduler.register(viewer, boxes, layers);
     const { own } = this.#options.demand;
     const { version } = own;
-    own.heard(viewer, boxes, layers, this.#options.now());
+    own.polled(viewer, boxes, layers, this.#options.now());
     if (own.version !== version) this.#reporting.soon();
     await this.#planned(viewer, boxes, layers);
   }
@@ -211,14 +213,8 @@ export class SharedLive implements PlannedAreas {
     void this.#writer?.live.scheduler.tick();
   }
 
-  beat(): Promise<void> {
-    this.#beating ??= this.#parts.beat
-      .run(() => this.#beat())
-      .then(() => undefined)
-      .finally(() => {
-        this.#beating = undefined;
-      });
-    return this.#beating;
+  async beat(): Promise<void> {
+    await this.#beats.join();
   }
 
   async settled(): Promise<void> {
@@ -239,7 +235,7 @@ export class SharedLive implements PlannedAreas {
     await Promise.all([
       this.#follower.close(),
       ...[this.#reporting, this.#publishing, this.#collecting, this.#retrying].map((work) => work.stop()),
-      this.#beating,
+      this.#beats.idle(),
     ]);
     await this.#parts.beat.run(() => this.#report.write(true));
     await this.#frames.close();
@@ -324,7 +320,7 @@ export class SharedLive implements PlannedAreas {
   }
 
   async #followPlan(text: string | undefined): Promise<void> {
-    await this.#follower.hear(text);
+    await this.#follower.noticed(text);
     const { latest } = this.#follower;
     const { own } = this.#options.demand;
     if (latest && this.#isPlannedFor(own.version)) noteRead(own, latest.jobs);
@@ -373,7 +369,7 @@ export class SharedLive implements PlannedAreas {
       if (leftMs <= 0 || this.#problem()) return;
       await this.#follower.next(leftMs);
     }
-    await this.#writer?.live.scheduler.look(viewer, boxes, layers);
+    await this.#writer?.live.scheduler.register(viewer, boxes, layers);
   }
 
   /** Why nothing is refreshed at all; the writer's ledger explains its own pauses. */
@@ -391,25 +387,6 @@ export class SharedLive implements PlannedAreas {
     const since = addMs(this.#options.client.clock.now(), -problem.silentMs);
     return jobs.map((job) => ({ ...job, failure: { cooldown: problem.cooldown, since } }));
   }
-}
-
-function unplanned(layer: Layer, box: Bbox): RefreshJob {
-  return {
-    area: areaOf(layer, box),
-    number: 0,
-    refreshes: 0,
-    apartFor: undefined,
-    views: new Map(),
-    cost: 1,
-    intervalMs: MIN_INTERVAL_MS,
-    jitter: 1,
-    startedAt: undefined,
-    spending: 'scheduled',
-    turn: undefined,
-    running: undefined,
-    isChanged: true,
-    failure: undefined,
-  };
 }
 
 function failingAt(plan: WrittenPlan | undefined): readonly KnownFailure[] {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
@@ -29,7 +30,7 @@ export class WriterElection implements WriterLease {
   readonly #options: WriterElectionOptions;
   readonly #listeners = new Set<() => void>();
   #fence: number | undefined;
-  #beating: Promise<void> | undefined;
+  readonly #beats = new Coalesced(() => this.#options.part.run(() => this.#renewOrTake()));
   #timer: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #unlisten = () => {};
@@ -48,10 +49,12 @@ export class WriterElection implements WriterLease {
     return () => this.#listeners.delete(changed);
   }
 
-  start(): Promise<void> {
-    this.#unlisten = this.#options.database.listen(TOPIC, () => void this.#beat());
-    this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
-    return this.#beat();
+  async start(): Promise<void> {
+    // A part never rejects.
+    const beat = () => void this.#beats.join();
+    this.#unlisten = this.#options.database.listen(TOPIC, beat);
+    this.#timer = setInterval(beat, BEAT_MS).unref();
+    await this.#beats.join();
   }
 
   /** The others try at once. */
@@ -59,7 +62,7 @@ export class WriterElection implements WriterLease {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#unlisten();
-    await this.#beating;
+    await this.#beats.idle();
     const fence = this.#fence;
     this.#lose();
     if (fence === undefined) return;
@@ -71,16 +74,6 @@ export class WriterElection implements WriterLease {
         await database.tell(query, TOPIC);
       }),
     );
-  }
-
-  #beat(): Promise<void> {
-    this.#beating ??= this.#options.part
-      .run(() => this.#renewOrTake())
-      .then(() => undefined)
-      .finally(() => {
-        this.#beating = undefined;
-      });
-    return this.#beating;
   }
 
   async #renewOrTake(): Promise<void> {

@@ -6,14 +6,14 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { isLong } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
-import { openLedger } from '../allowance/open-ledger.ts';
 import { SpentToday } from '../allowance/spent-today.ts';
+import { openLedger } from '../allowance/stored-ledger.ts';
 import { AuditEvents } from '../audit/audit-events.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import type { Database } from '../database/database.ts';
 import { PartCache } from '../history/parts/part-cache.ts';
 import { StoredParts } from '../history/parts/stored-parts.ts';
-import { StoredDemandProfile } from '../live/pace/stored-demand-profile.ts';
+import { StoredDemandProfile } from '../live/pace/demand-profile.ts';
 import { WriterElection } from '../servers/writer-election.ts';
 import { Operators } from '../sign-in/operators.ts';
 import { Sessions } from '../sign-in/sessions.ts';
@@ -21,8 +21,7 @@ import { AlarmDays } from '../zones/alarms/alarm-days.ts';
 import { Presence } from '../zones/alarms/presence.ts';
 import { CurrentZones } from '../zones/current-zones.ts';
 import { newZone } from '../zones/new-zone.fixture.ts';
-import { GapStore } from '../zones/watch/gap-store.ts';
-import { HistoryGaps } from '../zones/watch/history-gaps.ts';
+import { GapStore, HistoryGaps } from '../zones/watch/history-gaps.ts';
 import { Zones } from '../zones/zones.ts';
 import { patientSupervisor } from './supervisor.fixture.ts';
 import type { Part } from './supervisor.ts';
@@ -177,11 +176,11 @@ const WORKS: readonly (readonly [PartName, string, Starts])[] = [
         now: () => NOW,
         part,
         store: new GapStore(database),
-        watch: { hearGap: () => undefined },
+        watch: { takeGap: () => undefined },
         history: { load: () => expect.fail('nothing is missing') },
       });
       return {
-        run: () => gaps.look(),
+        run: () => gaps.run(),
         close: async () => {
           await gaps.close();
           await current.close();

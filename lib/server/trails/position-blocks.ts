@@ -1,27 +1,41 @@
 import 'server-only';
+import { PbfReader, PbfWriter } from 'pbf';
+import { UNREPORTED } from '#lib/columns/column.ts';
 
 /** About 17 usual positions. */
-export const BLOCK_BYTES = 128;
-/** 1 MiB. */
+const BLOCK_BYTES = 128;
+/** Blocks in a slab of 1 MiB. */
 const SLAB_BLOCKS = 8192;
 export const NO_BLOCK = -1;
 
-/** Grows by slabs, and releases them when all blocks are free. The caller chains a track's blocks by `next`. */
+/** A motion is predicted for this many times the last interval. */
+const MAX_STEPS_AHEAD = 4;
+/** 180°, in steps. */
+export const HALF_TURN = 180e6;
+
+/**
+ * Places of tracks, packed into blocks of 128 bytes. Memory grows by slabs, and is released when all blocks are free. The
+ * caller chains a track's blocks by `next`, and frees the block that was taken first.
+ */
 export class PositionBlocks {
-  /** Of the same track; `NO_BLOCK` for the last. */
+  /** The next block of the same track; `NO_BLOCK` for the last. */
   next = new Int32Array(0);
-  /** `NO_BLOCK` for the latest. */
+  /** The block that was taken next; `NO_BLOCK` for the latest. */
   #takenAfter = new Int32Array(0);
   track = new Int32Array(0);
-  /** Bytes in use, and positions in them. */
-  used = new Uint8Array(0);
+  /** Number of places in it. */
   count = new Uint8Array(0);
-  /** Epoch ms. */
+  /** Bytes in use. */
+  #used = new Uint8Array(0);
+  /** Epoch ms of the first and the newest place. */
   firstMs = new Float64Array(0);
   newestMs = new Float64Array(0);
   readonly #slabBlocks: number;
   readonly #maxSlabs: number;
   readonly #slabs: Uint8Array[] = [];
+  readonly #differences = new PlaceDifferences();
+  readonly #writer = new PbfWriter(new Uint8Array(64));
+  readonly #reader = new PbfReader(new Uint8Array(0));
   #free = NO_BLOCK;
   #oldest = NO_BLOCK;
   #latest = NO_BLOCK;
@@ -34,20 +48,12 @@ export class PositionBlocks {
 
   /** Includes free blocks and columns. */
   get bytes(): number {
-    const columns = [this.next, this.#takenAfter, this.track, this.used, this.count, this.firstMs, this.newestMs];
+    const columns = [this.next, this.#takenAfter, this.track, this.#used, this.count, this.firstMs, this.newestMs];
     return [...this.#slabs, ...columns].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   get oldest(): number {
     return this.#oldest;
-  }
-
-  slabOf(block: number): Uint8Array {
-    return this.#slabs[Math.floor(block / this.#slabBlocks)] as Uint8Array;
-  }
-
-  offsetOf(block: number): number {
-    return (block % this.#slabBlocks) * BLOCK_BYTES;
   }
 
   /** `NO_BLOCK` if all are in use. */
@@ -57,7 +63,7 @@ export class PositionBlocks {
     if (block === NO_BLOCK) return NO_BLOCK;
     this.#free = this.next[block] as number;
     this.next[block] = NO_BLOCK;
-    this.used[block] = 0;
+    this.#used[block] = 0;
     this.count[block] = 0;
     this.#takenAfter[block] = NO_BLOCK;
     if (this.#latest === NO_BLOCK) this.#oldest = block;
@@ -72,7 +78,54 @@ export class PositionBlocks {
     this.#oldest = this.#takenAfter[block] as number;
     this.next[block] = this.#free;
     this.#free = block;
-    if (this.#oldest === NO_BLOCK) this.#startAnew();
+    if (this.#oldest === NO_BLOCK) this.#releaseAll();
+  }
+
+  /** @returns false where the block is full */
+  append(block: number, atMs: number, lon: number, lat: number, height: number): boolean {
+    const differences = this.#differences;
+    const writer = this.#writer;
+    this.read(block, undefined);
+    differences.goTo(atMs, lon, lat, height);
+    writer.pos = 0;
+    writer.writeSVarint(differences.byMs);
+    writer.writeSVarint(differences.byLon);
+    writer.writeSVarint(differences.byLat);
+    writer.writeSVarint(differences.byHeight);
+    const used = this.#used[block] as number;
+    if (used + writer.pos > BLOCK_BYTES) return false;
+    const slab = this.#slabOf(block);
+    const offset = this.#offsetOf(block) + used;
+    for (let at = 0; at < writer.pos; at++) slab[offset + at] = writer.buf[at] as number;
+    this.#used[block] = used + writer.pos;
+    this.newestMs[block] = this.count[block] === 0 ? atMs : Math.max(this.newestMs[block] as number, atMs);
+    this.count[block] = (this.count[block] as number) + 1;
+    return true;
+  }
+
+  /** Adds the places of a block to `places`. Leaves the differences at its last place. */
+  read(block: number, places: PlaceColumns | undefined): void {
+    const differences = this.#differences;
+    const reader = this.#reader;
+    differences.begin();
+    reader.buf = this.#slabOf(block);
+    reader.pos = this.#offsetOf(block);
+    for (let left = this.count[block] as number; left > 0; left--) {
+      differences.byMs = reader.readSVarint();
+      differences.byLon = reader.readSVarint();
+      differences.byLat = reader.readSVarint();
+      differences.byHeight = reader.readSVarint();
+      differences.follow();
+      places?.push(differences.atMs, differences.lon, differences.lat, differences.height);
+    }
+  }
+
+  #slabOf(block: number): Uint8Array {
+    return this.#slabs[Math.floor(block / this.#slabBlocks)] as Uint8Array;
+  }
+
+  #offsetOf(block: number): number {
+    return (block % this.#slabBlocks) * BLOCK_BYTES;
   }
 
   #addSlab(): void {
@@ -82,7 +135,7 @@ export class PositionBlocks {
     this.next = grown(this.next, new Int32Array(capacity));
     this.#takenAfter = grown(this.#takenAfter, new Int32Array(capacity));
     this.track = grown(this.track, new Int32Array(capacity));
-    this.used = grown(this.used, new Uint8Array(capacity));
+    this.#used = grown(this.#used, new Uint8Array(capacity));
     this.count = grown(this.count, new Uint8Array(capacity));
     this.firstMs = grown(this.firstMs, new Float64Array(capacity));
     this.newestMs = grown(this.newestMs, new Float64Array(capacity));
@@ -92,14 +145,14 @@ export class PositionBlocks {
     }
   }
 
-  #startAnew(): void {
+  #releaseAll(): void {
     this.#slabs.length = 0;
     this.#free = NO_BLOCK;
     this.#latest = NO_BLOCK;
     this.next = new Int32Array(0);
     this.#takenAfter = new Int32Array(0);
     this.track = new Int32Array(0);
-    this.used = new Uint8Array(0);
+    this.#used = new Uint8Array(0);
     this.count = new Uint8Array(0);
     this.firstMs = new Float64Array(0);
     this.newestMs = new Float64Array(0);
@@ -109,4 +162,131 @@ export class PositionBlocks {
 function grown<Column extends Int32Array | Uint8Array | Float64Array>(column: Column, bigger: Column): Column {
   bigger.set(column);
   return bigger;
+}
+
+/** The differences from one place to the next. Places are predicted along the line through the last two, so they are small. */
+class PlaceDifferences {
+  atMs = 0;
+  lon = 0;
+  lat = 0;
+  height = UNREPORTED;
+  /** The differences to the next place; a height difference of 0 means that none is reported. */
+  byMs = 0;
+  byLon = 0;
+  byLat = 0;
+  byHeight = 0;
+  #stepMs = 0;
+  #stepLon = 0;
+  #stepLat = 0;
+  /** The last reported height. */
+  #knownHeight = 0;
+  #count = 0;
+
+  /** Before the first place of a track. */
+  begin(): void {
+    this.#count = 0;
+    this.#knownHeight = 0;
+    this.atMs = 0;
+    this.lon = 0;
+    this.lat = 0;
+  }
+
+  goTo(atMs: number, lon: number, lat: number, height: number): void {
+    this.byMs = atMs - this.atMs;
+    this.byLon = lon - this.#expectedLon();
+    this.byLat = lat - this.#expectedLat();
+    this.byHeight = 0;
+    if (height !== UNREPORTED) {
+      const climbed = height - this.#knownHeight;
+      this.byHeight = climbed < 0 ? climbed : climbed + 1;
+    }
+    this.#move(atMs, lon, lat, height);
+  }
+
+  follow(): void {
+    const { byHeight } = this;
+    const height = byHeight === 0 ? UNREPORTED : this.#knownHeight + (byHeight < 0 ? byHeight : byHeight - 1);
+    this.#move(this.atMs + this.byMs, this.#expectedLon() + this.byLon, this.#expectedLat() + this.byLat, height);
+  }
+
+  #expectedLon(): number {
+    return shortWay(this.lon + this.#ahead(this.#stepLon));
+  }
+
+  #expectedLat(): number {
+    return this.lat + this.#ahead(this.#stepLat);
+  }
+
+  #ahead(step: number): number {
+    if (this.#count < 2 || this.#stepMs <= 0 || this.byMs < 0 || this.byMs > MAX_STEPS_AHEAD * this.#stepMs) return 0;
+    return Math.round((step * this.byMs) / this.#stepMs);
+  }
+
+  #move(atMs: number, lon: number, lat: number, height: number): void {
+    if (this.#count > 0) {
+      this.#stepMs = atMs - this.atMs;
+      this.#stepLon = shortWay(lon - this.lon);
+      this.#stepLat = lat - this.lat;
+    }
+    this.atMs = atMs;
+    this.lon = lon;
+    this.lat = lat;
+    this.height = height;
+    if (height !== UNREPORTED) this.#knownHeight = height;
+    this.#count++;
+  }
+}
+
+/** The same longitude, or the same difference, within half a turn. */
+function shortWay(lon: number): number {
+  return lon > HALF_TURN ? lon - 2 * HALF_TURN : lon < -HALF_TURN ? lon + 2 * HALF_TURN : lon;
+}
+
+/** Places in columns. They are in steps: milliseconds, 1e-6°, 0.01 m. */
+export class PlaceColumns {
+  count = 0;
+  atMs = new Float64Array(256);
+  lon = new Int32Array(256);
+  lat = new Int32Array(256);
+  height = new Int32Array(256);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  push(atMs: number, lon: number, lat: number, height: number): void {
+    const index = this.count++;
+    if (index === this.atMs.length) this.#grow();
+    this.atMs[index] = atMs;
+    this.lon[index] = lon;
+    this.lat[index] = lat;
+    this.height[index] = height;
+  }
+
+  /** Sorts by time. They nearly always are sorted. */
+  sort(): void {
+    let isSorted = true;
+    for (let index = 1; index < this.count && isSorted; index++) {
+      isSorted = (this.atMs[index] as number) >= (this.atMs[index - 1] as number);
+    }
+    if (isSorted) return;
+    const order = Array.from({ length: this.count }, (_, index) => index);
+    order.sort((a, b) => (this.atMs[a] as number) - (this.atMs[b] as number));
+    for (const column of [this.atMs, this.lon, this.lat, this.height]) {
+      column.set(order.map((index) => column[index] as number));
+    }
+  }
+
+  #grow(): void {
+    const capacity = this.atMs.length * 2;
+    const { atMs, lon, lat, height } = this;
+    this.atMs = new Float64Array(capacity);
+    this.lon = new Int32Array(capacity);
+    this.lat = new Int32Array(capacity);
+    this.height = new Int32Array(capacity);
+    this.atMs.set(atMs);
+    this.lon.set(lon);
+    this.lat.set(lat);
+    this.height.set(height);
+  }
 }

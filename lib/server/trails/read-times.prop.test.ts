@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { areaOf } from '../live/area-of.ts';
-import { ReadTimes } from './read-times.ts';
+import { ReadTimes } from './trail-store.ts';
 
 const KEPT_MS = 15 * MINUTE_MS;
 const PAUSE_MS = 3 * MINUTE_MS;

@@ -5,8 +5,8 @@ import { bboxContains } from '#lib/geo/bbox.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { findPlaces } from './find-places.ts';
 import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
+import { findPlaces } from './trails-reader.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const KEPT_MS = 60_000;

@@ -1,27 +1,23 @@
 import 'server-only';
-import { PbfReader, PbfWriter } from 'pbf';
 import { heightSteps } from '#lib/codec/trails.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { PlaceColumns } from './place-columns.ts';
-import { PlaceDifferences } from './place-differences.ts';
-import { BLOCK_BYTES, NO_BLOCK, PositionBlocks } from './position-blocks.ts';
+import { HALF_TURN, NO_BLOCK, PlaceColumns, PositionBlocks } from './position-blocks.ts';
 
 /** Some 5 million positions of 50,000 tracks. */
 export const RECENT_LIMITS = { keptMs: 15 * MINUTE_MS, maxBlocks: 40 * 8192, maxTracks: 50_000 };
 
-/** So that the block taken first has about the oldest positions. */
+/** The longest time of a block, so that the block taken first has about the oldest positions. */
 const BLOCK_MS = 3 * MINUTE_MS;
-/** A time further ahead is not believed. */
+/** Positions further ahead are dropped: their time is wrong. */
 export const AHEAD_MAX_MS = MINUTE_MS;
 const STEPS_PER_DEG = 1e6;
-const HALF_TURN = 180e6;
 
 export interface RecentTrack {
   readonly layer: Layer;
   readonly ref: string;
-  /** First and last block. */
+  /** Its first and its last block. */
   head: number;
   tail: number;
   newestMs: number;
@@ -32,16 +28,13 @@ export interface RecentTrack {
   north: number;
 }
 
-/** Each reference and time once, in blocks of memory; if these run out, the oldest are dropped. */
+/** The positions of the last quarter of an hour, each reference and time once. Where memory runs out, the oldest are dropped. */
 export class RecentPositions {
   readonly #limits: typeof RECENT_LIMITS;
   readonly #blocks: PositionBlocks;
   readonly #slots: Readonly<Record<Layer, Map<string, number>>> = { rid: new Map(), adsb: new Map() };
   readonly #tracks: (RecentTrack | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  readonly #differences = new PlaceDifferences();
-  readonly #writer = new PbfWriter(new Uint8Array(64));
-  readonly #reader = new PbfReader(new Uint8Array(0));
   readonly #scratch = new PlaceColumns();
   #droppedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -79,7 +72,7 @@ export class RecentPositions {
     }
   }
 
-  /** In whole blocks. */
+  /** Drops blocks whose positions are all older. */
   forget(untilMs: number): void {
     const blocks = this.#blocks;
     while (blocks.oldest !== NO_BLOCK && (blocks.newestMs[blocks.oldest] as number) <= untilMs) this.#freeOldest();
@@ -93,11 +86,11 @@ export class RecentPositions {
     }
   }
 
-  /** In order of time; some earlier places may be among them. */
+  /** Reads the places of a track in order of time; some earlier ones may be among them. */
   read({ head }: RecentTrack, afterMs: number, places: PlaceColumns): void {
     places.clear();
     for (let block = head; block !== NO_BLOCK; block = this.#blocks.next[block] as number) {
-      if ((this.#blocks.newestMs[block] as number) > afterMs) this.#readBlock(block, places);
+      if ((this.#blocks.newestMs[block] as number) > afterMs) this.#blocks.read(block, places);
     }
     places.sort();
   }
@@ -129,50 +122,15 @@ export class RecentPositions {
 
   /** @returns false if the block is full, or too old */
   #append(block: number, atMs: number, lon: number, lat: number, height: number): boolean {
-    const blocks = this.#blocks;
-    if (atMs - (blocks.firstMs[block] as number) > BLOCK_MS) return false;
-    const differences = this.#differences;
-    const writer = this.#writer;
-    this.#readBlock(block, undefined);
-    differences.goTo(atMs, lon, lat, height);
-    writer.pos = 0;
-    writer.writeSVarint(differences.byMs);
-    writer.writeSVarint(differences.byLon);
-    writer.writeSVarint(differences.byLat);
-    writer.writeSVarint(differences.byHeight);
-    const used = blocks.used[block] as number;
-    if (used + writer.pos > BLOCK_BYTES) return false;
-    const slab = blocks.slabOf(block);
-    const offset = blocks.offsetOf(block) + used;
-    for (let at = 0; at < writer.pos; at++) slab[offset + at] = writer.buf[at] as number;
-    blocks.used[block] = used + writer.pos;
-    blocks.newestMs[block] = blocks.count[block] === 0 ? atMs : Math.max(blocks.newestMs[block] as number, atMs);
-    blocks.count[block] = (blocks.count[block] as number) + 1;
-    return true;
-  }
-
-  /** Leaves the differences at the block's last place. */
-  #readBlock(block: number, places: PlaceColumns | undefined): void {
-    const differences = this.#differences;
-    const reader = this.#reader;
-    differences.begin();
-    reader.buf = this.#blocks.slabOf(block);
-    reader.pos = this.#blocks.offsetOf(block);
-    for (let left = this.#blocks.count[block] as number; left > 0; left--) {
-      differences.byMs = reader.readSVarint();
-      differences.byLon = reader.readSVarint();
-      differences.byLat = reader.readSVarint();
-      differences.byHeight = reader.readSVarint();
-      differences.follow();
-      places?.push(differences.atMs, differences.lon, differences.lat, differences.height);
-    }
+    const isOld = atMs - (this.#blocks.firstMs[block] as number) > BLOCK_MS;
+    return !isOld && this.#blocks.append(block, atMs, lon, lat, height);
   }
 
   #has({ head }: RecentTrack, atMs: number): boolean {
     for (let block = head; block !== NO_BLOCK; block = this.#blocks.next[block] as number) {
       if ((this.#blocks.newestMs[block] as number) < atMs) continue;
       this.#scratch.clear();
-      this.#readBlock(block, this.#scratch);
+      this.#blocks.read(block, this.#scratch);
       if (this.#scratch.atMs.subarray(0, this.#scratch.count).includes(atMs)) return true;
     }
     return false;

@@ -3,7 +3,7 @@ import { msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/inst
 import { RESERVATION_LIFE_MS } from '../allowance/allowance-ledger.ts';
 import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from '../allowance/ledger.ts';
 
-/** For the log of a task's upstream requests. */
+/** The origin of a task's upstream requests, for the log. */
 export interface Cause {
   /** Pays alone; `undefined` for work that viewers share. */
   readonly operator?: string | undefined;

@@ -8,9 +8,8 @@ import type { Ledger, PauseReason } from '../allowance/ledger.ts';
 import { type Circuit, KEY_RECHECK_MS } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
 import type { Page } from './read-page.ts';
-import type { Reply } from './send-request.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
-import type { UpstreamAnswer } from './upstream-exchange.ts';
+import type { Reply, UpstreamAnswer } from './upstream-exchange.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 export type PageOutcome =

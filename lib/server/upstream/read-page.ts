@@ -1,4 +1,5 @@
 import 'server-only';
+import { Worker } from 'node:worker_threads';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { envelopeSchema } from '#lib/contract/envelope.ts';
 import { publicReferencePattern } from '#lib/contract/public-reference.ts';
@@ -7,8 +8,6 @@ import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-positi
 import type { Position } from '#lib/model/position.ts';
 import type { Reception, ReceptionStretch } from '#lib/model/reception.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
-import { BodyWorker } from './body-worker.ts';
-import { type SlimBody, type SlimTerms, slimBody } from './slim-body.ts';
 import { toPosition, unreadableValues as unreadableValuesOf } from './to-position.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
@@ -17,7 +16,7 @@ export const READER_VERSION = 3;
 
 export interface Page {
   readonly positions: readonly Position[];
-  /** Dropped, because they broke the contract. */
+  /** Number of records that were dropped, because they broke the contract. */
   readonly unreadable: number;
   /** Nothing is known of the place. */
   readonly isUnreadable: boolean;
@@ -29,9 +28,9 @@ export interface Page {
   readonly generatedAt: UpstreamInstant;
   readonly requestId: string;
   readonly truncated: boolean;
-  /** Of a live page; `undefined` where the upstream reports none. */
+  /** The reception of a live page; `undefined` where the upstream reports none. */
   readonly reception?: Reception | undefined;
-  /** Of a history page; empty where the upstream reports none. */
+  /** The reception of a history page; empty where the upstream reports none. */
   readonly receptionStretches?: readonly ReceptionStretch[];
 }
 
@@ -54,7 +53,7 @@ const SLIM_MAX_CHARACTERS = 1024 * 1024;
 /** Fifteen times the contract's fields in 1000 records. Under 100 MB: an exhausted heap would end the whole process. */
 const SLIM_MAX_TOKENS = 250_000;
 
-/** An invalid record is dropped alone. */
+/** Reads the body of an answer. It never throws: a hostile body costs bounded time and memory, and an invalid record is dropped alone. */
 export class PageReader {
   readonly #positionSchema: ReturnType<typeof wirePositionSchema>;
   readonly #requiredFields: readonly string[];
@@ -161,4 +160,124 @@ function stretchesOf(reported: unknown): readonly ReceptionStretch[] {
     return from < to && (!before || before.to <= from);
   });
   return stretches && isInOrder ? stretches : [];
+}
+
+/** 32 MiB of positions take about 1 s on two busy cores: far longer means a hostile body. */
+const PARSE_MAX_MS = 5000;
+
+/** As text, so that a build needs no extra file for it. */
+const SOURCE = `
+const { parentPort } = require('node:worker_threads');
+const slimBody = ${slimBody.toString()};
+parentPort.on('message', ({ body, terms }) => parentPort.postMessage(slimBody(body, terms)));
+`;
+
+/** Slims large bodies in a thread, one after the other. */
+class BodyWorker {
+  #worker: Worker | undefined;
+  #latest: Promise<unknown> = Promise.resolve();
+
+  /** @param body is empty afterwards: its memory goes to the thread */
+  slim(body: Buffer<ArrayBuffer>, terms: SlimTerms): Promise<SlimBody> {
+    const slim = this.#latest.then(() => this.#run(body, terms));
+    this.#latest = slim;
+    return slim;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #run(body: Buffer<ArrayBuffer>, terms: SlimTerms): Promise<SlimBody> {
+    const worker = this.#started();
+    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+    return new Promise((resolve) => {
+      const end = (slim: SlimBody) => {
+        clearTimeout(timer);
+        worker.off('message', end).off('error', giveUp).off('exit', giveUp);
+        resolve(slim);
+      };
+      const giveUp = () => {
+        this.#worker = undefined;
+        void worker.terminate();
+        end({ kind: 'too-large' });
+      };
+      const timer = setTimeout(giveUp, PARSE_MAX_MS);
+      worker.once('message', end).once('error', giveUp).once('exit', giveUp);
+      worker.postMessage({ body: bytes, terms }, [bytes.buffer]);
+    });
+  }
+
+  #started(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(SOURCE, { eval: true });
+    worker.on('error', () => undefined);
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+/** A body reduced to the contract's fields, and `reception` with its list. `{}` replaces every other value that is no primitive. */
+type SlimBody =
+  | { readonly kind: 'slim'; readonly json: unknown }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'not-json'; readonly beginsLikeJson: boolean };
+
+interface SlimTerms {
+  readonly limit: number;
+  readonly envelopeFields: readonly string[];
+  readonly recordFields: readonly string[];
+  /** Stretches of `reception`. */
+  readonly maxStretches: number;
+  /** Characters of all values together. */
+  readonly maxCharacters: number;
+  /** Commas and opening brackets bound how many values JSON.parse makes. */
+  readonly maxTokens: number;
+}
+
+/** Runs in a worker, as its source text: must refer to nothing outside itself. */
+function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
+  const { limit, envelopeFields, recordFields, maxStretches, maxCharacters, maxTokens } = terms;
+  let tokens = 0;
+  for (const byte of body) {
+    // , [ {
+    if ((byte === 0x2c || byte === 0x5b || byte === 0x7b) && ++tokens > maxTokens) return { kind: 'too-large' };
+  }
+  const text = new TextDecoder().decode(body);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { kind: 'not-json', beginsLikeJson: /^\s*\{/.test(text.slice(0, 100)) };
+  }
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  let characters = 0;
+  const picked = (from: Record<string, unknown>, names: readonly string[]) => {
+    const to: Record<string, unknown> = {};
+    for (const name of names) {
+      if (!Object.hasOwn(from, name)) continue;
+      const value = from[name];
+      if (typeof value === 'string') characters += value.length;
+      to[name] = typeof value === 'object' && value !== null ? {} : value;
+    }
+    return to;
+  };
+  if (!isObject(json)) return { kind: 'slim', json: null };
+  const slim = picked(json, envelopeFields);
+  if (isObject(json.reception)) {
+    const { stretches } = json.reception;
+    const reception = picked(json.reception, ['state', 'since', 'receivers', 'receiving']);
+    if (Array.isArray(stretches) && stretches.length <= maxStretches)
+      reception.stretches = stretches.map((each: unknown) =>
+        isObject(each) ? picked(each, ['from', 'to', 'state']) : null,
+      );
+    slim.reception = reception;
+  }
+  if (Array.isArray(json.data)) {
+    if (json.data.length > limit) return { kind: 'too-large' };
+    slim.data = json.data.map((record: unknown) => (isObject(record) ? picked(record, recordFields) : null));
+  }
+  return characters > maxCharacters ? { kind: 'too-large' } : { kind: 'slim', json: slim };
 }

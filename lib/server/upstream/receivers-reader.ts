@@ -6,6 +6,7 @@ import {
   receiversReportSchema,
   type UnreadCause,
 } from '#lib/api/receivers/receivers-answer.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { statusText } from './status-text.ts';
@@ -22,7 +23,7 @@ export class ReceiversReader {
   #status: ReceiversReport | undefined;
   /** First failure since the last success. */
   #failedAt: string | undefined;
-  #underway: Promise<ReceiversAnswer> | undefined;
+  readonly #reads = new Coalesced(() => this.#request());
 
   constructor(socket: string, now: () => LocalInstant, timeoutMs = TIMEOUT_MS) {
     this.#socket = socket;
@@ -32,24 +33,21 @@ export class ReceiversReader {
 
   /** Concurrent callers share one request. Never rejects: on a failure, the last status with the cause. */
   read(): Promise<ReceiversAnswer> {
-    this.#underway ??= this.#ask().finally(() => {
-      this.#underway = undefined;
-    });
-    return this.#underway;
+    return this.#reads.join();
   }
 
   /** Never rejects. */
   async readHours(hours: HourSpan): Promise<HoursAnswer> {
-    const asked = { timeoutMs: this.#timeoutMs, target: `/hours?last=${hours}`, maxBytes: HOURS_MAX_BYTES };
+    const query = { timeoutMs: this.#timeoutMs, target: `/hours?last=${hours}`, maxBytes: HOURS_MAX_BYTES };
     try {
-      const report = hoursReportSchema.parse(JSON.parse(await statusText(this.#socket, asked)));
+      const report = hoursReportSchema.parse(JSON.parse(await statusText(this.#socket, query)));
       return { as_of: formatLocalInstant(this.#now()), report, failure: null };
     } catch (error) {
       return { as_of: formatLocalInstant(this.#now()), report: null, failure: causeOf(error) };
     }
   }
 
-  async #ask(): Promise<ReceiversAnswer> {
+  async #request(): Promise<ReceiversAnswer> {
     let cause: UnreadCause | undefined;
     try {
       this.#status = receiversReportSchema.parse(

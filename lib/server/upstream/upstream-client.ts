@@ -1,9 +1,11 @@
 import 'server-only';
 import PQueue from 'p-queue';
+import { unlessAborted } from '#lib/async/wait.ts';
 import type { Layer, Mode } from '#lib/contract/operation.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { dayUsedUpUntil } from '../allowance/allowance-cooldown.ts';
 import type { Ledger, Refused } from '../allowance/ledger.ts';
+import { withinMs } from '../machine.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
 import { Circuit, type Work } from './circuit.ts';
@@ -11,7 +13,6 @@ import type { Cooldown } from './cooldown.ts';
 import { type Access, type MayRequest, mayRequest, type Obstacle } from './may-request.ts';
 import { type PageOutcome, pageOutcome } from './page-outcome.ts';
 import { type Departure, ProbeGate } from './probe-gate.ts';
-import { unlessAborted, withinMs } from './unless-aborted.ts';
 import { UpstreamClock } from './upstream-clock.ts';
 import { UpstreamExchange, type UpstreamExchangeOptions } from './upstream-exchange.ts';
 import {

@@ -45,7 +45,7 @@ export class UpstreamClock {
     if (contradicted && stepMs < -CLOCK_STEP_MS) for (const listener of this.#setBackListeners) listener(-stepMs);
   }
 
-  /** The local clock may have stood still; the next answer tells. */
+  /** The local clock may have stood still; the next answer shows it. */
   mayHaveMissed(ms: number): void {
     this.#missedMs += ms;
   }

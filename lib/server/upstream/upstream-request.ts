@@ -16,7 +16,7 @@ export interface LivePageQuery {
 export interface HistoryPageQuery {
   /** West < east, no side over the contract's history limit. */
   readonly bbox: Bbox;
-  /** At most an hour, and past. */
+  /** A past window of an hour at most. */
   readonly window: Window;
 }
 
@@ -71,7 +71,7 @@ export function historyRequest(
   return { ...written('history', layer, parameters), limit: LIMIT_MAX, mode: 'history', start: window.start, logged };
 }
 
-/** In degrees: no log contains the position of a viewport. */
+/** The size in degrees: no log contains the position of a viewport. */
 function sizeOf(bbox: Bbox) {
   return { width_deg: lonSpanDeg(bbox), height_deg: latSpanDeg(bbox) };
 }

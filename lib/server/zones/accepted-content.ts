@@ -6,14 +6,15 @@ import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
+import type { Query } from '../database/tables/tables.ts';
 
 /** More than 500 corners with all rules and permits. */
 export const ZONE_BODY_MAX_BYTES = 65_536;
-/** One zone a line. */
+/** A body of an import has one zone a line. */
 export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;
 
 /**
- * Gives new rules an id.
+ * The content as it is stored: a rule that is not known by its id is new, and gets one.
  * @param before rules of the changed revision
  * @throws ApiError for content that can't be watched
  */
@@ -27,4 +28,32 @@ export function acceptedContent(content: ZoneContent, before: readonly Rule[]): 
 
 function refuse(field: 'shape' | 'hours', problem: string | undefined): void {
   if (problem !== undefined) throw new ApiError('bad_body', `${field}: ${problem}`);
+}
+
+/**
+ * A heartbeat is no destination for alarms.
+ * @param before rules of the changed revision, which may name destinations that were removed since
+ * @throws ApiError for a rule that names no destination
+ */
+export async function requireDestinations(
+  query: Query,
+  rules: readonly Rule[],
+  before: readonly Rule[] = [],
+): Promise<void> {
+  const named = namedBy(rules).difference(namedBy(before));
+  if (named.size === 0) return;
+  const known = await query
+    .selectFrom('destination')
+    .select('id')
+    .where('id', 'in', [...named])
+    .where('removed', '=', 0)
+    .where('kind', '<>', 'heartbeat')
+    .execute();
+  for (const { id } of known) named.delete(id);
+  const [missing] = named;
+  if (missing !== undefined) throw new ApiError('bad_body', `rules: there is no destination ${missing} for alarms.`);
+}
+
+function namedBy(rules: readonly Rule[]): Set<string> {
+  return new Set(rules.flatMap(({ notify, escalate }) => [...notify, ...(escalate ? [escalate.destination] : [])]));
 }

@@ -4,7 +4,9 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
+import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import type { Part } from '../supervision/supervisor.ts';
+import { zoneBoxes } from './zone-boxes.ts';
 import type { ZoneHead } from './zone-rows.ts';
 import type { Zones } from './zones.ts';
 
@@ -19,7 +21,7 @@ export interface CurrentZone extends WatchedZone {
   readonly activeHours: ZoneHours;
 }
 
-/** So that entries, and their end, are seen. */
+/** A zone is read a little longer than its hours, so that entries and their end are seen. */
 export const AROUND_HOURS_MS = { before: MINUTE_MS, after: MINUTE_MS } as const;
 
 export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boolean {
@@ -28,6 +30,7 @@ export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boo
   return [atMs, atMs + before, atMs - after].some((ms) => activeHours.isActive(ms));
 }
 
+/** The zones as they are stored now, in memory: read after each change at any server, and from time to time. */
 export class CurrentZones {
   readonly #zones: Zones;
   readonly #part: Part;
@@ -82,6 +85,7 @@ export class CurrentZones {
   #changed(): void {
     this.#isChanged = this.#resting !== undefined;
     if (this.#isChanged) return;
+    // It never rejects: the part reports a failure.
     void this.read();
     this.#resting = setTimeout(() => {
       this.#resting = undefined;
@@ -125,4 +129,42 @@ function currentZone({ zone_id, revision, owner, name }: ZoneHead, content: Zone
     historyRequestsADay: history_requests_a_day,
     activeHours: new ZoneHours(hours),
   };
+}
+
+const FOLLOWED_EVERY_MS = MINUTE_MS / 4;
+
+export interface ZoneDemandOptions {
+  readonly current: Pick<CurrentZones, 'all' | 'onChange'>;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
+  readonly watch: (boxes: readonly ZoneBox[]) => void;
+}
+
+/** Claims the boxes of zones during their hours, with or without viewers. */
+export class ZoneDemand {
+  readonly #options: ZoneDemandOptions;
+  readonly #endListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #written = '[]';
+
+  constructor(options: ZoneDemandOptions) {
+    this.#options = options;
+    this.#endListening = options.current.onChange(() => this.#follow());
+    this.#timer = setInterval(() => this.#follow(), FOLLOWED_EVERY_MS).unref();
+    this.#follow();
+  }
+
+  close(): void {
+    this.#endListening();
+    clearInterval(this.#timer);
+  }
+
+  #follow(): void {
+    const { current, now, watch } = this.#options;
+    const boxes = current.all.filter((zone) => isReadAt(zone, now())).flatMap(zoneBoxes);
+    const written = JSON.stringify(boxes);
+    if (written === this.#written) return;
+    this.#written = written;
+    watch(boxes);
+  }
 }

@@ -2,17 +2,15 @@ import 'server-only';
 import { HISTORY_MAX_SPAN_DEG, LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { LAYERS } from '#lib/model/position.ts';
 import type { Rule } from '#lib/zones/rule.ts';
+import { reachM } from '#lib/zones/rule-kinds.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
-import { shapeBox } from './shape-box.ts';
 
 /** An entry needs a position outside before. */
 const MARGIN_M = 2000;
-/** Rules that look ahead see faster tracks later. */
-const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
-
 export interface ReadZone {
   readonly shape: ZoneShape;
   readonly rules: readonly Rule[];
@@ -38,19 +36,9 @@ function boxesWithin({ shape, rules }: ReadZone, maxSpanDeg: number): readonly Z
   return LAYERS.flatMap((layer) => {
     const own = rules.filter(({ layers }) => layers.includes(layer));
     if (own.length === 0) return [];
-    const marginM = MARGIN_M + Math.max(...own.map((rule) => rangeM(rule, layer)));
+    const marginM = MARGIN_M + Math.max(...own.map((rule) => Math.max(reachM(rule, layer), rule.hold_out_m)));
     return tilesOf(shapeBox(shape, marginM), maxSpanDeg).map((bbox) => ({ layer, bbox }));
   });
-}
-
-function rangeM(rule: Rule, layer: Layer): number {
-  const looks =
-    rule.kind === 'closer'
-      ? rule.horizontal_m
-      : rule.kind === 'about_to_enter'
-        ? rule.within_s * TOP_SPEED_MPS[layer]
-        : 0;
-  return Math.max(looks, rule.hold_out_m);
 }
 
 /** None crosses 180°. */

@@ -9,7 +9,7 @@ import { epochMs, instantOf } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import type { LoadEvent } from '../history/history-load.ts';
-import { unpackObservations } from '../history/parts/pack-observations.ts';
+import { unpackObservations } from '../history/parts/history-part.ts';
 import { Turns } from '../work/turns.ts';
 import { historyBoxes, type ReadZone } from './zone-boxes.ts';
 
@@ -47,7 +47,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];
   const gaps: PastGap[] = [];
-  const heard: (HeardPlace & { readonly layer: Layer })[] = [];
+  const reported: (HeardPlace & { readonly layer: Layer })[] = [];
   let requests = 0;
   let isComplete = true;
   const turns = new Turns();
@@ -58,7 +58,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
     try {
       for await (const event of load(query, signal)) {
         if (event.kind === 'part') {
-          heard.push({ layer, window: event.part.window, stretches: event.part.reception ?? [] });
+          reported.push({ layer, window: event.part.window, stretches: event.part.reception ?? [] });
           for (const position of positionsOf(await unpackObservations(event.part.body)))
             observations.push({ layer, position });
         } else if (event.line.type === 'progress') {
@@ -79,13 +79,13 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
     requests += ownRequests;
     isComplete &&= isOwnComplete;
     if (refusal || signal.aborted || observations.length > maxPositions)
-      return { observations, requests, isComplete: false, gaps, unheard: unheardOf(heard), refusal };
+      return { observations, requests, isComplete: false, gaps, unheard: unheardOf(reported), refusal };
   }
-  return { observations, requests, isComplete, gaps, unheard: unheardOf(heard), refusal: undefined };
+  return { observations, requests, isComplete, gaps, unheard: unheardOf(reported), refusal: undefined };
 }
 
-function unheardOf(heard: readonly (HeardPlace & { readonly layer: Layer })[]): readonly PastUnheard[] {
-  return [...Map.groupBy(heard, ({ layer }) => layer)].flatMap(([layer, places]) =>
+function unheardOf(reported: readonly (HeardPlace & { readonly layer: Layer })[]): readonly PastUnheard[] {
+  return [...Map.groupBy(reported, ({ layer }) => layer)].flatMap(([layer, places]) =>
     unheardOver(places).map((stretch) => ({ ...stretch, layer })),
   );
 }

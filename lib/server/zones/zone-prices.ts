@@ -7,7 +7,7 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Hours } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
-import { ZONE_INTERVAL_MS } from '../live/pace/pace-limits.ts';
+import { ZONE_INTERVAL_MS } from '../live/pace/refresh-pace.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { planAreas } from '../live/plan/plan-areas.ts';
 import { requestCost } from '../live/plan/request-cost.ts';

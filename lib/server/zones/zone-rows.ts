@@ -1,27 +1,29 @@
 import 'server-only';
 import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
+import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { keyOf, type Owner } from '../views/owner.ts';
+import { Turns } from '../work/turns.ts';
 
 export interface ZoneCaller {
   readonly owner: Owner;
   /** For other operators; '' without sign-in. */
   readonly name: string;
-  /** '' without sign-in. */
+  /** In acknowledgements and closings; '' without sign-in. */
   readonly actor: string;
-  /** In acknowledgements and closings. */
   readonly isAdmin: boolean;
 }
 
-/** Sees shared zones only: no operator's id has a line break. */
+/** A caller who sees shared zones only: no operator's id has a line break. */
 export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdmin: false };
 
-/** Without sign-in, where zones are not shared. */
+/** The caller without sign-in, where zones are not shared. */
 export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
 
 export type ZoneRow = Selectable<Tables['zone_revision']> & Pick<Tables['zone_body'], 'body'>;
@@ -46,7 +48,7 @@ export function isLatestRevision(zoneId: 'alarm.zone_id' | 'zone_revision.zone_i
     (select max(other.revision) from zone_revision as other where other.zone_id = ${sql.ref(zoneId)})`;
 }
 
-/** Of each zone that the caller sees, also removed ones. */
+/** The latest revision of each zone that the caller sees, also of removed ones. */
 export function latestRevisions(query: Query, caller: ZoneCaller) {
   return query.selectFrom('zone_revision').where(isLatestRevision('zone_revision.zone_id')).where(isSeenBy(caller));
 }
@@ -59,7 +61,7 @@ export function currentRevisions(query: Query) {
     );
 }
 
-/** With all revisions of all zones. */
+/** All revisions of all zones, with their bodies. */
 export function revisionRows(query: Query) {
   return query
     .selectFrom('zone_revision')
@@ -115,4 +117,53 @@ export function toZone(row: ZoneHead, content: ZoneContent, viewer: Owner, remov
     removed_at: removedMs === null ? null : formatInstant(upstreamInstant(removedMs)),
     ...content,
   };
+}
+
+/** Zones of 500 corners each take 2 MB. */
+const READ_AT_ONCE = 100;
+
+type Revision = Pick<ZoneHead, 'zone_id' | 'revision'>;
+
+/** Contents of revisions, which never change: each is read and parsed once, for the watch and for all answers. */
+export class ZoneContents {
+  readonly #known = new LRUCache<string, ZoneContent>({ max: 2 * ZONES_MAX });
+
+  /** In the order of the heads, without those that were deleted since. */
+  async with<Head extends Revision>(
+    query: Query,
+    heads: readonly Head[],
+  ): Promise<readonly (readonly [Head, ZoneContent])[]> {
+    const found = new Map<string, ZoneContent>();
+    const missing: Head[] = [];
+    for (const head of heads) {
+      const known = this.#known.get(revisionKey(head));
+      if (known) found.set(revisionKey(head), known);
+      else missing.push(head);
+    }
+    const turns = new Turns();
+    for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
+      const part = missing.slice(from, from + READ_AT_ONCE);
+      const rows = await revisionRows(query)
+        .where((where) =>
+          where.or(
+            part.map((each) => where.and([where('zone_id', '=', each.zone_id), where('revision', '=', each.revision)])),
+          ),
+        )
+        .execute();
+      for (const row of rows) {
+        if (turns.isDue) await turns.next();
+        const content = contentOf(row);
+        this.#known.set(revisionKey(row), content);
+        found.set(revisionKey(row), content);
+      }
+    }
+    return heads.flatMap((head) => {
+      const content = found.get(revisionKey(head));
+      return content ? [[head, content] as const] : [];
+    });
+  }
+}
+
+function revisionKey({ zone_id, revision }: Revision): string {
+  return `${zone_id} ${revision}`;
 }

@@ -172,10 +172,10 @@ describeDatabases('zones', ({ newTarget, open, testOnce }) => {
   });
 
   test('calls listeners of both servers when a zone has changed', async () => {
-    const heard = { one: 0, other: 0 };
-    const ends = [one.onChange(() => heard.one++), other.onChange(() => heard.other++)];
+    const noticed = { one: 0, other: 0 };
+    const ends = [one.onChange(() => noticed.one++), other.onChange(() => noticed.other++)];
     await one.add(al, newZone());
-    await expect.poll(() => heard.one > 0 && heard.other > 0).toBe(true);
+    await expect.poll(() => noticed.one > 0 && noticed.other > 0).toBe(true);
     for (const end of ends) end();
   });
 });

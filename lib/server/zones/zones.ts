@@ -2,8 +2,9 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { NewZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { NewZone, PricedZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
+import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { isSuspension, SUSPENSIONS } from '#lib/zones/alarm.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
@@ -12,10 +13,7 @@ import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { inOrder, keyOf } from '../views/owner.ts';
 import { Turns } from '../work/turns.ts';
-import { acceptedContent } from './accepted-content.ts';
-import { requireDestinations } from './rule-destinations.ts';
-import { suspendedRules } from './suspended-rules.ts';
-import { ZoneContents } from './zone-contents.ts';
+import { acceptedContent, requireDestinations } from './accepted-content.ts';
 import {
   contentColumns,
   contentOf,
@@ -28,13 +26,19 @@ import {
   revisionRows,
   toZone,
   type ZoneCaller,
+  ZoneContents,
   type ZoneHead,
   type ZoneRow,
 } from './zone-rows.ts';
 
 const ZONES_TOPIC = 'zones';
 
-/** Methods throw `ApiError` where the database fails. */
+type SuspendedRule = PricedZone['suspended'][number];
+
+/**
+ * Zones as operators store and see them. A change adds a revision and is one transaction; revisions are never changed,
+ * so that an alarm keeps the zone that it was raised by. Methods throw `ApiError` where the database fails.
+ */
 export class Zones {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
@@ -46,7 +50,7 @@ export class Zones {
     this.#now = now;
   }
 
-  /** Within a second of a change at any server. @returns unsubscribe */
+  /** Called within a second of a change at any server. @returns unsubscribe */
   onChange(changed: () => void): () => void {
     this.#listeners.add(changed);
     const end = this.#database.listen(ZONES_TOPIC, changed);
@@ -74,9 +78,32 @@ export class Zones {
     return inOrder(found.map(([head, content]) => toZone(head, content, caller.owner, head.removed_ms)));
   }
 
-  /** By zone. */
-  suspended(): ReturnType<typeof suspendedRules> {
-    return suspendedRules(this.#database.query);
+  /** Rules that are suspended, by zone. */
+  async suspended(): Promise<ReadonlyMap<string, SuspendedRule[]>> {
+    const rows = await orRefuse(
+      this.#database.query
+        .selectFrom('alarm')
+        .select(['zone_id', 'rule_id', 'layer', 'kind', 'count', 'opened_ms'])
+        .where('state', '<>', 'ended')
+        .where('kind', 'in', SUSPENSIONS)
+        .orderBy('opened_ms')
+        .execute(),
+    );
+    const byZone = new Map<string, SuspendedRule[]>();
+    for (const { zone_id, rule_id: rule, layer, kind, count, opened_ms } of rows) {
+      if (!isSuspension(kind)) continue;
+      const since = formatInstant(upstreamInstant(opened_ms));
+      const its = byZone.get(zone_id) ?? [];
+      its.push({
+        rule,
+        layer: layer as SuspendedRule['layer'],
+        reason: kind,
+        since,
+        alarms: kind === 'too_many' ? count : null,
+      });
+      byZone.set(zone_id, its);
+    }
+    return byZone;
   }
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
@@ -98,7 +125,7 @@ export class Zones {
     return added as Zone;
   }
 
-  /** All or none. @throws ApiError as `add` */
+  /** Stores all, in one transaction, or none. @throws ApiError as `add` */
   async addAll(caller: ZoneCaller, zones: readonly NewZone[]): Promise<readonly Zone[]> {
     const turns = new Turns();
     const accepted: (readonly [ZoneRow, ZoneContent])[] = [];
@@ -236,7 +263,7 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
   if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
 }
 
-/** Of zones that the caller sees now, and could see then. */
+/** The revisions of then, of zones that the caller sees now and could see then. */
 function headsAt(query: Query, caller: ZoneCaller, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')

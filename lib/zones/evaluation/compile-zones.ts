@@ -1,14 +1,13 @@
 import Flatbush from 'flatbush';
-import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { grownBox } from '#lib/geo/grown-box.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { wrappedBox } from '#lib/geo/view-box.ts';
+import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Ground } from '../ground/ground.ts';
-import { groundOf } from '../ground/ground-of.ts';
+import { type Ground, groundOf } from '../ground.ts';
+import { type KindRow, type KindTable, kindOf } from '../rule-kinds.ts';
 import { ZoneHours } from '../zone-hours.ts';
-import { shortHash } from './short-hash.ts';
 import { BOUNDS, type Bounds } from './tally.ts';
 import { NEAR_M } from './times.ts';
 import type { WatchedRule, WatchedZone } from './transition.ts';
@@ -16,14 +15,17 @@ import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
 
 export interface CompiledRule {
   readonly rule: WatchedRule;
+  readonly kind: KindRow;
   readonly zone: CompiledZone;
   /** Changes with shape, limits, hours and rule, but not with its destinations. */
   readonly print: string;
+  /** Seconds that tracks are projected ahead; 0: not. */
+  readonly projectedS: number;
   /** 0: none. */
   readonly holdInMs: number;
   /** 0: none. Reached before the time, it opens at once. */
   readonly holdInM: number;
-  /** Without, only time opens the alarm. */
+  /** Without it, only time opens the alarm. */
   readonly opensByDepth: boolean;
   readonly holdOutMs: number;
   /** Positions that must agree before an alarm opens. */
@@ -62,19 +64,18 @@ export function compileZones(
   zones: readonly WatchedZone[],
   before?: CompiledZones,
   bounds: Bounds = BOUNDS,
+  kinds?: KindTable,
 ): CompiledZones {
   const compiled = zones.map((zone) => {
     const known = before?.zones.get(zone.id);
-    return known?.zone === zone ? known : compileZone(zone);
+    return known?.zone === zone ? known : compileZone(zone, kinds);
   });
   const rules = new Map<string, CompiledRule>();
   const aheadS = { rid: 0, adsb: 0 };
   for (const { inside, ahead, closer, quiet } of compiled) {
     for (const list of [inside, ahead, closer, quiet]) for (const one of list) rules.set(one.rule.id, one);
-    for (const { rule } of ahead) {
-      if (rule.kind !== 'about_to_enter') continue;
-      for (const layer of rule.layers) aheadS[layer] = Math.max(aheadS[layer], rule.within_s);
-    }
+    for (const { rule, projectedS } of ahead)
+      for (const layer of rule.layers) aheadS[layer] = Math.max(aheadS[layer], projectedS);
   }
   return {
     zones: new Map(compiled.map((zone) => [zone.zone.id, zone])),
@@ -87,45 +88,55 @@ export function compileZones(
   };
 }
 
-function compileZone(zone: WatchedZone): CompiledZone {
-  const lists = { inside: [], ahead: [], closer: [], quiet: [] } as Record<
-    'inside' | 'ahead' | 'closer' | 'quiet',
-    CompiledRule[]
-  >;
+/** The list of a zone in which a rule stands, by how it decides. */
+const LIST_OF = { place: 'inside', projection: 'ahead', pairs: 'closer', absence: 'quiet' } as const;
+
+function compileZone(zone: WatchedZone, kinds: KindTable | undefined): CompiledZone {
+  const lists: Record<'inside' | 'ahead' | 'closer' | 'quiet', CompiledRule[]> = {
+    inside: [],
+    ahead: [],
+    closer: [],
+    quiet: [],
+  };
   const ground = groundOf(zone.shape);
-  const around = splitAtAntimeridian(grown(ground.bbox, zone.rules));
+  const around = splitAtAntimeridian(
+    grownBox(ground.bbox, Math.max(NEAR_M, ...zone.rules.map((rule) => kindOf(rule, kinds).reachM?.(rule) ?? 0))),
+  );
   const compiled = { zone, ground, around, hours: new ZoneHours(zone.hours), ...lists };
   const facts = JSON.stringify([zone.shape, zone.vertical, zone.hours]);
-  for (const rule of zone.rules) lists[listOf(rule.kind)].push(compileRule(rule, compiled, facts));
+  for (const rule of zone.rules) {
+    const kind = kindOf(rule, kinds);
+    lists[LIST_OF[kind.decidesBy]].push(compileRule(rule, kind, compiled, facts));
+  }
   return compiled;
 }
 
 /** A rule that throws here is set aside at its first decision, as one that throws there. */
-function compileRule(rule: WatchedRule, zone: CompiledZone, facts: string): CompiledRule {
-  const none = { holdInMs: 0, holdInM: 0, opensByDepth: false, holdOutMs: 0, positions: 1 };
+function compileRule(rule: WatchedRule, kind: KindRow, zone: CompiledZone, facts: string): CompiledRule {
+  const none = { projectedS: 0, holdInMs: 0, holdInM: 0, opensByDepth: false, holdOutMs: 0, positions: 1 };
   try {
-    const longerS = rule.kind === 'inside_longer' ? rule.longer_s : 0;
+    const insideS = kind.insideS?.(rule);
     return {
       rule,
+      kind,
       zone,
       problem: undefined,
       print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
-      holdInMs: Math.max(rule.hold_s, longerS) * SECOND_MS,
+      projectedS: kind.projectedS?.(rule) ?? 0,
+      holdInMs: Math.max(rule.hold_s, insideS ?? 0) * SECOND_MS,
       // Half: every zone has a core that is deep enough.
       holdInM: Math.min(rule.hold_m, zone.ground.depthM / 2),
-      opensByDepth: rule.kind !== 'inside_longer' && (rule.hold_m > 0 || rule.hold_s === 0),
+      opensByDepth: insideS === undefined && (rule.hold_m > 0 || rule.hold_s === 0),
       holdOutMs: rule.hold_out_s * SECOND_MS,
-      positions: rule.kind === 'emergency' ? 2 : 1,
+      positions: kind.positions ?? 1,
     };
   } catch (problem) {
-    return { ...none, rule, zone, problem, print: shortHash(facts + rule.id) };
+    return { ...none, rule, kind, zone, problem, print: shortHash(facts + rule.id) };
   }
 }
 
-function listOf(kind: WatchedRule['kind']) {
-  if (kind === 'about_to_enter') return 'ahead';
-  if (kind === 'closer') return 'closer';
-  return kind === 'nothing_received' ? 'quiet' : 'inside';
+function shortHash(text: string): string {
+  return hash53(text).toString(36);
 }
 
 const NONE: readonly CompiledZone[] = [];
@@ -161,14 +172,4 @@ function nearOf(zones: readonly CompiledZone[]): CompiledZones['near'] {
     const zonesOf = (indexes: readonly number[]) => indexes.map((at) => boxes[at]?.zone as CompiledZone);
     return [...new Set([...zonesOf(found), ...zonesOf(beyond)])];
   };
-}
-
-function grown(bbox: Bbox, rules: readonly WatchedRule[]): Bbox {
-  const aroundM = Math.max(NEAR_M, ...rules.map((rule) => (rule.kind === 'closer' ? rule.horizontal_m : 0)));
-  const latDeg = (aroundM / EARTH_RADIUS_M) * (180 / Math.PI);
-  const [south, north] = [Math.max(-90, bbox.south - latDeg), Math.min(90, bbox.north + latDeg)];
-  const cosine = Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180);
-  const lonDeg = latDeg / Math.max(cosine, 1e-6);
-  const west = bbox.west - lonDeg;
-  return wrappedBox({ west, east: west + lonSpanDeg(bbox) + 2 * lonDeg, south, north });
 }

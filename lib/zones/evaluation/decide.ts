@@ -1,12 +1,31 @@
+import { distanceM } from '#lib/geo/great-circle.ts';
 import type { Position } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { heightM } from '../height-field.ts';
 import { emitFor, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
-import { crossedAtUnknownHeight, isCrossing, type Moment, newProgress, wasOutside, wentPast } from './moment.ts';
-import { openAlarm } from './open-alarm.ts';
-import { arePermitted } from './permit-covers.ts';
+import { crossesBetween, type Level } from './levels.ts';
+import { arePermitted, openAlarm } from './open-alarm.ts';
 import { mayFollow } from './suspension.ts';
-import { BACK_WITHIN_MS, FAR_APART_MS } from './times.ts';
-import { addProgress, type Progress, removeProgress } from './zone-state.ts';
+import { BACK_WITHIN_MS, FAR_APART_MS, SEGMENT_MAX_MS } from './times.ts';
+import { addProgress, type Progress, removeProgress, type Track } from './zone-state.ts';
+
+export interface Received {
+  readonly track: Track;
+  readonly position: Position;
+  readonly atMs: number;
+  /** The previous position, if close in time. */
+  readonly before: Position | undefined;
+}
+
+export interface Moment extends Received {
+  readonly compiled: CompiledRule;
+  /** The second track of a pair. */
+  readonly other: Track | undefined;
+  readonly level: Level;
+  readonly isHeightUnknown: boolean;
+  readonly levelBefore: () => Level;
+}
 
 /**
  * Applies one position to a rule. silence.ts decides by the absence of positions. When an alarm changes:
@@ -108,7 +127,7 @@ function startHold(run: Run, moment: Moment, progress: Progress, phase: 'held_in
   progress.agreed = 0;
   progress.first = position;
   progress.before = before;
-  if (phase === 'held_in' && compiled.rule.kind === 'entered') progress.isFirstReceived = !wasOutside(moment);
+  if (phase === 'held_in' && compiled.kind.seesCrossings) progress.isFirstReceived = !wasOutside(moment);
   run.changed.add(progress);
 }
 
@@ -133,10 +152,10 @@ function hold(run: Run, moment: Moment, progress: Progress): void {
 }
 
 function open(run: Run, { compiled, isHeightUnknown }: Moment, progress: Progress): void {
-  const { kind } = compiled.rule;
-  if (kind === 'left') return;
-  const entry = progress.isFirstReceived ? 'first_received_inside' : 'entered';
-  openAlarm(run, compiled, progress, kind === 'entered' ? entry : kind, isHeightUnknown);
+  const { rule, kind } = compiled;
+  if (kind.opensOutside) return;
+  const isFirstReceived = kind.seesCrossings && progress.isFirstReceived;
+  openAlarm(run, compiled, progress, isFirstReceived ? 'first_received_inside' : rule.kind, isHeightUnknown);
 }
 
 function staysInside(run: Run, moment: Moment, progress: Progress): void {
@@ -190,10 +209,10 @@ function staysOutside(run: Run, moment: Moment, progress: Progress): void {
   if (level === 'out') progress.agreed++;
   run.changed.add(progress);
   if (level !== 'out' || atMs - progress.sinceMs < compiled.holdOutMs) return;
-  const isLeftRule = compiled.rule.kind === 'left';
-  if (isLeftRule) openAlarm(run, compiled, progress, 'left', moment.isHeightUnknown);
+  const { opensOutside } = compiled.kind;
+  if (opensOutside) openAlarm(run, compiled, progress, compiled.rule.kind, moment.isHeightUnknown);
   const evidence = progress.first && progress.first !== position ? [progress.first, position] : [position];
-  emitFor(run, 'ended', progress, isLeftRule ? atMs : progress.sinceMs, { end: 'left', evidence });
+  emitFor(run, 'ended', progress, opensOutside ? atMs : progress.sinceMs, { end: 'left', evidence });
   progress.phase = 'ended';
   progress.unknownSinceMs = undefined;
   progress.backUntilMs = progress.sinceMs + backWithinMs(compiled);
@@ -207,6 +226,56 @@ function cross(run: Run, moment: Moment, progress: Progress): void {
 
 /** Its positions inside were received: that is no crossing between two others. */
 function pass(run: Run, moment: Moment, progress: Progress): void {
-  openAlarm(run, moment.compiled, progress, 'entered', moment.isHeightUnknown);
+  openAlarm(run, moment.compiled, progress, moment.compiled.rule.kind, moment.isHeightUnknown);
   leave(run, moment, progress);
+}
+
+function newProgress({ compiled, track, other, atMs }: Moment, step: number): Progress {
+  return {
+    rule: compiled.rule.id,
+    zone: compiled.zone.zone.id,
+    print: compiled.print,
+    track,
+    other,
+    phase: 'held_in',
+    sinceMs: atMs,
+    seenMs: atMs,
+    agreed: 0,
+    first: undefined,
+    before: undefined,
+    isFirstReceived: false,
+    checkedMs: atMs,
+    alarm: undefined,
+    backUntilMs: Number.NEGATIVE_INFINITY,
+    unknownSinceMs: undefined,
+    hasSuccessor: false,
+    step,
+  };
+}
+
+function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
+  if (!before || !compiled.zone.hours.isActive(epochMs(before.observedAt))) return false;
+  const level = levelBefore();
+  return level === 'out' || level === 'near';
+}
+
+/** Its depth inside is unknown, so it decides no rule that asks for time only. */
+function isCrossing(moment: Moment): boolean {
+  const { compiled, before, position } = moment;
+  return wentPast(moment, before) && wasOutside(moment) && crossesBetween(compiled.zone, before, position);
+}
+
+/** @param before the last position outside, before a visit too short and too shallow for an alarm */
+function wentPast({ compiled, position, atMs, level }: Moment, before: Position | undefined): before is Position {
+  if (!compiled.kind.seesCrossings || !compiled.opensByDepth || !before) return false;
+  if (level !== 'out' && level !== 'near') return false;
+  if (atMs - epochMs(before.observedAt) > SEGMENT_MAX_MS) return false;
+  // Each may be wrong by the metres of the hold: a track that hovers is never seen further apart.
+  return distanceM(before, position) >= 2 * compiled.holdInM;
+}
+
+function crossedAtUnknownHeight({ compiled, before, position }: Moment): boolean {
+  const { vertical } = compiled.zone.zone;
+  if (vertical?.unknown !== 'flagged' || (vertical.floor_m === null && vertical.ceiling_m === null)) return false;
+  return [before, position].some((one) => one && heightM(one, vertical.field) === undefined);
 }

@@ -1,10 +1,11 @@
 import { destination } from '#lib/geo/great-circle.ts';
 import { shorterWayDeg } from '#lib/geo/longitude.ts';
-import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
+import { heightM } from '../height-field.ts';
+import { HEIGHT_STEP_M } from '../rule-kinds.ts';
+import type { Vertical } from '../zone.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import type { WatchedRule } from './transition.ts';
-import { HEIGHT_STEP_M, type HeightAnswer, heightAnswer, heightM, isNearLimit, partBetweenLimits } from './vertical.ts';
 
 /**
  * `shallow`: inside, but not as deep as the hold in metres, or a step from a limit of height or speed. `near`: outside
@@ -18,9 +19,6 @@ const WEAKEST_FIRST: readonly Level[] = ['out', 'near', 'unknown', 'shallow'];
 export function weakest(...levels: readonly Level[]): Level {
   return WEAKEST_FIRST.find((level) => levels.includes(level)) ?? 'in';
 }
-
-/** Speeds of ADS-B have steps of 1 kt, 0.5 m/s. */
-const SPEED_STEP_MPS = 1;
 
 export interface ZoneAnswer {
   readonly isOnGround: boolean;
@@ -48,7 +46,7 @@ export function insideLevel(compiled: CompiledRule, position: Position, answer: 
   if (!meetsConditions(rule, position)) return 'unknown';
   const others = weakest(
     held(rule, heightLevel(answer.height), () => isNearLimit(zone.zone.vertical, position)),
-    measuredLevel(rule, position),
+    measuredLevel(compiled, position),
   );
   if (others === 'out') return 'out';
   const holdM = answer.isOnGround ? compiled.holdInM : rule.hold_out_m;
@@ -62,50 +60,30 @@ function heightLevel(height: HeightAnswer): 'in' | 'unknown' | 'out' {
   return height === 'unknown' ? 'unknown' : 'in';
 }
 
-/** A rule without metres has no steps either. */
+/** As near as a step to a limit is not surely on its side. A rule without metres has no steps either. */
 function held(rule: WatchedRule, level: 'in' | 'unknown' | 'out', isNear: () => boolean): Level {
   if (level === 'in' && rule.hold_m > 0 && isNear()) return 'shallow';
   return level === 'out' && rule.hold_out_m > 0 && isNear() ? 'near' : level;
 }
 
-function measuredLevel(rule: WatchedRule, position: Position): Level {
-  switch (rule.kind) {
-    case 'speed':
-      return compared(rule, position.speedMps, rule.speed_mps, SPEED_STEP_MPS);
-    case 'height':
-      return compared(rule, heightM(position, rule.field), rule.height_m, HEIGHT_STEP_M);
-    case 'emergency':
-      return emergencyLevel(position.emergencyState);
-    default:
-      return 'in';
-  }
-}
-
-function compared(
-  rule: Extract<WatchedRule, { beyond: unknown }>,
-  value: number | undefined,
-  limit: number,
-  step: number,
-): Level {
+/** By what the kind of the rule measures besides the place. */
+function measuredLevel({ rule, kind }: CompiledRule, position: Position): Level {
+  const measured = kind.measure?.(rule, position) ?? 'in';
+  if (typeof measured === 'string') return measured;
+  const { value, beyond, limit, step } = measured;
   if (value === undefined) return 'unknown';
-  const isBeyond = rule.beyond === 'above' ? value > limit : value < limit;
+  const isBeyond = beyond === 'above' ? value > limit : value < limit;
   return held(rule, isBeyond ? 'in' : 'out', () => Math.abs(value - limit) < step);
 }
 
-/** An unknown value raises and ends nothing. */
-function emergencyLevel(state: string | undefined): 'in' | 'unknown' | 'out' {
-  if (emergencyClass(state) === 'emergency') return 'in';
-  return state === 'none' ? 'out' : 'unknown';
-}
-
-/** By last speed, heading and height. */
-export function aheadLevel({ rule, zone }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
-  if (rule.kind !== 'about_to_enter' || !meetsConditions(rule, position)) return 'unknown';
+/** Whether the track enters, by its last speed, heading and height. */
+export function aheadLevel({ rule, zone, projectedS }: CompiledRule, position: Position, answer: ZoneAnswer): Level {
+  if (!meetsConditions(rule, position)) return 'unknown';
   if (answer.height === 'outside') return 'out';
   if (answer.height === 'unknown') return 'unknown';
   if (answer.isOnGround || position.speedMps === 0) return 'out';
   if (position.speedMps === undefined || position.headingDeg === undefined) return 'unknown';
-  const reached = destination(position, position.headingDeg, position.speedMps * rule.within_s);
+  const reached = destination(position, position.headingDeg, position.speedMps * projectedS);
   return zone.ground.lineTouches(position, reached) ? 'in' : 'out';
 }
 
@@ -119,4 +97,46 @@ export function crossesBetween({ zone, ground }: CompiledZone, from: Position, t
     lat: from.lat + share * (to.lat - from.lat),
   });
   return ground.lineTouches(part[0] === 0 ? from : at(part[0]), part[1] === 1 ? to : at(part[1]));
+}
+
+/** `flagged` counts as inside; `unknown` is neither. */
+type HeightAnswer = 'inside' | 'outside' | 'unknown' | 'flagged';
+
+function heightAnswer(vertical: Vertical, position: Position): HeightAnswer {
+  if (vertical === null || (vertical.floor_m === null && vertical.ceiling_m === null)) return 'inside';
+  const height = heightM(position, vertical.field);
+  if (height === undefined) return UNKNOWN[vertical.unknown];
+  const isInside =
+    (vertical.floor_m === null || height >= vertical.floor_m) &&
+    (vertical.ceiling_m === null || height <= vertical.ceiling_m);
+  return isInside ? 'inside' : 'outside';
+}
+
+const UNKNOWN = { counts: 'inside', flagged: 'flagged', excluded: 'unknown' } as const;
+
+/** Of a known height and stated limits. A layer thinner than four steps has a core. */
+function isNearLimit(vertical: Vertical, position: Position): boolean {
+  if (vertical === null) return false;
+  const { floor_m, ceiling_m, field } = vertical;
+  const height = heightM(position, field);
+  if (height === undefined) return false;
+  const stepM =
+    floor_m === null || ceiling_m === null ? HEIGHT_STEP_M : Math.min(HEIGHT_STEP_M, (ceiling_m - floor_m) / 4);
+  return [floor_m, ceiling_m].some((limit) => limit !== null && Math.abs(height - limit) < stepM);
+}
+
+/** In [0, 1] of the segment, for evenly changing height. */
+function partBetweenLimits(vertical: Vertical, from: Position, to: Position): readonly [number, number] | undefined {
+  if (vertical === null) return [0, 1];
+  const { field, floor_m, ceiling_m, unknown } = vertical;
+  if (floor_m === null && ceiling_m === null) return [0, 1];
+  const [start, end] = [heightM(from, field), heightM(to, field)];
+  if (start === undefined || end === undefined) return unknown === 'excluded' ? undefined : [0, 1];
+  const floor = floor_m ?? Number.NEGATIVE_INFINITY;
+  const ceiling = ceiling_m ?? Number.POSITIVE_INFINITY;
+  if (start === end) return start >= floor && start <= ceiling ? [0, 1] : undefined;
+  const [atFloor, atCeiling] = [(floor - start) / (end - start), (ceiling - start) / (end - start)];
+  const first = Math.max(0, Math.min(atFloor, atCeiling));
+  const last = Math.min(1, Math.max(atFloor, atCeiling));
+  return first <= last ? [first, last] : undefined;
 }

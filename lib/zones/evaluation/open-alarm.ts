@@ -1,13 +1,15 @@
 import type { Position } from '#lib/model/position.ts';
 import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
-import { compareInstants } from '#lib/time/instant.ts';
+import { compareInstants, epochMs, instantOf } from '#lib/time/instant.ts';
 import type { AlarmKind } from '../alarm.ts';
+import { heightM } from '../height-field.ts';
+import type { Permit } from '../permit.ts';
 import { alarmKey, emitFor, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
-import { arePermitted } from './permit-covers.ts';
 import { mayOpen } from './suspension.ts';
 import { BACK_WITHIN_MS } from './times.ts';
-import { type Progress, watchOf } from './zone-state.ts';
+import type { WatchedZone } from './transition.ts';
+import { type Progress, type Track, watchOf } from './zone-state.ts';
 
 /** Reopens it if the track is back within the hold. Does nothing while the rule is suspended. */
 export function openAlarm(
@@ -83,4 +85,17 @@ function predecessorKey(run: Run, progress: Progress): string | undefined {
   best.hasSuccessor = true;
   run.changed.add(best);
   return best.alarm?.key;
+}
+
+/** Whether permits of the zone cover all tracks of an alarm: it is then expected. */
+export function arePermitted(zone: WatchedZone, tracks: readonly (Track | undefined)[]): boolean {
+  return tracks.every((track) => !track || zone.permits.some((permit) => covers(permit, zone, track)));
+}
+
+/** Not at an unknown height if the permit has a limit. */
+function covers(permit: Permit, { vertical }: WatchedZone, { layer, ref, position, atMs }: Track): boolean {
+  if (epochMs(instantOf(permit.until)) <= atMs) return false;
+  if (permit.track && (permit.track.layer !== layer || permit.track.ref !== ref)) return false;
+  const height = heightM(position, vertical?.field ?? 'height_agl_m');
+  return permit.up_to_m === null || (height !== undefined && height <= permit.up_to_m);
 }

@@ -5,8 +5,7 @@ import type { CompiledRule } from './compile-zones.ts';
 import { insideLevel, type ZoneAnswer } from './levels.ts';
 import { UNKNOWN_AFTER_MS } from './times.ts';
 import type { Transition, WatchedNote } from './transition.ts';
-import { watchedMs } from './watch-time.ts';
-import { type Quiet, type Watch, watchOf } from './zone-state.ts';
+import { type Quiet, type Watch, watchedMs, watchOf } from './zone-state.ts';
 
 export function quietReceived(
   run: Run,

@@ -5,8 +5,15 @@ import { GUESSED_AMONG } from './open-alarm.ts';
 import { quietSweep } from './quiet.ts';
 import { decided, suspensionSweep } from './suspension.ts';
 import { FOUND_WITHIN_MS, LATE_MS, lostAfterMs, REFERENCE_GONE_MS, SWEEP_MS, UNKNOWN_AFTER_MS } from './times.ts';
-import { type Stretch, unwatchedSince, watchedMs } from './watch-time.ts';
-import { lastReceivedMs, type Progress, removeProgress, type Watch } from './zone-state.ts';
+import {
+  lastReceivedMs,
+  type Progress,
+  removeProgress,
+  type Stretch,
+  unwatchedSince,
+  type Watch,
+  watchedMs,
+} from './zone-state.ts';
 
 /** decide.ts lists the outcomes. */
 export function sweep(run: Run, stretch: Stretch, atMs: number): void {

@@ -158,14 +158,14 @@ export function forgetSuspended(run: Run, watch: Watch): boolean {
 function count(
   run: Run,
   watch: Watch,
-  { rule }: CompiledRule,
+  { rule, kind }: CompiledRule,
   suspended: Suspended,
   its: readonly Progress[],
   atMs: number,
 ): void {
   const { alarm } = suspended;
   const isInside = ({ phase }: Progress) => phase === 'inside' || phase === 'held_out';
-  const inside = its.filter((one) => one.alarm?.isOpen || (rule.kind !== 'left' && isInside(one))).length;
+  const inside = its.filter((one) => one.alarm?.isOpen || (!kind.opensOutside && isInside(one))).length;
   suspended.inside = inside;
   if (atMs - suspended.countedMs < COUNTED_EVERY_MS) return;
   const all = inside + suspended.refused.size;

@@ -19,7 +19,7 @@ export interface Bounds {
 }
 
 /**
- * An operator can't look at 300 alarms of one rule; a station heard 59 aircraft in an hour (docs/decisions/0030).
+ * An operator can't look at 300 alarms of one rule; a station received 59 aircraft in an hour (docs/decisions/0030).
  * Measured with Node 24, over answers of 300 to 800 aircraft: 120,000 decisions take 0.1 to 0.3 s. An open alarm has a
  * row of 1.5 kB, and what is followed one of 0.5 to 1 kB. The bounds of all are 18 MB, written in 0.7 s.
  */

@@ -3,11 +3,14 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { AlarmKind, Suspension } from '../alarm.ts';
 import type { CompiledRule, CompiledZones } from './compile-zones.ts';
-import { LastPlaces } from './last-places.ts';
 import type { NearbyTracks } from './nearby-tracks.ts';
 import { Tally } from './tally.ts';
+import type { WatchedNote } from './transition.ts';
 
-/** Times are epoch milliseconds of observed or upstream time. */
+/**
+ * The state of the evaluation: tracks, the progress of rules, watched time. Times are epoch milliseconds of observed or
+ * upstream time.
+ */
 
 export interface Track {
   readonly layer: Layer;
@@ -199,4 +202,100 @@ function drop(track: Track, key: string): void {
 /** For a pair, the earlier of both. */
 export function lastReceivedMs({ track, other }: Progress): number {
   return other ? Math.min(track.atMs, other.atMs) : track.atMs;
+}
+
+export interface Stretch {
+  readonly watch: Watch;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly isWatched: boolean;
+  readonly reason: WatchedNote['reason'];
+}
+
+/** Keeps what is known already, except that time may turn out not to have been watched. */
+export function extendWatch(watch: Watch, fromMs: number, toMs: number, isWatched: boolean): void {
+  if (Number.isNaN(watch.untilMs)) {
+    watch.untilMs = fromMs;
+    addGap(watch, 0, fromMs);
+  }
+  if (fromMs > watch.untilMs) addGap(watch, watch.untilMs, fromMs);
+  if (!isWatched) addGap(watch, fromMs, toMs);
+  watch.untilMs = Math.max(watch.untilMs, toMs);
+}
+
+function addGap(watch: Watch, fromMs: number, toMs: number): void {
+  const { gaps } = watch;
+  const last = gaps.at(-1);
+  if (!last || last[1] < fromMs) gaps.push([fromMs, toMs]);
+  else if (last[0] <= fromMs) last[1] = Math.max(last[1], toMs);
+  else {
+    const over = gaps.filter(([start, end]) => start <= toMs && end >= fromMs);
+    const joined: [number, number] = [
+      Math.min(fromMs, ...over.map(([start]) => start)),
+      Math.max(toMs, ...over.map(([, end]) => end)),
+    ];
+    watch.gaps = [...gaps.filter((gap) => !over.includes(gap)), joined].sort(([one], [other]) => one - other);
+  }
+}
+
+/** The fully watched part of a time. */
+export function watchedMs({ gaps }: Watch, fromMs: number, toMs: number): number {
+  let watched = toMs - fromMs;
+  for (let index = gaps.length - 1; index >= 0; index--) {
+    const [start, end] = gaps[index] as [number, number];
+    if (end <= fromMs) break;
+    watched -= Math.max(0, Math.min(end, toMs) - Math.max(start, fromMs));
+  }
+  return watched;
+}
+
+/** Since when the zone is not fully watched; `undefined` if it is at that time. */
+export function unwatchedSince({ gaps }: Watch, atMs: number): number | undefined {
+  const gap = gaps.findLast(([fromMs]) => fromMs < atMs);
+  return gap && gap[1] >= atMs ? gap[0] : undefined;
+}
+
+/** Longitude, latitude, time. */
+const VALUES = 3;
+
+/** The last place of each track, in one array: objects cost two to four reads of distant memory. */
+class LastPlaces {
+  #values = new Float64Array(VALUES * 1024);
+  readonly #free: number[] = [];
+  #count = 0;
+
+  /** @returns its slot */
+  add(position: Position): number {
+    const slot = this.#free.pop() ?? this.#count++;
+    if (VALUES * this.#count > this.#values.length) {
+      const values = new Float64Array(2 * this.#values.length);
+      values.set(this.#values);
+      this.#values = values;
+    }
+    this.set(slot, position);
+    return slot;
+  }
+
+  set(slot: number, { lon, lat, observedAt }: Position): void {
+    const at = VALUES * slot;
+    this.#values[at] = lon;
+    this.#values[at + 1] = lat;
+    this.#values[at + 2] = epochMs(observedAt);
+  }
+
+  lon(slot: number): number {
+    return this.#values[VALUES * slot] as number;
+  }
+
+  lat(slot: number): number {
+    return this.#values[VALUES * slot + 1] as number;
+  }
+
+  atMs(slot: number): number {
+    return this.#values[VALUES * slot + 2] as number;
+  }
+
+  delete(slot: number): void {
+    this.#free.push(slot);
+  }
 }

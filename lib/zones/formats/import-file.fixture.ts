@@ -1,5 +1,5 @@
 import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom';
-import type { ImportedZone, ZoneImport } from './import-result.ts';
+import type { ImportedZone, ZoneImport } from './import-report.ts';
 import { type ImportOptions, importZones } from './import-zones.ts';
 
 const IMPORTED_AT = '2026-11-27T09:00:00Z';
@@ -9,7 +9,7 @@ function parseXml(xml: string): Document {
 }
 
 type Content = string | Uint8Array | object;
-type Options = Partial<Pick<ImportOptions, 'answers' | 'withinBbox'>>;
+type Options = Partial<Pick<ImportOptions, 'answers' | 'withinBbox' | 'formats'>>;
 
 export function imported(content: Content, options: Options = {}): ZoneImport {
   const bytes =

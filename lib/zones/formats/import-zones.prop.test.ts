@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { shortName } from '#lib/api/short-name.ts';
 import { zoneContentSchema } from '../zone.ts';
 import { arbitraryZone } from './arbitrary-zone.fixture.ts';
-import { writeGeojson } from './geojson/write-geojson.ts';
+import { writeGeojson } from './geojson.ts';
 import { drafts, imported, square } from './import-file.fixture.ts';
 import { IMPORT_MAX_BYTES } from './import-zones.ts';
-import { writeKml } from './kml/write-kml.ts';
+import { writeKml } from './kml.ts';
 
 const zones = fc.uniqueArray(arbitraryZone, { maxLength: 4, minLength: 1, selector: ({ name }) => name });
 

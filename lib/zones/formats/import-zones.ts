@@ -1,19 +1,33 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { boxAround, shapeBox } from '../shape-box.ts';
 import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneSource } from '../zone.ts';
 import { hoursProblem } from '../zone-hours.ts';
 import { ZONE_CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
-import type { ImportAnswers } from './import-question.ts';
-import type { ImportedZone, ZoneImport } from './import-result.ts';
-import { ImportReport } from './reading/import-report.ts';
-import { joinedParts } from './reading/joined-parts.ts';
-import type { ReadZone } from './reading/read-zone.ts';
-import { bboxAround, shapeBbox } from './reading/shape-bbox.ts';
-import { cornerCount, SIMPLIFIED_MAX, simplified } from './reading/simplified.ts';
-import { FEW_WORDS, note } from './reading/words.ts';
-import { zoneNames } from './reading/zone-names.ts';
-import { type ZoneFile, zonesOfFile } from './zones-of-file.ts';
+import { ED_269, ED_318 } from './ed.ts';
+import { decoded, RECORD_SEPARATOR, readJson, readJsonRecords } from './file-text.ts';
+import { cornerCount, joinedParts, SIMPLIFIED_MAX, simplified } from './fit-shapes.ts';
+import { GEOJSON } from './geojson.ts';
+import {
+  type FileContents,
+  type FormatOf,
+  type ImportAnswers,
+  type ImportedZone,
+  ImportReport,
+  type JsonFile,
+  type ReadFeature,
+  type Reading,
+  type ReadZone,
+  type ZoneFormat,
+  type ZoneImport,
+} from './import-report.ts';
+import { KML } from './kml.ts';
+import { OPEN_AIR } from './open-air.ts';
+import { FEW_WORDS, fieldsOf, note, plainWords } from './read-values.ts';
+
+/** The first that takes a file reads it. */
+const FORMATS: readonly ZoneFormat[] = [GEOJSON, KML, ED_269, ED_318, OPEN_AIR];
 
 /** Switzerland's file has 18 MB. */
 export const IMPORT_MAX_BYTES = 20_000_000;
@@ -22,17 +36,23 @@ const READ_MAX = 50_000;
 const FILE_NAME_MAX_LENGTH = 200;
 
 export interface ImportOptions {
-  readonly file: ZoneFile;
+  readonly file: Pick<Reading, 'parseXml'> & { readonly bytes: Uint8Array };
   readonly name: string;
   /** RFC 3339. */
   readonly importedAt: string;
   readonly answers?: ImportAnswers;
-  /** Problems outside it don't count. */
+  /** Problems of features outside it don't count. */
   readonly withinBbox?: Bbox;
+  /** Default: all. */
+  readonly formats?: readonly ZoneFormat[];
 }
 
-/** Never throws. */
-export function importZones({ file, name, importedAt, answers = {}, withinBbox }: ImportOptions): ZoneImport {
+/**
+ * Reads the zones of a file in any format. It gives drafts only if all of the file, or of the box, was read as it is
+ * meant: otherwise all problems with their places, or questions to the operator. It stores nothing, and never throws.
+ */
+export function importZones(options: ImportOptions): ZoneImport {
+  const { file, name, importedAt, answers = {}, withinBbox, formats = FORMATS } = options;
   const report = new ImportReport(answers);
   const wrongZone = answers.time_zone === undefined ? undefined : timeZoneProblem(answers.time_zone);
   if (wrongZone !== undefined) report.problem('The answer', wrongZone);
@@ -43,10 +63,10 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
     );
   if (report.problemCount > 0) return failed(report);
 
-  const { format, features } = zonesOfFile(file, importedAt, report);
+  const opened = openFile(file.bytes, formats, { importedAt, parseXml: file.parseXml, report });
   const fileProblems = report.problemCount;
   const read: { place: string; part: string; zone: ReadZone }[] = [];
-  for (const { place, zones: parts, report: own } of features) {
+  for (const { place, zones: parts, report: own } of opened?.features ?? []) {
     const zones = joinedParts(parts, place, own);
     if (withinBbox && isOutside(zones, withinBbox)) continue;
     report.add(own);
@@ -62,30 +82,99 @@ export function importZones({ file, name, importedAt, answers = {}, withinBbox }
 
   const known = read.flatMap(({ zone }) => (zone.shape ? [zone.shape] : []));
   if (fileProblems === 0 && read.length > ZONES_MAX && known.length > 0)
-    return { kind: 'too_many', count: read.length, bounds: bboxAround(known.map(shapeBbox)) };
+    return { kind: 'too_many', count: read.length, bounds: boxAround(known.map((shape) => shapeBox(shape, 0))) };
   const checked = read.map(({ place, part, zone }) => {
     const small = withFewCorners(zone, place, report);
-    if (small.shape && cornerCount(small.shape) <= ZONE_CORNERS_MAX) reportProblems(small, place, report);
+    const { shape, hours } = small;
+    if (shape && cornerCount(shape) <= ZONE_CORNERS_MAX)
+      for (const problem of [shapeProblem(shape), hoursProblem(hours)]) if (problem) report.problem(place, problem);
     return { ...small, part };
   });
   if (read.length === 0 && report.problemCount === 0) {
     report.problem('The file', withinBbox ? 'has no zones that touch the box' : 'has no zones');
     for (const each of report.leftOut) report.problem('Left out', each);
   }
-  if (report.problemCount > 0) return failed(report);
+  if (report.problemCount > 0 || !opened) return failed(report);
   const questions = report.questions();
   if (questions.length > 0) return { kind: 'questions', questions };
-  const source = { format, file: [...name].slice(0, FILE_NAME_MAX_LENGTH).join(''), imported_at: importedAt };
+  const source = {
+    format: opened.name,
+    file: [...name].slice(0, FILE_NAME_MAX_LENGTH).join(''),
+    imported_at: importedAt,
+  };
   return { kind: 'zones', drafts: draftsOf(checked, source), leftOut: report.leftOut, changed: report.changed };
+}
+
+function timeZoneProblem(time_zone: string): string | undefined {
+  return hoursProblem({ time_zone, from: '2000-01-01T00:00', to: '2000-01-02T00:00' });
 }
 
 function failed({ problems, problemCount }: ImportReport): ZoneImport {
   return { kind: 'problems', problems, total: problemCount };
 }
 
-/** A shape that can't be read may be inside. */
+interface OpenedFile {
+  readonly name: ZoneFormat['name'];
+  readonly features: Iterable<ReadFeature>;
+}
+
+/** Beginnings of zip and gzip, as Windows-1252. */
+const ARCHIVES = ['PK', '\u001F\u2039'];
+
+/** `undefined` after a report. */
+function openFile(bytes: Uint8Array, formats: readonly ZoneFormat[], reading: Reading): OpenedFile | undefined {
+  const { report } = reading;
+  const { text: whole, problem, isMisdeclared } = decoded(bytes);
+  const text = whole.trimStart();
+  if (ARCHIVES.some((start) => text.startsWith(start)))
+    return report.problem('The file', 'is a KMZ or another archive; unpack it, and choose the file in it');
+  if (!/^[<{[]/.test(text)) {
+    const opened = openedBy(formats, 'lines', whole, reading);
+    if (opened && problem) report.change('The file', 'is not in UTF-8, and is read in Windows-1252; check the names');
+    if (opened) return opened;
+    const titles = formats.map(({ title }) => title);
+    if (!text.startsWith(RECORD_SEPARATOR))
+      return report.problem('The file', `is none of ${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`);
+  }
+  if (/^<!doctype\s+html|^<html/i.test(text))
+    return report.problem('The file', 'is a web page, such as a sign-in or an error, and no KML');
+  if (problem) return report.problem(problem.place, problem.problem);
+  if (isMisdeclared) report.change('The file', 'declares UTF-16, but is in UTF-8, in which it is read');
+  if (text.startsWith('<')) return openedBy(formats, 'xml', text, reading);
+  const file = jsonFile(text, report);
+  return file && openedBy(formats, 'json', file, reading);
+}
+
+/** By the format that recognises the content, or else by the one that has no condition. */
+function openedBy<Syntax extends ZoneFormat['syntax']>(
+  formats: readonly ZoneFormat[],
+  syntax: Syntax,
+  content: FileContents[Syntax],
+  reading: Reading,
+): OpenedFile | undefined {
+  const its = formats.filter((format) => format.syntax === syntax) as unknown as FormatOf<Syntax>[];
+  const format = its.find(({ isOf }) => isOf?.(content)) ?? its.find(({ isOf }) => isOf === undefined);
+  return format && { name: format.name, features: format.read(content, reading) };
+}
+
+/** `undefined` after a report. */
+function jsonFile(text: string, report: ImportReport): JsonFile | undefined {
+  const read = readJson(text);
+  let value: unknown;
+  if ('problem' in read) {
+    const records = readJsonRecords(text);
+    for (const { place, problem } of records?.problems ?? [read.problem]) report.problem(place, problem);
+    if (!records || records.problems.length > 0) return undefined;
+    value = { features: records.features };
+  } else value = Array.isArray(read.value) ? { features: read.value } : read.value;
+  const document = fieldsOf(value);
+  const { features = document.UASZoneList, UASZoneList: _, type, ...others } = document;
+  return { document, features: Array.isArray(features) ? features : undefined, others };
+}
+
+/** A feature whose shape can't be read may be inside. */
 function isOutside(zones: readonly ReadZone[], bbox: Bbox): boolean {
-  return zones.length > 0 && zones.every(({ shape }) => shape && !bboxesOverlap(shapeBbox(shape), bbox));
+  return zones.length > 0 && zones.every(({ shape }) => shape && !bboxesOverlap(shapeBox(shape, 0), bbox));
 }
 
 function withFewCorners(zone: ReadZone, place: string, report: ImportReport): ReadZone {
@@ -108,11 +197,6 @@ function withFewCorners(zone: ReadZone, place: string, report: ImportReport): Re
   return { ...zone, shape: fewer.shape, words: { ...zone.words, ...note('corners', moved) } };
 }
 
-function reportProblems({ shape, hours }: ReadZone, place: string, report: ImportReport): void {
-  for (const problem of [shape && shapeProblem(shape), hoursProblem(hours)])
-    if (problem) report.problem(place, problem);
-}
-
 /** Each zone keeps what the import changed in its feature. */
 function changedWords({ changed }: ImportReport): Record<string, string> {
   return changed.length === 0 ? {} : note('changed', changed.join('; ').slice(0, FEW_WORDS).toWellFormed());
@@ -122,23 +206,56 @@ function draftsOf(
   zones: readonly (ReadZone & { readonly part: string })[],
   source: Omit<NonNullable<ZoneSource>, 'words'>,
 ): readonly ImportedZone[] {
-  const names = zoneNames(zones);
-  return zones.flatMap(({ shape, vertical, hours, rules, words, source: exported }, index) =>
-    shape
-      ? [
-          {
-            name: names[index] as string,
-            shape,
-            vertical,
-            hours,
-            rules,
-            source: exported === undefined ? { ...source, words } : exported,
-          },
-        ]
-      : [],
-  );
+  const names = uniqueNames(zones);
+  return zones.flatMap(({ shape, vertical, hours, rules, words, source: exported }, index) => {
+    const name = names[index] as string;
+    return shape
+      ? [{ name, shape, vertical, hours, rules, source: exported === undefined ? { ...source, words } : exported }]
+      : [];
+  });
 }
 
-function timeZoneProblem(time_zone: string): string | undefined {
-  return hoursProblem({ time_zone, from: '2000-01-01T00:00', to: '2000-01-02T00:00' });
+/** In Unicode characters, as `shortName` of the API takes them. */
+const NAME_MAX_LENGTH = 80;
+
+/** Characters that `shortName` refuses. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
+
+/** Numbers repeated names, and cuts long ones before their part. */
+function uniqueNames(wanted: readonly { readonly name: string; readonly part: string }[]): readonly string[] {
+  const taken = new Set<string>();
+  const repeats = new Map<string, number>();
+  return wanted.map(({ name, part }) => {
+    const plain = plainName(name);
+    const first = fitted(plain, part);
+    let unique = first;
+    let count = repeats.get(first) ?? 1;
+    while (taken.has(unique)) {
+      count += 1;
+      unique = fitted(plain, `${part} (${count})`);
+    }
+    repeats.set(first, count);
+    taken.add(unique);
+    return unique;
+  });
+}
+
+function plainName(name: string): string {
+  const plain = plainWords(name)
+    .replaceAll(UNPRINTABLE, ' ')
+    .normalize('NFC')
+    .replaceAll(/\p{Zs}+/gu, ' ')
+    .trim();
+  return plain === '' ? 'Zone' : plain;
+}
+
+function fitted(name: string, suffix: string): string {
+  const room = NAME_MAX_LENGTH - [...suffix].length;
+  const characters = [...name];
+  return characters.length <= room
+    ? `${name}${suffix}`
+    : `${characters
+        .slice(0, room - 1)
+        .join('')
+        .trimEnd()}…${suffix}`;
 }

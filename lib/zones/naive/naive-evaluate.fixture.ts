@@ -4,7 +4,7 @@ import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { type CompiledRule, compileZones } from '../evaluation/compile-zones.ts';
 import { aheadLevel, crossesBetween, insideLevel, type Level, zoneAnswer } from '../evaluation/levels.ts';
-import { arePermitted } from '../evaluation/permit-covers.ts';
+import { arePermitted } from '../evaluation/open-alarm.ts';
 import {
   BACK_WITHIN_MS,
   FAR_APART_MS,

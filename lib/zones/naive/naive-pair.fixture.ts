@@ -5,7 +5,8 @@ import { epochMs } from '#lib/time/instant.ts';
 import type { CompiledRule } from '../evaluation/compile-zones.ts';
 import { type Level, meetsConditions, zoneAnswer } from '../evaluation/levels.ts';
 import { SEGMENT_MAX_MS } from '../evaluation/times.ts';
-import { HEIGHT_STEP_M, heightM } from '../evaluation/vertical.ts';
+import { heightM } from '../height-field.ts';
+import { HEIGHT_STEP_M } from '../rule-kinds.ts';
 
 /** Placed at the time of the other track's last position. */
 export function naivePairLevel(

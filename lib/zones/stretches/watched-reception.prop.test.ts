@@ -4,7 +4,7 @@ import { RECEPTION_STATES } from '#lib/contract/reception.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { WATCHED_RANK } from './merged-stretches.ts';
-import { type Heard, heardBetween, heardOver, WATCHED_AS, worsenedStretch } from './watched-reception.ts';
+import { type Reported, reportedBetween, reportedOver, WATCHED_AS, worsenedStretch } from './watched-reception.ts';
 
 const reception = fc
   .record({ state: fc.constantFrom(...RECEPTION_STATES), sinceMs: fc.option(fc.integer({ min: 0, max: 120 })) })
@@ -16,12 +16,12 @@ const reception = fc
       receiving: 1,
     }),
   );
-const heard = fc.option(reception, { nil: undefined }).map((each) => heardOver([each]));
+const reported = fc.option(reception, { nil: undefined }).map((each) => reportedOver([each]));
 
 test('parts are watched if all are, and not watched only if none is', () => {
   fc.assert(
     fc.property(fc.array(fc.option(reception, { nil: undefined }), { maxLength: 5 }), (parts) => {
-      const over = heardOver(parts);
+      const over = reportedOver(parts);
       expect(over === undefined).toBe(parts.every((part) => part === undefined));
       if (!over) return;
       const states = parts.map((part) => WATCHED_AS[part?.state ?? 'ok'].state);
@@ -35,20 +35,24 @@ test('parts are watched if all are, and not watched only if none is', () => {
 test('all parts without a receiver are lost since the last one was, as far as one ever had one', () => {
   const lost = (ms: number): Reception => ({ state: 'lost', since: upstreamInstant(ms), receivers: 1, receiving: 0 });
   const none: Reception = { state: 'none', since: undefined, receivers: 0, receiving: 0 };
-  expect(heardOver([lost(5), none, lost(9)])).toEqual({ state: 'not_watched', reason: 'receivers_lost', sinceMs: 9 });
-  expect(heardOver([none, none])).toEqual({ state: 'not_watched', reason: 'not_equipped', sinceMs: undefined });
-  expect(heardOver([lost(5), undefined])).toEqual({ state: 'partly', reason: 'receivers_lost', sinceMs: 5 });
+  expect(reportedOver([lost(5), none, lost(9)])).toEqual({
+    state: 'not_watched',
+    reason: 'receivers_lost',
+    sinceMs: 9,
+  });
+  expect(reportedOver([none, none])).toEqual({ state: 'not_watched', reason: 'not_equipped', sinceMs: undefined });
+  expect(reportedOver([lost(5), undefined])).toEqual({ state: 'partly', reason: 'receivers_lost', sinceMs: 5 });
 });
 
 test('the time between two reads is covered once, up to the last one in the state that it reports', () => {
   fc.assert(
-    fc.property(heard, heard, fc.nat(100), fc.integer({ min: 1, max: 20 }), (before, now, fromMs, lengthMs) => {
+    fc.property(reported, reported, fc.nat(100), fc.integer({ min: 1, max: 20 }), (before, now, fromMs, lengthMs) => {
       const toMs = fromMs + lengthMs;
-      const all = heardBetween(before, now, fromMs, toMs);
+      const all = reportedBetween(before, now, fromMs, toMs);
       expect(all[0]!.fromMs).toBeLessThanOrEqual(fromMs);
       expect(all.at(-1)?.toMs).toBe(toMs);
       for (const [index, { fromMs: nextMs }] of all.slice(1).entries()) expect(nextMs).toBe(all[index]!.toMs);
-      const rank = (of: Heard | undefined) => WATCHED_RANK[of?.state ?? 'watched'];
+      const rank = (of: Reported | undefined) => WATCHED_RANK[of?.state ?? 'watched'];
       // It only corrects what was taken for better.
       if (all[0]!.fromMs < fromMs) expect([all.length, all[0]!.state]).toEqual([1, now?.state]);
       // From `toMs` on, it is of no time before.
@@ -79,6 +83,6 @@ test('a stretch is cut where a worse one begins and ends, and never gets better'
   );
 });
 
-function watchOf({ state, reason }: Pick<Heard, 'state' | 'reason'>) {
+function watchOf({ state, reason }: Pick<Reported, 'state' | 'reason'>) {
   return { state, reason };
 }

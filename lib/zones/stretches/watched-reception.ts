@@ -1,8 +1,13 @@
 import type { Reception } from '#lib/model/reception.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '../alarm.ts';
 import { type MergedStretch, WATCHED_RANK } from './merged-stretches.ts';
+
+/** Two reads this far apart leave nothing out: receivers record a track every 5 to 10 s. */
+export const WATCHED_MAX_MS = 15 * SECOND_MS;
+/** Beyond, most records have left the live picture between two reads. */
+export const PARTLY_MAX_MS = MINUTE_MS;
 
 /** A receiver that falls silent is reported as missing within this time. */
 export const RECEPTION_NOTICED_MS = 15 * SECOND_MS;
@@ -26,12 +31,12 @@ export function isReceptionReason(reason: WatchedStretch['reason']): reason is R
 }
 
 /** Nothing can be received, so nothing can be left out either. */
-export function isUnheard(reception: Reception | undefined): boolean {
+export function isWithoutReceiver(reception: Reception | undefined): boolean {
   return reception !== undefined && WATCHED_AS[reception.state].state === 'not_watched';
 }
 
 /** As one read reports it. */
-export interface Heard extends Watched {
+export interface Reported extends Watched {
   /** `undefined`: not known. */
   readonly sinceMs: number | undefined;
 }
@@ -40,9 +45,9 @@ export interface Heard extends Watched {
  * Of all parts of a place: not watched only if no part is. A part that reports nothing counts as watched.
  * @returns `undefined` if none reports
  */
-export function heardOver(parts: readonly (Reception | undefined)[]): Heard | undefined {
+export function reportedOver(parts: readonly (Reception | undefined)[]): Reported | undefined {
   const all = parts.map(
-    (part): Heard => ({ ...WATCHED_AS[part?.state ?? 'ok'], sinceMs: part?.since && epochMs(part.since) }),
+    (part): Reported => ({ ...WATCHED_AS[part?.state ?? 'ok'], sinceMs: part?.since && epochMs(part.since) }),
   );
   const [worst] = all.toSorted((one, other) => WATCHED_RANK[one.state] - WATCHED_RANK[other.state]);
   if (!worst || parts.every((part) => part === undefined)) return undefined;
@@ -55,7 +60,7 @@ export function heardOver(parts: readonly (Reception | undefined)[]): Heard | un
     return { ...worst, sinceMs: knownMs(Math.max(...all.map(({ sinceMs }) => sinceMs ?? -Infinity))) };
   // Without a receiver for ever, the others decide.
   const lost = all.filter(({ reason, sinceMs }) => reason !== 'not_equipped' || sinceMs !== undefined);
-  const [{ reason }] = lost.length === 0 ? [worst] : (lost as [Heard]);
+  const [{ reason }] = lost.length === 0 ? [worst] : (lost as [Reported]);
   return {
     state: 'not_watched',
     reason,
@@ -72,9 +77,9 @@ function knownMs(ms: number): number | undefined {
  * missing before they were missed: notes of a better state are wrong since then.
  * @param before by the read at `fromMs`
  */
-export function heardBetween(
-  before: Heard | undefined,
-  now: Heard | undefined,
+export function reportedBetween(
+  before: Reported | undefined,
+  now: Reported | undefined,
   fromMs: number,
   toMs: number,
 ): readonly MergedStretch[] {
@@ -87,7 +92,7 @@ export function heardBetween(
   ].filter((stretch) => stretch.fromMs < stretch.toMs);
 }
 
-function changeOf(before: Heard | undefined, now: Heard | undefined, fromMs: number, toMs: number): number {
+function changeOf(before: Reported | undefined, now: Reported | undefined, fromMs: number, toMs: number): number {
   if (!now) return fromMs;
   const [wasRank, isRank] = [WATCHED_RANK[before?.state ?? 'watched'], WATCHED_RANK[now.state]];
   const { sinceMs } = now;

@@ -4,12 +4,12 @@ import { operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
-  Response.json(await runtime().seenTo.of(operatorOf(viewer))),
+  Response.json(await runtime().seenAlarms.of(operatorOf(viewer))),
 );
 
 export const PUT = viewerRoute('own-affairs', async ({ viewer, request }) => {
   const seen = await parseBody(request, seenSchema);
-  await runtime().seenTo.set(operatorOf(viewer), seen);
+  await runtime().seenAlarms.set(operatorOf(viewer), seen);
   return new Response(null, { status: 204 });
 });
 

@@ -32,11 +32,11 @@ test('takes a client certificate with its chain and its key, also as openssl pkc
 });
 
 test.each([
-  ['none', 'must contain a certificate as PEM'],
-  ['', 'must contain a certificate as PEM'],
-  [TORN, 'contains a certificate that cannot be read'],
-  [client.cert + client.key, 'must contain no private key, because answers would show it'],
-])('names the client certificate that is none: %j', (certificate_pem, problem) => {
+  ['a word', 'none', 'must contain a certificate as PEM'],
+  ['nothing', '', 'must contain a certificate as PEM'],
+  ['a torn one', TORN, 'contains a certificate that cannot be read'],
+  ['one with its key', client.cert + client.key, 'must contain no private key, because answers would show it'],
+])('names the client certificate that is none: %s', (_, certificate_pem, problem) => {
   expect(problemOf({ certificate_pem })).toBe(`config.certificate_pem: ${problem}`);
 });
 

@@ -6,10 +6,10 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { alarmLink } from '#lib/outputs/notice/alarm-link.ts';
 import type { Notice } from '#lib/outputs/notice/notice.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { shapeCentre } from '#lib/zones/shape-box.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { alarmsOf } from '../../zones/alarms/alarm-row.ts';
-import { shapeCentre } from '../../zones/shape-box.ts';
 import { isLatestRevision } from '../../zones/zone-rows.ts';
 import type { StoredDestination } from '../destinations/destination-row.ts';
 

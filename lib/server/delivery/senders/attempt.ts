@@ -1,6 +1,6 @@
 import 'server-only';
+import { unlessAborted } from '#lib/async/wait.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { unlessAborted } from '../../upstream/unless-aborted.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { SendFailure } from './sender.ts';
 

@@ -3,7 +3,7 @@ import type { AnnouncedZone } from '#lib/outputs/mqtt/zone-state.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import type { Part } from '../../supervision/supervisor.ts';
-import { onAlarmsTold } from '../../zones/alarms/alarm-changes.ts';
+import { onAlarmsChanged } from '../../zones/alarms/alarm-row.ts';
 import type { CurrentZone, CurrentZones } from '../../zones/current-zones.ts';
 import type { WatchedLedger } from '../../zones/watch/watched-ledger.ts';
 import { lastAlarms, openAlarms } from './open-alarms.ts';
@@ -78,7 +78,7 @@ export class ZoneStates {
   #onChange(changed: () => void): () => void {
     const { database, current } = this.#options;
     const timer = setInterval(changed, LOOKS_EVERY_MS).unref();
-    const ends = [onAlarmsTold(database, changed), current.onChange(changed)];
+    const ends = [onAlarmsChanged(database, changed), current.onChange(changed)];
     return () => {
       clearInterval(timer);
       for (const end of ends) end();

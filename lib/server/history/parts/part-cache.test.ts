@@ -9,8 +9,7 @@ import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { ONLY_SERVER } from '../../database/writer-lease.ts';
 import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
-import { type HistoryPart, partKey } from './history-part.ts';
-import { packObservations } from './pack-observations.ts';
+import { type HistoryPart, packObservations, partKey } from './history-part.ts';
 import { ENTRY_BYTES, PartCache } from './part-cache.ts';
 import { StoredParts, type StoredPartsOptions } from './stored-parts.ts';
 

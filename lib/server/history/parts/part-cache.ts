@@ -1,21 +1,25 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { formatBbox } from '#lib/geo/bbox.ts';
+import { HISTORY_MAX_WINDOW_MS } from '#lib/contract/limits.ts';
+import { bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type HistoryPart, type Part, partKey, type WholePart } from './history-part.ts';
-import type { LayerPart } from './part-columns.ts';
-import { type PartHead, PartIndex } from './part-index.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { type HistoryPart, type LayerPart, type Part, type PartHead, partKey, type WholePart } from './history-part.ts';
 import type { StoredParts } from './stored-parts.ts';
 
-/** About ten million compressed observations. */
+/** Memory for bodies: about ten million compressed observations. */
 const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
-/** In memory, without the body. */
+/** Memory of a part without its body. */
 export const ENTRY_BYTES = 1400;
-/** Of its reception. */
+/** Memory of a stretch of its reception. */
 const STRETCH_BYTES = 80;
 /** The upstream, or an update of Lookout, may mend unreadable records. */
 const UNREADABLE_KEPT_MS = 5 * MINUTE_MS;
+/** Heads in memory, half a kilobyte each. */
+const HEADS_MAX = 40_000;
+/** A stored part is looked up again after this: another server may have evicted it. */
+const STORED_TTL_MS = HOUR_MS;
 
 export interface PartCacheLimits {
   readonly memoryBytes?: number;
@@ -163,4 +167,63 @@ function wholeBoxes(boxes: readonly LayerPart[]): readonly (readonly [Layer, Par
     const end = ends.reduce((one, other) => (other > one ? other : one));
     return [layer, { bbox, window: { start, end } }];
   });
+}
+
+/** Finds parts without their bodies, by key or by place and hour. */
+class PartIndex {
+  readonly #heads = new LRUCache<string, PartHead>({
+    max: HEADS_MAX,
+    dispose: (head, key) => this.#unlist(head, key),
+    noDisposeOnSet: true,
+  });
+  /** Keys by layer and the hour in which the window starts. */
+  readonly #places = new Map<string, Set<string>>();
+
+  get(key: string): PartHead | undefined {
+    return this.#heads.get(key);
+  }
+
+  add(head: PartHead): void {
+    const key = partKey(head.layer, head);
+    this.#heads.set(key, head, head.isStored ? { ttl: STORED_TTL_MS } : {});
+    const place = placeName(head.layer, hourOf(head));
+    const keys = this.#places.get(place);
+    if (keys) keys.add(key);
+    else this.#places.set(place, new Set([key]));
+  }
+
+  delete(key: string): void {
+    this.#heads.delete(key);
+  }
+
+  /** Each covers the box and overlaps its window. */
+  wholeOver(layer: Layer, { bbox, window }: Part): readonly PartHead[] {
+    const found: PartHead[] = [];
+    const first = Math.floor((epochMs(window.start) - HISTORY_MAX_WINDOW_MS) / HOUR_MS);
+    const last = Math.floor(epochMs(window.end) / HOUR_MS);
+    for (let hour = first; hour <= last; hour++) {
+      for (const key of this.#places.get(placeName(layer, hour)) ?? []) {
+        const head = this.#heads.peek(key);
+        if (!head || head.truncated) continue;
+        const sharesTime = head.window.start < window.end && head.window.end > window.start;
+        if (sharesTime && bboxCovers(head.bbox, bbox)) found.push(head);
+      }
+    }
+    return found;
+  }
+
+  #unlist(head: PartHead, key: string): void {
+    const place = placeName(head.layer, hourOf(head));
+    const keys = this.#places.get(place);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#places.delete(place);
+  }
+}
+
+function hourOf({ window }: Part): number {
+  return Math.floor(epochMs(window.start) / HOUR_MS);
+}
+
+function placeName(layer: Layer, hour: number): string {
+  return `${layer} ${hour}`;
 }

@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ROLES } from '#lib/api/people/permission.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { spendsAs } from '../../allowance/counts.ts';
@@ -10,12 +11,16 @@ import type { WriterLease } from '../../database/writer-lease.ts';
 import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
-import type { Part } from './history-part.ts';
-import { FAILED, type PartAnswer, writeAnswer } from './part-answer.ts';
+import { type Part, type PartOutcome, partOfColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
-import { partOfColumns } from './part-columns.ts';
-import type { PartOutcome } from './part-source.ts';
-import { RENEW_EVERY_MS, type WantedPart, type WantedParts } from './wanted-parts.ts';
+import {
+  FAILED,
+  type PartAnswer,
+  RENEW_EVERY_MS,
+  type WantedPart,
+  type WantedParts,
+  writeAnswer,
+} from './wanted-parts.ts';
 
 const ANSWER_AGAIN_AFTER_MS = SECOND_MS / 4;
 
@@ -35,13 +40,13 @@ export class PartsForReaders {
   readonly #running = new Map<string, AbortController>();
   readonly #ends: readonly (() => void)[];
   #timer: NodeJS.Timeout | undefined;
-  #look: Promise<void> | undefined;
-  #looksAgain = false;
+  readonly #looks = new Coalesced(() => this.#look());
   #isClosed = false;
 
   constructor(options: PartsForReadersOptions) {
     this.#options = options;
-    const look = () => this.#lookSoon();
+    // A part never rejects.
+    const look = () => void this.#looks.run();
     this.#ends = [options.wanted.onWanted(look), options.lease.onChange(look)];
     look();
   }
@@ -52,28 +57,15 @@ export class PartsForReaders {
     for (const end of this.#ends) end();
     clearInterval(this.#timer);
     for (const abort of this.#running.values()) abort.abort();
-    await this.#look;
+    await this.#looks.idle();
   }
 
   get #isWriter(): boolean {
     return this.#options.lease.fence !== undefined && !this.#isClosed;
   }
 
-  #lookSoon(): void {
+  async #look(): Promise<void> {
     if (!this.#isWriter) return;
-    if (this.#look !== undefined) {
-      this.#looksAgain = true;
-      return;
-    }
-    this.#look = this.#lookNow().finally(() => {
-      this.#look = undefined;
-      if (!this.#looksAgain) return;
-      this.#looksAgain = false;
-      this.#lookSoon();
-    });
-  }
-
-  async #lookNow(): Promise<void> {
     const isDone = await this.#options.part.run(async () => {
       const wanted = await this.#options.wanted.wanted([...this.#running.keys()]);
       if (!this.#isWriter) return;
@@ -92,7 +84,7 @@ export class PartsForReaders {
       this.#timer = undefined;
     } else
       this.#timer ??= setInterval(() => {
-        this.#lookSoon();
+        void this.#looks.run();
         void this.#options.part.run(() => this.#options.wanted.forgetAnswers());
       }, RENEW_EVERY_MS).unref();
   }

@@ -9,12 +9,16 @@ import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import type { Cooldown, TimedCooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { causeId } from '../request-cause.ts';
-import type { Part } from './history-part.ts';
-import { readAnswer } from './part-answer.ts';
+import { type LayerPart, type Part, type PartOutcome, type PartSource, partColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
-import { type LayerPart, partColumns } from './part-columns.ts';
-import type { PartOutcome, PartSource } from './part-source.ts';
-import { type AnsweredPart, GONE_MS, type NewWant, RENEW_EVERY_MS, type WantedParts } from './wanted-parts.ts';
+import {
+  type AnsweredPart,
+  GONE_MS,
+  type NewWant,
+  RENEW_EVERY_MS,
+  readAnswer,
+  type WantedParts,
+} from './wanted-parts.ts';
 
 /** Without a writer or a database. */
 const RETRY_AFTER_MS = SECOND_MS;

@@ -8,18 +8,27 @@ import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
-import { type HistoryPart, type Part, partKey, withReception } from './history-part.ts';
-import { packedReception, packReception } from './pack-reception.ts';
-import { boxColumns, partColumns, partOfColumns } from './part-columns.ts';
-import type { PartHead } from './part-index.ts';
-import { isReadableBody } from './readable-body.ts';
+import {
+  boxColumns,
+  type HistoryPart,
+  isReadableBody,
+  type Part,
+  type PartHead,
+  packedReception,
+  packReception,
+  partColumns,
+  partKey,
+  partOfColumns,
+  withReception,
+} from './history-part.ts';
 
+/** All bodies and rows in the database. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Without the body. */
+/** A row without its body. */
 const ROW_BYTES = 400;
-/** So that not every part causes an eviction. */
+/** The part that an eviction frees, so that not every new part causes one. */
 const SLACK = 0.1;
-/** Of about 20 kB each. */
+/** Bodies in one statement, of about 20 kB each. */
 const BODIES_AT_ONCE = 64;
 const EVICTED_AT_ONCE = 200;
 /** A use is recorded once in this time. */

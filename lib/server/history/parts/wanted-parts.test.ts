@@ -7,7 +7,7 @@ import { HOUR, historyQuery, loadAll, startHistoryHarness, tracks } from '#testi
 import type { Cluster } from '#testing/postgres-cluster.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import type { LoadEvent } from '../history-load.ts';
-import { partColumns } from './part-columns.ts';
+import { partColumns } from './history-part.ts';
 import { WantedParts } from './wanted-parts.ts';
 
 const OBSERVATIONS = tracks(20);

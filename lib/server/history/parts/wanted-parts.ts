@@ -1,15 +1,21 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import { failureReasonSchema } from '#lib/api/layer-reason.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DATABASE_NOW_MS as nowMs } from '../../database/database-clock.ts';
 import type { Tables } from '../../database/tables/tables.ts';
-import type { PartAnswer } from './part-answer.ts';
+import type { Cooldown } from '../../upstream/cooldown.ts';
+import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
+import { type LayerPart, type PartOutcome, packedReception, packReception, withReception } from './history-part.ts';
 
 /** A reader or writer without a renewal for this long is gone. */
 export const GONE_MS = 5 * SECOND_MS;
 export const RENEW_EVERY_MS = SECOND_MS;
+/** An answer that no reader took is deleted after this. */
 const ANSWER_KEPT_MS = MINUTE_MS;
 const WANTED = 'wanted-part';
 const ANSWERED = 'answered-part';
@@ -27,7 +33,7 @@ export type AnsweredPart = PartAnswer & { readonly id: string };
 export class WantedParts {
   readonly #database: Database;
   readonly #account: string;
-  /** Of this process. */
+  /** Names this process. */
   readonly #server = randomUUID();
 
   constructor(database: Database, account: string) {
@@ -116,4 +122,71 @@ export class WantedParts {
 
 function msAgo(ms: number) {
   return sql<number>`${nowMs} - ${sql.lit(ms)}`;
+}
+
+/** A read as the writer hands it over. Cooldowns end in upstream time: each server has its own clock. */
+export interface PartAnswer {
+  readonly outcome: string;
+  readonly body: Uint8Array | null;
+}
+
+const cooldownSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('timed'), reason: failureReasonSchema, until: z.number().transform(upstreamInstant) }),
+  z.object({ kind: z.literal('latched'), reason: z.enum(['key_refused', 'request_rejected']) }),
+  z.object({ kind: z.literal('reserved'), reason: z.literal('allowance_used_up') }),
+]);
+
+const count = z.int().nonnegative();
+const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('part'),
+    requests: count,
+    records: count,
+    truncated: z.boolean(),
+    unreadable: count,
+    isSettled: z.boolean(),
+    reception: packedReception.optional(),
+  }),
+  z.object({ kind: z.literal('blocked'), requests: count, cooldown: cooldownSchema }),
+  z.object({ kind: z.literal('failed') }),
+]);
+
+export const FAILED: PartAnswer = { outcome: JSON.stringify({ kind: 'failed' }), body: null };
+
+/** @param isSettled whether the writer has cached the part */
+export function writeAnswer(outcome: PartOutcome, isSettled: boolean, clock: UpstreamClock): PartAnswer {
+  const { requests } = outcome;
+  if (outcome.kind === 'blocked') {
+    const { cooldown } = outcome;
+    const sent = cooldown.kind === 'timed' ? { ...cooldown, until: clock.fromLocal(cooldown.until) } : cooldown;
+    return { outcome: JSON.stringify({ kind: 'blocked', requests, cooldown: sent }), body: null };
+  }
+  const { records, truncated, unreadable, body } = outcome.part;
+  const reception = packReception(outcome.part);
+  return {
+    outcome: JSON.stringify({ kind: 'part', requests, records, truncated, unreadable, isSettled, reception }),
+    body,
+  };
+}
+
+/** @throws Error where the writer failed, or has another version */
+export function readAnswer(
+  { outcome: text, body }: PartAnswer,
+  { layer, bbox, window }: LayerPart,
+  clock: UpstreamClock,
+): { readonly outcome: PartOutcome; readonly isSettled: boolean } {
+  const outcome = outcomeSchema.parse(JSON.parse(text));
+  if (outcome.kind === 'failed') throw new Error('the writer failed to read a part of the past');
+  const { requests } = outcome;
+  if (outcome.kind === 'blocked') {
+    const { cooldown } = outcome;
+    const own: Cooldown = cooldown.kind === 'timed' ? { ...cooldown, until: clock.toLocal(cooldown.until) } : cooldown;
+    return { outcome: { kind: 'blocked', requests, cooldown: own }, isSettled: false };
+  }
+  if (!body) throw new Error('the answer of the writer has no body');
+  const { records, truncated, unreadable, isSettled, reception = [] } = outcome;
+  // Not a view of a larger buffer of the driver.
+  const own = Uint8Array.from(body);
+  const part = withReception({ layer, bbox, window, records, truncated, unreadable, body: own }, reception);
+  return { outcome: { kind: 'part', requests, part }, isSettled };
 }

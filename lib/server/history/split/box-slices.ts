@@ -1,16 +1,11 @@
 import 'server-only';
 import { HISTORY_MAX_WINDOW_MS, LIMIT_MAX } from '#lib/contract/limits.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
-import { Density } from './density.ts';
-import { HiddenLoad } from './hidden-load.ts';
-import { distanceMs } from './outwards.ts';
-import type { PartAnswer } from './part.ts';
-import { type Gap, pagesExpected, partsNeeded, placePart } from './place-part.ts';
-import { quarterBbox } from './quarter-bbox.ts';
-import { type Span, TimeSlices } from './time-slices.ts';
+import { Density, type Gap } from './density.ts';
+import { distanceMs, type PartAnswer } from './part.ts';
 import { halvesOf, isSmallestWindow } from './whole-seconds.ts';
 
 /** Below this, whole seconds are too coarse, and smaller areas fill a page better. */
@@ -19,20 +14,28 @@ const SHORTEST_PAGE_MS = 4000;
 const PAGES_WORTH_QUARTERS = 20;
 /** Parts in a gap before a second one is requested at once: each run ends in a partly filled part. */
 const PARTS_WORTH_HALVES = 24;
+/** Below this ratio of the shortest overfull to the longest complete window, searching gains little. */
+const CLOSE = 1.3;
+/** A length that was overfull once may be complete at another time. */
+const FORGIVEN = 1.2;
+/** The smallest side of a quarter, about 1.7 km. */
+export const SMALLEST_SIDE_DEG = 1 / 64;
+/** Multiples are exact in binary and in the seven decimals of a formatted box. */
+const FINEST_LINE_DEG = 1 / 128;
 
 export interface RequestedPart extends Part {
   readonly status: 'loading' | 'complete' | 'incomplete' | 'failed';
   readonly records: number;
 }
 
-/** The box is requested in quarters. */
+/** A time in which the box is requested in quarters. */
 interface Quartered {
   readonly quarters: readonly BoxSlices[];
 }
 
 export type SliceState = 'waiting' | RequestedPart | Quartered;
 
-/** At the end nearer to the start of the load, or in the middle while that end is loading. */
+/** Where in a gap the next part lies: at the end nearer to the start of the load, or in the middle while that end is loading. */
 export type PartPlace = 'near' | 'middle';
 
 interface OpenGap extends Gap {
@@ -40,7 +43,7 @@ interface OpenGap extends Gap {
   readonly isBusy: boolean;
 }
 
-/** Each slice is as long as its neighbours suggest. */
+/** One box of a load over its window: which times were requested, and which comes next. Each part is as long as its neighbours suggest. */
 export class BoxSlices {
   readonly bbox: Bbox;
   readonly #timeline: TimeSlices<SliceState>;
@@ -61,7 +64,7 @@ export class BoxSlices {
     return this.#timeline.spans;
   }
 
-  /** In milliseconds; `undefined` where no time may be requested. */
+  /** Milliseconds to the nearest time that may be requested; `undefined` where there is none. */
   openDistanceMs(from: UpstreamInstant): number | undefined {
     const distances = this.spans.flatMap(({ value, window }) =>
       value === 'waiting' ? [distanceMs(window, from)] : [],
@@ -77,7 +80,7 @@ export class BoxSlices {
       if (gap.isBusy !== (place === 'middle')) continue;
       if (gap.isBusy && this.#partsNeeded(gap) < PARTS_WORTH_HALVES) continue;
       const open = gap.isBusy ? this.#farHalf(gap) : gap;
-      const part: Part = { bbox: this.bbox, window: placePart(this.#density, open, this.#maxPartMs) };
+      const part: Part = { bbox: this.bbox, window: this.#density.placePart(open, this.#maxPartMs) };
       this.#set(part, 'loading', 0);
       this.#loading.add(part);
       return part;
@@ -109,7 +112,7 @@ export class BoxSlices {
     return [...quarters, ...this.#quarterWhereDense()];
   }
 
-  /** None where the part can't be cut. */
+  /** @returns none where the part can't be cut */
   halve(part: Part): readonly Part[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];
@@ -156,12 +159,12 @@ export class BoxSlices {
   }
 
   #partsNeeded(gap: Gap): number {
-    return partsNeeded(this.#density, gap, this.#maxPartMs);
+    return this.#density.partsNeeded(gap, this.#maxPartMs);
   }
 
   #quarterWhereDense(): readonly BoxSlices[] {
     return this.#openWindows().flatMap((window) => {
-      const pages = pagesExpected(this.#density, { window, end: 'start' });
+      const pages = this.#density.pagesExpected({ window, end: 'start' });
       const isDense = pages >= PAGES_WORTH_QUARTERS && windowLengthMs(window) / pages < SHORTEST_PAGE_MS;
       return isDense ? this.#quarter(window) : [];
     });
@@ -214,4 +217,89 @@ export class BoxSlices {
 
 function isRequested(value: SliceState, status: RequestedPart['status']): boolean {
   return typeof value === 'object' && 'status' in value && value.status === status;
+}
+
+export interface Span<T> {
+  readonly window: Window;
+  readonly value: T;
+}
+
+/** A window in spans with a value each. They never overlap, and their union is always the window. */
+export class TimeSlices<T> {
+  readonly #spans: Span<T>[];
+
+  constructor(window: Window, value: T) {
+    this.#spans = [{ window, value }];
+  }
+
+  get spans(): readonly Span<T>[] {
+    return this.#spans;
+  }
+
+  /** Neighbours with the same value become one span. */
+  set(window: Window, value: T): void {
+    const spans = this.#spans;
+    const first = spans.findIndex((span) => span.window.end > window.start);
+    const after = spans.findIndex((span) => span.window.start >= window.end);
+    const last = (after === -1 ? spans.length : after) - 1;
+    const [before, behind] = [spans[first], spans[last]];
+    if (first === -1 || before === undefined || behind === undefined) return;
+    const pieces: Span<T>[] = [];
+    const add = (span: Span<T>) => {
+      if (span.window.end <= span.window.start) return;
+      const previous = pieces.at(-1);
+      if (previous?.value === span.value) {
+        pieces[pieces.length - 1] = { ...span, window: { start: previous.window.start, end: span.window.end } };
+      } else pieces.push(span);
+    };
+    const from = Math.max(0, first - 1);
+    const to = Math.min(spans.length - 1, last + 1);
+    if (from < first) add(spans[from] as Span<T>);
+    add({ window: { start: before.window.start, end: window.start }, value: before.value });
+    add({ window, value });
+    add({ window: { start: window.end, end: behind.window.end }, value: behind.value });
+    if (to > last) add(spans[to] as Span<T>);
+    spans.splice(from, to - from + 1, ...pieces);
+  }
+}
+
+/** The source counts all layers before it filters by layer (History behaviour), so it may truncate less than a page. */
+class HiddenLoad {
+  #wholeMs = 0;
+  #overfullMs = Number.POSITIVE_INFINITY;
+
+  /** Infinite while no window was truncated with less than a page. */
+  get maxPartMs(): number {
+    if (this.#overfullMs === Number.POSITIVE_INFINITY) return this.#overfullMs;
+    if (this.#wholeMs === 0) return this.#overfullMs / 2;
+    return this.#overfullMs < CLOSE * this.#wholeMs ? this.#wholeMs : Math.sqrt(this.#overfullMs * this.#wholeMs);
+  }
+
+  learnWhole(window: Window): void {
+    this.#wholeMs = Math.max(this.#wholeMs, windowLengthMs(window));
+    if (this.#wholeMs >= this.#overfullMs) this.#overfullMs = this.#wholeMs * FORGIVEN;
+  }
+
+  learnOverfull(window: Window): void {
+    this.#overfullMs = Math.min(this.#overfullMs, windowLengthMs(window));
+    if (this.#wholeMs >= this.#overfullMs) this.#wholeMs = this.#overfullMs / 2;
+  }
+}
+
+/** Quarters share edges but no area; empty where no side can be cut. @param bbox does not cross 180° */
+export function quarterBbox(bbox: Bbox): readonly Bbox[] {
+  const columns = halves(bbox.west, bbox.east, lonSpanDeg(bbox));
+  const rows = halves(bbox.south, bbox.north, latSpanDeg(bbox));
+  if (columns.length * rows.length === 1) return [];
+  return rows.flatMap(([south, north]) => columns.map(([west, east]) => ({ west, south, east, north })));
+}
+
+function halves(from: number, to: number, spanDeg: number): readonly (readonly [number, number])[] {
+  if (spanDeg < 2 * SMALLEST_SIDE_DEG) return [[from, to]];
+  // Adding 0 turns -0 into 0.
+  const middle = Math.round((from + spanDeg / 2) / FINEST_LINE_DEG) * FINEST_LINE_DEG + 0;
+  return [
+    [from, middle],
+    [middle, to],
+  ];
 }

@@ -1,9 +1,10 @@
 import 'server-only';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
 
 export interface PartAnswer {
-  /** Of the requested layer. */
+  /** Number of records of the requested layer. */
   readonly records: number;
   /** More exist, or the source was overfull before it filtered by layer. */
   readonly truncated: boolean;
@@ -18,4 +19,10 @@ export type PartStatus = 'waiting' | 'loading' | 'complete' | 'incomplete' | 'fa
 export interface PartState extends Part {
   readonly status: PartStatus;
   readonly records: number;
+}
+
+/** Milliseconds between a window and an instant; of two windows that touch it, the later one is nearer. */
+export function distanceMs({ start, end }: Window, from: UpstreamInstant): number {
+  if (start >= from) return msBetween(from, start);
+  return end > from ? 0 : msBetween(end, from) + 1;
 }

@@ -1,7 +1,7 @@
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Part } from '../parts/history-part.ts';
+import { quarterBbox } from './box-slices.ts';
 import type { ModelSource } from './model-source.fixture.ts';
-import { quarterBbox } from './quarter-bbox.ts';
 import { isSmallestWindow } from './whole-seconds.ts';
 
 /** The contract's advice (History behaviour). @returns number of requests */

@@ -4,7 +4,7 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
-import { quarterBbox, SMALLEST_SIDE_DEG } from './quarter-bbox.ts';
+import { quarterBbox, SMALLEST_SIDE_DEG } from './box-slices.ts';
 
 const bbox = fc
   .record({ west: decimal(-180, 174), south: decimal(-90, 84), width: decimal(0.01, 5), height: decimal(0.01, 5) })

@@ -6,10 +6,10 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
 import { runs } from '#testing/budget.ts';
 import type { Part } from '../parts/history-part.ts';
+import { quarterBbox } from './box-slices.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model-source.fixture.ts';
 import type { PartState } from './part.ts';
 import { plainHalving } from './plain-halving.fixture.ts';
-import { quarterBbox } from './quarter-bbox.ts';
 import { recordKey, runSplit } from './run-split.fixture.ts';
 import { burst, bursts } from './simulated-traffic.fixture.ts';
 import type { Splitter } from './splitter.ts';

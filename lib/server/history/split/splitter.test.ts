@@ -3,7 +3,7 @@ import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import type { Part } from '../parts/history-part.ts';
 import { ModelSource, ORDERS } from './model-source.fixture.ts';
-import { distanceMs } from './outwards.ts';
+import { distanceMs } from './part.ts';
 import { plainHalving } from './plain-halving.fixture.ts';
 import { runSplit } from './run-split.fixture.ts';
 import { burst, steadyTraffic } from './simulated-traffic.fixture.ts';

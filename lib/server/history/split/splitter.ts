@@ -86,7 +86,7 @@ export class Splitter {
     this.#from = from;
   }
 
-  /** In milliseconds; `undefined` where none is left. */
+  /** Milliseconds from the cursor to the nearest open time; `undefined` where none is left. */
   get openDistanceMs(): number | undefined {
     const distances = this.#allSlices.flatMap((slices) => slices.openDistanceMs(this.#from) ?? []);
     return distances.length === 0 ? undefined : Math.min(...distances);

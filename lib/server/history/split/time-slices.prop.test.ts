@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { msBetween, upstreamInstant } from '#lib/time/instant.ts';
-import { TimeSlices } from './time-slices.ts';
+import { TimeSlices } from './box-slices.ts';
 
 const LENGTH = 30;
 const between = (start: number, end: number) => ({ start: upstreamInstant(start), end: upstreamInstant(end) });

@@ -12,7 +12,7 @@ export function startOfSecond(second: number): UpstreamInstant {
   return upstreamInstant(second * SECOND_MS);
 }
 
-/** None where `last` is lower than `first`. */
+/** The first and last cut inside a window; there is none where `last` is lower than `first`. */
 export function cutsInside({ start, end }: Window): { readonly first: number; readonly last: number } {
   return { first: secondOf(start) + 1, last: Math.ceil(epochMs(end) / SECOND_MS) - 1 };
 }

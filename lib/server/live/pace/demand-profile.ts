@@ -1,17 +1,28 @@
 import 'server-only';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Database } from '../../database/database.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
+import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 
-export const HOURS = 24;
+const HOURS = 24;
 /** A habit is learnt or forgotten within about a week. */
 const LATEST_WEIGHT = 0.25;
 /** Longer gaps (a restart) are ignored. */
 const GAP_MAX_MS = 300_000;
-/** Of the rest of the day: even a wrong profile must leave something for the evening. */
+/** The least part of the rest of the day that is expected: even a wrong profile must leave something for the evening. */
 const EXPECTED_MIN = 0.25;
+/** The pause between writes. */
+const SAVE_EVERY_MS = 10 * MINUTE_MS;
+/** The pause after a failed write. */
+const RETRIED_MS = 15 * SECOND_MS;
 
-/** By hour of the UTC day; newer days weigh more. */
+/** The share of each hour of the UTC day that has viewers; newer days weigh more. */
 export class DemandProfile {
   readonly #parts: number[];
   #hour: { readonly number: number; viewedMs: number; seenMs: number } | undefined;
@@ -86,4 +97,90 @@ function isProfile(saved: readonly number[]): boolean {
 /** Since 1970. */
 function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
+}
+
+export interface StoredDemandProfileOptions {
+  readonly database: Database;
+  readonly lease: WriterLease;
+  readonly part: Part;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The profile of all servers, which the writer keeps in the database. */
+export class StoredDemandProfile {
+  readonly profile: DemandProfile;
+  readonly #options: StoredDemandProfileOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #endListening: () => void;
+  readonly #saves = new Coalesced(() => this.#save());
+  #retry: NodeJS.Timeout | undefined;
+  #written: string | undefined;
+  #fence: number | undefined;
+
+  private constructor(options: StoredDemandProfileOptions, saved: readonly number[] | undefined) {
+    this.#options = options;
+    this.#fence = options.lease.fence;
+    this.profile = new DemandProfile(saved);
+    // A part never rejects, here and below.
+    this.#timer = setInterval(() => void this.#saves.run(), SAVE_EVERY_MS).unref();
+    this.#endListening = options.lease.onChange(() => void this.#leaseChanged());
+  }
+
+  /** @throws DatabaseFailure */
+  static async open(options: StoredDemandProfileOptions): Promise<StoredDemandProfile> {
+    return new StoredDemandProfile(options, await savedProfile(options));
+  }
+
+  async close(): Promise<void> {
+    this.#endListening();
+    clearInterval(this.#timer);
+    await this.#saves.run();
+    clearTimeout(this.#retry);
+  }
+
+  async #leaseChanged(): Promise<void> {
+    const { fence } = this.#options.lease;
+    if (fence === this.#fence) return;
+    this.#fence = fence;
+    if (fence === undefined) return;
+    await this.#options.part.run(async () => {
+      const saved = await savedProfile(this.#options);
+      if (saved && this.#fence === fence) this.profile.adopt(saved);
+    });
+  }
+
+  async #save(): Promise<void> {
+    clearTimeout(this.#retry);
+    const isSaved = await this.#options.part.run(() => this.#write());
+    if (!isSaved) this.#retry = setTimeout(() => void this.#saves.run(), RETRIED_MS).unref();
+  }
+
+  async #write(): Promise<void> {
+    const { database, lease } = this.#options;
+    const saved = JSON.stringify(this.profile.saved());
+    const { fence } = lease;
+    if (fence === undefined || saved === this.#written) return;
+    await database.change(async (query) => {
+      await requireLease(query, database.dialect, fence);
+      await query
+        .insertInto('demand_profile')
+        .values({ id: 1, saved })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ saved }))
+        .execute();
+    });
+    this.#written = saved;
+  }
+}
+
+const partsSchema = z.array(z.number().min(0).max(1)).length(HOURS);
+
+async function savedProfile({ database, log }: StoredDemandProfileOptions): Promise<readonly number[] | undefined> {
+  const row = await database.query.selectFrom('demand_profile').select('saved').executeTakeFirst();
+  if (!row) return undefined;
+  try {
+    return partsSchema.parse(JSON.parse(row.saved));
+  } catch (error) {
+    log.warn({ err: error }, 'the demand profile is damaged and was reset');
+    return undefined;
+  }
 }

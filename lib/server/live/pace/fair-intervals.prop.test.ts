@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '#testing/cpu-ms.ts';
-import { fairIntervals, type SharedArea } from './fair-intervals.ts';
+import { fairIntervals, type SharedArea } from './refresh-pace.ts';
 
 const MIN_MS = 1000;
 const rate = fc.double({ min: 0.001, max: 20, noNaN: true });

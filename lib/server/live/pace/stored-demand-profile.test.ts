@@ -5,8 +5,7 @@ import { SwitchableLease } from '#testing/switchable-lease.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
 import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
-import { DemandProfile } from './demand-profile.ts';
-import { StoredDemandProfile } from './stored-demand-profile.ts';
+import { DemandProfile, StoredDemandProfile } from './demand-profile.ts';
 
 const FENCE = 0;
 const NEW = new DemandProfile().saved();

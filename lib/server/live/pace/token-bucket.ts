@@ -1,7 +1,7 @@
 import 'server-only';
 import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 
-/** For sums of fractions. */
+/** The tolerance for sums of fractions. */
 const ROUNDING = 1e-6;
 
 /** The lacking tokens stay when the capacity changes. */
@@ -24,7 +24,7 @@ export class TokenBucket {
     return this.#lacking;
   }
 
-  /** Of the capacity, at most 1. */
+  /** The lacking part of the capacity, at most 1. */
   lackingFraction(now: LocalInstant): number {
     const lacking = this.lacking(now);
     return lacking < this.#capacity ? lacking / this.#capacity : Math.sign(lacking);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
-import { CountGrid } from './count-grid.ts';
+import { CountGrid } from './densities.ts';
 import type { Expected } from './request-cost.ts';
 
 /** Some have no width or height; many are at an edge of the world. */

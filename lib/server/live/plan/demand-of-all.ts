@@ -1,12 +1,15 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { type Bbox, bboxCovers, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
+import { growToGrid } from '#lib/geo/grow-to-grid.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
-import { foldViewports } from './fold-viewports.ts';
-import { ZONES } from './zone-claimant.ts';
 
-/** Of another server. */
+/** The claimant that stands for all zones where shares are by operator. Ids of operators begin with a letter or a digit. */
+export const ZONES = '(zones)';
+
+/** The demand of another server's viewers. */
 export interface ReportedDemand {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
@@ -15,7 +18,7 @@ export interface ReportedDemand {
 export interface ReportedCell {
   readonly layer: Layer;
   readonly bbox: Bbox;
-  /** By operator. */
+  /** Number of views by operator. */
   readonly views: ReadonlyMap<string, number>;
   readonly unread: ReadonlySet<string>;
   readonly isRead: boolean;
@@ -38,7 +41,7 @@ export interface ZoneBox {
   readonly bbox: Bbox;
 }
 
-/** Viewports of this server and those that report to it, and boxes of zones. */
+/** All demand: viewports of this server and of those that report to it, and boxes of zones. */
 export class DemandOfAll {
   readonly own: Demand;
   readonly #arrivals = new Arrivals();
@@ -59,7 +62,7 @@ export class DemandOfAll {
     return this.own.viewers + [...this.#servers.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
-  /** Neither viewers nor zones. */
+  /** Whether there are neither viewers nor zones. */
   get isEmpty(): boolean {
     return this.#zoneCells.length === 0 && this.viewers === 0;
   }
@@ -98,7 +101,7 @@ export class DemandOfAll {
     for (const server of [...this.#servers.keys()]) this.forget(server);
   }
 
-  /** Replaces what zones needed before. */
+  /** Replaces the boxes of zones. */
   watch(boxes: readonly ZoneBox[]): void {
     const views = new Map([[ZONES, 1]]);
     this.#zoneCells = boxes.map((box) => ({ ...box, views, unread: new Map(), isRead: true }));
@@ -133,4 +136,66 @@ export class DemandOfAll {
       for (const cell of cells.values()) if (cell.layer === layer) all.push(cell);
     return foldViewports(all);
   }
+}
+
+/** The planner takes the square of their number; `servers-views` plans this many in less than 50 ms. */
+const VIEWPORTS_MAX = 500;
+const HALVINGS = [0, -1, -2] as const;
+
+/** Joins equal boxes. Above `max`, boxes grow to a grid first, and those inside an outer one count as that. */
+export function foldViewports(viewports: readonly Viewport[], max = VIEWPORTS_MAX): readonly Viewport[] {
+  let folded = joined(viewports, ({ bbox }) => bbox);
+  for (const halvings of HALVINGS) {
+    if (folded.length <= max) break;
+    const grown = joined(folded, ({ bbox }) => growToGrid(bbox, LIVE_MAX_SPAN_DEG, halvings));
+    folded = grown.length <= max ? grown : insideOthers(grown);
+  }
+  return folded;
+}
+
+/** A viewport that others may join. It shares the maps of its only viewport until then. */
+interface Joined {
+  readonly bbox: Bbox;
+  views: ReadonlyMap<string, number>;
+  unread: ReadonlyMap<string, number>;
+  isRead: boolean;
+  own: { readonly views: Map<string, number>; readonly unread: Map<string, number> } | undefined;
+}
+
+function joined(viewports: readonly Viewport[], boxOf: (viewport: Viewport) => Bbox): readonly Viewport[] {
+  const byCorners = new Map<string, Joined>();
+  for (const viewport of viewports) {
+    const bbox = boxOf(viewport);
+    const corners = `${bbox.west} ${bbox.south} ${bbox.east} ${bbox.north}`;
+    const same = byCorners.get(corners);
+    if (same) join(same, viewport);
+    else byCorners.set(corners, alone(viewport, bbox));
+  }
+  return [...byCorners.values()];
+}
+
+/** Largest first, so that a box meets those that can contain it. */
+function insideOthers(viewports: readonly Viewport[]): readonly Viewport[] {
+  const size = ({ bbox }: Viewport) => bboxSizeDeg2(bbox);
+  const outer: Joined[] = [];
+  for (const viewport of viewports.toSorted((a, b) => size(b) - size(a))) {
+    const container = outer.find(({ bbox }) => bboxCovers(bbox, viewport.bbox));
+    if (container) join(container, viewport);
+    else outer.push(alone(viewport, viewport.bbox));
+  }
+  return outer;
+}
+
+function alone({ views, unread, isRead }: Viewport, bbox: Bbox): Joined {
+  return { bbox, views, unread, isRead, own: undefined };
+}
+
+function join(into: Joined, { views, unread, isRead }: Viewport): void {
+  into.own ??= { views: new Map(into.views), unread: new Map(into.unread) };
+  const { own } = into;
+  into.views = own.views;
+  into.unread = own.unread;
+  for (const [operator, count] of views) own.views.set(operator, (own.views.get(operator) ?? 0) + count);
+  for (const [operator, place] of unread) own.unread.set(operator, Math.min(place, own.unread.get(operator) ?? place));
+  into.isRead ||= isRead;
 }

@@ -19,8 +19,8 @@ const local = (page: string) => ({ operator: 'local', session: undefined, page }
 
 describe('Demand', () => {
   test('lists a box with many viewers once, with their number', () => {
-    for (const page of ['a', 'b', 'c']) demand.heard(local(page), [zurich], ['rid', 'adsb'], start);
-    demand.heard(local('d'), [geneva], ['adsb'], start);
+    for (const page of ['a', 'b', 'c']) demand.polled(local(page), [zurich], ['rid', 'adsb'], start);
+    demand.polled(local('d'), [geneva], ['adsb'], start);
     expect(views('adsb')).toEqual([
       { bbox: zurich, viewers: 3 },
       { bbox: geneva, viewers: 1 },
@@ -30,15 +30,15 @@ describe('Demand', () => {
   });
 
   test('counts a page that moves at its new place alone', () => {
-    demand.heard(local('a'), [zurich], ['adsb'], start);
-    demand.heard(local('a'), [geneva], ['adsb'], start);
+    demand.polled(local('a'), [zurich], ['adsb'], start);
+    demand.polled(local('a'), [geneva], ['adsb'], start);
     expect(views('adsb')).toEqual([{ bbox: geneva, viewers: 1 }]);
   });
 
   test('forgets a viewer after a minute of silence, unless it polls again', () => {
-    demand.heard(local('silent'), [zurich], ['adsb'], start);
-    demand.heard(local('heard'), [geneva], ['adsb'], start);
-    demand.heard(local('heard'), [geneva], ['adsb'], addMs(start, VIEWER_KEPT_MS - 1));
+    demand.polled(local('silent'), [zurich], ['adsb'], start);
+    demand.polled(local('polled'), [geneva], ['adsb'], start);
+    demand.polled(local('polled'), [geneva], ['adsb'], addMs(start, VIEWER_KEPT_MS - 1));
     demand.forgetSilent(addMs(start, VIEWER_KEPT_MS - 1));
     expect(demand.viewers).toBe(2);
     demand.forgetSilent(addMs(start, VIEWER_KEPT_MS));
@@ -47,11 +47,11 @@ describe('Demand', () => {
 
   test('changes its version exactly when the demand changes', () => {
     const versions = new Set([demand.version]);
-    demand.heard(local('a'), [zurich], ['adsb'], start);
+    demand.polled(local('a'), [zurich], ['adsb'], start);
     versions.add(demand.version);
-    demand.heard(local('a'), [{ ...zurich }], ['adsb'], addMs(start, 5000));
+    demand.polled(local('a'), [{ ...zurich }], ['adsb'], addMs(start, 5000));
     versions.add(demand.version);
-    demand.heard(local('a'), [zurich], ['adsb', 'rid'], addMs(start, 6000));
+    demand.polled(local('a'), [zurich], ['adsb', 'rid'], addMs(start, 6000));
     versions.add(demand.version);
     demand.forgetSilent(addMs(start, 60 * 60_000));
     versions.add(demand.version);
@@ -59,10 +59,10 @@ describe('Demand', () => {
   });
 
   test('keeps at most 32 views per session, and drops that session’s longest silent view', () => {
-    demand.heard({ operator: 'other', session: 'other', page: 'p' }, [geneva], ['adsb'], start);
+    demand.polled({ operator: 'other', session: 'other', page: 'p' }, [geneva], ['adsb'], start);
     for (let page = 0; page < 40; page++) {
-      demand.heard({ operator: 'greedy', session: 'greedy', page: `${page}` }, [zurich], ['adsb'], addMs(start, page));
-      demand.heard({ operator: 'greedy', session: 'greedy', page: '0' }, [zurich], ['rid'], addMs(start, page));
+      demand.polled({ operator: 'greedy', session: 'greedy', page: `${page}` }, [zurich], ['adsb'], addMs(start, page));
+      demand.polled({ operator: 'greedy', session: 'greedy', page: '0' }, [zurich], ['rid'], addMs(start, page));
     }
     expect(demand.viewers).toBe(33);
     expect(views('rid')).toEqual([{ bbox: zurich, viewers: 1 }]);

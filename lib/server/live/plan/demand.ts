@@ -4,9 +4,9 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 
-/** A viewer silent for this long is gone. */
+/** A viewer that does not poll for this long is gone. */
 export const VIEWER_KEPT_MS = MINUTE_MS;
-/** A further view replaces the longest silent one. */
+/** Views of one session. A further one replaces the one that polled longest ago. */
 const SESSION_VIEWS_MAX = 32;
 
 /** One page with a map. */
@@ -22,9 +22,9 @@ interface View {
   readonly viewer: ViewerPage;
   readonly boxes: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** Lower first; `undefined` once read. */
+  /** The rank of the first view among those that wait, lower first; `undefined` once it was read. */
   unreadSince: number | undefined;
-  heardAt: LocalInstant;
+  polledAt: LocalInstant;
 }
 
 export interface Unread {
@@ -36,13 +36,14 @@ export interface Unread {
 
 export interface Viewport {
   readonly bbox: Bbox;
-  /** By operator. */
+  /** Number of views by operator. */
   readonly views: ReadonlyMap<string, number>;
   /** The best rank of each operator. */
   readonly unread: ReadonlyMap<string, number>;
   readonly isRead: boolean;
 }
 
+/** Ranks views by their arrival, over all servers. */
 export class Arrivals {
   #last = 0;
 
@@ -52,6 +53,7 @@ export class Arrivals {
   }
 }
 
+/** The demand of one server's viewers. */
 export class Demand {
   /** Ordered by their last poll, oldest first. */
   readonly #views = new Map<string, View>();
@@ -83,20 +85,20 @@ export class Demand {
     return new Set(this.#ofOperator.keys());
   }
 
-  /** @param boxes none crosses 180° or exceeds the contract's live limit */
-  heard(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
+  /** Keeps what a viewer wants, from each of its polls. @param boxes none crosses 180° or exceeds the contract's live limit */
+  polled(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[], now: LocalInstant): void {
     const { operator, session } = viewer;
     const name = nameOf(viewer);
     const known = this.#views.get(name);
     this.#views.delete(name);
     if (known && sameView(known, boxes, layers)) {
-      known.heardAt = now;
+      known.polledAt = now;
       this.#views.set(name, known);
       return;
     }
     this.#version++;
     const unreadSince = known?.unreadSince ?? this.#arrivals.next();
-    this.#views.set(name, { viewer, boxes, layers, unreadSince, heardAt: now });
+    this.#views.set(name, { viewer, boxes, layers, unreadSince, polledAt: now });
     if (known) return;
     add(this.#ofOperator, operator, name);
     if (session !== undefined) {
@@ -107,7 +109,7 @@ export class Demand {
 
   forgetSilent(now: LocalInstant): void {
     for (const [name, view] of this.#views) {
-      if (msBetween(view.heardAt, now) < VIEWER_KEPT_MS) return;
+      if (msBetween(view.polledAt, now) < VIEWER_KEPT_MS) return;
       this.#forget(name, view);
     }
   }

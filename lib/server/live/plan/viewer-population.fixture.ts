@@ -4,7 +4,7 @@ import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Dice } from '#lib/random/seeded-random.ts';
-import { CountGrid } from './count-grid.ts';
+import { CountGrid } from './densities.ts';
 
 interface Point {
   readonly lon: number;

@@ -16,7 +16,7 @@ import {
 import type { Logger } from 'pino';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { withinMs } from '../../upstream/unless-aborted.ts';
+import { withinMs } from '../../machine.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts';
 import {

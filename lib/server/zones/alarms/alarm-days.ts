@@ -19,7 +19,7 @@ export interface AlarmDaysOptions {
   readonly part: Part;
 }
 
-/** On the writer alone. */
+/** On the writer alone: deletes what is older than the days for which alarms are kept. Keeps open alarms. */
 export class AlarmDays {
   readonly #options: AlarmDaysOptions;
   readonly #timer: NodeJS.Timeout;
@@ -35,7 +35,7 @@ export class AlarmDays {
     clearTimeout(this.#retry);
   }
 
-  /** Keeps open alarms, and revisions in use. */
+  /** Keeps revisions in use. Never rejects: the part reports a failure, and a try follows soon. */
   async prune(): Promise<void> {
     clearTimeout(this.#retry);
     const isDone = await this.#options.part.run(() => this.#prune());

@@ -1,14 +1,25 @@
 import 'server-only';
-import type { Selectable } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { layerSchema } from '#lib/api/layer-schema.ts';
 import { liveRecordSchema } from '#lib/api/live-record.ts';
-import { type Alarm, type AlarmNote, alarmNoteSchema, alarmSchema, CLOSED_AS } from '#lib/api/watching/alarms.ts';
-import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import {
+  type Alarm,
+  type AlarmFilter,
+  type AlarmNote,
+  type AlarmsQuery,
+  alarmNoteSchema,
+  alarmSchema,
+  CLOSED_AS,
+} from '#lib/api/watching/alarms.ts';
+import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';
+import type { Database } from '../../database/database.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
 import { Turns } from '../../work/turns.ts';
+
+/** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
 
 export type AlarmRow = Selectable<Tables['alarm']> & { readonly zone_name: string };
 type NoteRow = Selectable<Tables['alarm_note']>;
@@ -19,7 +30,7 @@ const asSchema = z.enum(CLOSED_AS);
 const { kind: noteKindSchema } = alarmNoteSchema.shape;
 const ENTRIES: readonly string[] = ['first_received_inside', 'crossed_between'];
 
-/** With all answers of operators. @param turns for many rows */
+/** Alarms in the form of the API, with all answers of operators. @param turns for many rows */
 export async function alarmsOf(query: Query, rows: readonly AlarmRow[], turns = new Turns()): Promise<Alarm[]> {
   const answered = rows.filter(({ revision }) => revision > 0).map(({ id }) => id);
   const notes =
@@ -102,4 +113,89 @@ function text(ms: number): string {
 
 function textOrNull(ms: number | null): string | null {
   return ms === null ? null : text(ms);
+}
+
+type Where = ExpressionBuilder<Tables, 'alarm' | 'zone_revision'>;
+type Condition = Expression<SqlBool>;
+
+/** The rows that a page or an export asks for. @param nowMs an acknowledgement that ended before does not count */
+export function alarmFilter(where: Where, { zone, state, text, start, end }: AlarmFilter, nowMs: number): Condition {
+  const all: Condition[] = [];
+  if (zone !== undefined) all.push(where('alarm.zone_id', '=', zone));
+  if (state !== undefined) all.push(stateCondition(where, state, nowMs));
+  if (start !== undefined) all.push(where('alarm.opened_ms', '>=', epochMs(start)));
+  if (end !== undefined) all.push(where('alarm.opened_ms', '<', epochMs(end)));
+  if (text !== undefined) {
+    const noted = where.exists(
+      where
+        .selectFrom('alarm_note')
+        .select('number')
+        .whereRef('alarm_note.alarm_id', '=', 'alarm.id')
+        .where((note) => note.or(NOTED.map((column) => contains(column, text)))),
+    );
+    all.push(where.or([...SEARCHED.map((column) => contains(column, text)), noted]));
+  }
+  return where.and(all);
+}
+
+const SEARCHED = [
+  'alarm.ref',
+  // These are also of an acknowledgement that an earlier alarm brought along.
+  'alarm.acknowledged_by',
+  'alarm.acknowledged_comment',
+  'zone_revision.name',
+];
+const NOTED = ['alarm_note.operator', 'alarm_note.comment'];
+
+function stateCondition(where: Where, state: NonNullable<AlarmsQuery['state']>, nowMs: number): Condition {
+  const isAcknowledged = where.and([
+    where('alarm.acknowledged_by', 'is not', null),
+    where.or([
+      where('alarm.state', '=', 'ended'),
+      where('alarm.acknowledged_until_ms', 'is', null),
+      where('alarm.acknowledged_until_ms', '>', nowMs),
+    ]),
+  ]);
+  const isOpen = where('alarm.closed_by', 'is', null);
+  switch (state) {
+    case 'new':
+      return where.and([isOpen, where.not(isAcknowledged)]);
+    case 'acknowledged':
+      return where.and([isOpen, isAcknowledged]);
+    case 'closed':
+      return where('alarm.closed_by', 'is not', null);
+    default:
+      return where('alarm.state', '=', state);
+  }
+}
+
+/** Ignores upper and lower case as far as both databases do. */
+function contains(column: string, text: string): Condition {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
+
+const ALARMS_TOPIC = 'alarms';
+
+/**
+ * Numbers for changes, in the order in which they are committed: the row is locked until the transaction ends, so that
+ * readers of a number see all changes before it. @returns the first of them
+ */
+export async function changeNumbers(query: Transaction<Tables>, count: number): Promise<number> {
+  const { number } = await query
+    .updateTable('alarm_change')
+    .set((each) => ({ number: each('number', '+', count) }))
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  return number - count + 1;
+}
+
+/** To all servers, with the transaction. */
+export async function publishAlarms(database: Database, query: Query): Promise<void> {
+  await database.tell(query, ALARMS_TOPIC);
+}
+
+/** Called within a second of a change at any server. @returns unsubscribe */
+export function onAlarmsChanged(database: Database, changed: () => void): () => void {
+  return database.listen(ALARMS_TOPIC, changed);
 }

@@ -1,29 +1,23 @@
 import 'server-only';
-import { sql, type Transaction } from 'kysely';
-import type { Layer } from '#lib/model/position.ts';
+import { createHash } from 'node:crypto';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';
 import type { Gap, KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { loadZoneState } from '#lib/zones/evaluation/state-rows.ts';
-import type { StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import type { StateRow, Transition } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneState } from '#lib/zones/evaluation/zone-state.ts';
-import { worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
 import { requireLease } from '../../database/tables/require-lease.ts';
 import type { Tables } from '../../database/tables/tables.ts';
-import { type StretchRow, stretchesOver } from '../watch/stretch-rows.ts';
-import { changeNumbers, tellAlarms } from './alarm-changes.ts';
-import { writeTransitions } from './alarm-transitions.ts';
+import { apiRecord } from '../../upstream/api-record.ts';
+import { isStored, type OpenStretch, stretchOfRow, worsenStretches, writeStretches } from '../watch/stretch-rows.ts';
+import { changeNumbers, publishAlarms } from './alarm-row.ts';
 import { chunks } from './chunks.ts';
 
 /** More than any rule reads around a gap. */
 const AROUND_GAP_MS = 2 * DAY_MS;
-
-export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
-  readonly fromMs: number;
-  toMs: number;
-}
 
 export interface Decided {
   readonly rows: readonly StateRow[];
@@ -42,7 +36,11 @@ export interface KeptState {
   readonly latest: readonly OpenStretch[];
 }
 
-/** Methods reject with `DatabaseFailure`. */
+/**
+ * The store of the writer's evaluation: its state, the watched time, and the alarms with their outbox. A decision is one
+ * transaction, which only the holder of the lease commits; repeated, it changes nothing. It never touches answers of
+ * operators. Methods reject with `DatabaseFailure`.
+ */
 export class AlarmStore {
   readonly #database: Database;
 
@@ -106,20 +104,9 @@ export class AlarmStore {
       if (await isStored(query, madeUp)) await writeStretches(query, madeUp, 1);
       if (transitions.length === 0) return;
       await writeTransitions(query, transitions, atMs, await changeNumbers(query, transitions.length));
-      await tellAlarms(this.#database, query);
+      await publishAlarms(this.#database, query);
     });
   }
-}
-
-function stretchOfRow({ zone_id, layer, from_ms, to_ms, state, reason }: StretchRow): OpenStretch {
-  return {
-    zoneId: zone_id,
-    layer: layer as Layer,
-    fromMs: from_ms,
-    toMs: to_ms,
-    state: state as OpenStretch['state'],
-    reason: reason as OpenStretch['reason'],
-  };
 }
 
 async function writeState(query: Transaction<Tables>, rows: readonly StateRow[]): Promise<void> {
@@ -136,69 +123,186 @@ async function writeState(query: Transaction<Tables>, rows: readonly StateRow[])
       .execute();
 }
 
-/** A part of the gap may have turned out to be worse while history was read for it. @param parts of one stored stretch */
-async function isStored(query: Transaction<Tables>, parts: readonly OpenStretch[]): Promise<boolean> {
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (!first || !last) return false;
-  const row = await query
-    .selectFrom('zone_stretch')
-    .select('to_ms')
-    .where('zone_id', '=', first.zoneId)
-    .where('layer', '=', first.layer)
-    .where('from_ms', '=', Math.floor(first.fromMs))
-    .executeTakeFirst();
-  return row?.to_ms === Math.floor(last.toMs);
+type NewAlarm = Insertable<Tables['alarm']>;
+type Acknowledgement = Pick<
+  NewAlarm,
+  'acknowledged_by' | 'acknowledged_ms' | 'acknowledged_until_ms' | 'acknowledged_comment'
+>;
+
+const NOT_ACKNOWLEDGED: Acknowledgement = {
+  acknowledged_by: null,
+  acknowledged_ms: null,
+  acknowledged_until_ms: null,
+  acknowledged_comment: null,
+};
+
+interface Numbered {
+  readonly id: string;
+  readonly transition: Transition;
+  readonly change: number;
 }
 
-/** Of zones that are still watched. */
-async function worsenStretches(query: Transaction<Tables>, worsened: readonly OpenStretch[]): Promise<void> {
-  if (worsened.length === 0) return;
-  const ids = query.selectFrom('zone').select('id as zone_id');
-  const startMs = Math.min(...worsened.map(({ fromMs }) => Math.floor(fromMs)));
-  const endMs = Math.max(...worsened.map(({ toMs }) => Math.ceil(toMs)));
-  const { rows } = await stretchesOver(query, ids, { startMs, endMs, zone: undefined });
-  const worse = Map.groupBy(worsened, ({ zoneId, layer }) => `${zoneId} ${layer}`);
-  for (const madeUp of [0, 1] as const) {
-    const changed = rows
-      .filter((row) => row.made_up === madeUp)
-      .flatMap((row) => {
-        const stored = stretchOfRow(row);
-        const parts = (worse.get(`${row.zone_id} ${row.layer}`) ?? []).reduce<readonly OpenStretch[]>(
-          (all, each) => all.flatMap((part) => worsenedStretch(part, { ...each, fromMs: Math.floor(each.fromMs) })),
-          [stored],
-        );
-        return parts.length === 1 && parts[0] === stored ? [] : parts;
-      });
-    await writeStretches(query, changed, madeUp);
-  }
-}
-
-async function writeStretches(
+/** Alarms and the outbox. A transition that is in the outbox already is not written again. */
+async function writeTransitions(
   query: Transaction<Tables>,
-  stretches: readonly OpenStretch[],
-  madeUp: 0 | 1,
+  transitions: readonly Transition[],
+  decidedMs: number,
+  firstChange: number,
 ): Promise<void> {
-  const all = stretches.map(({ zoneId, layer, fromMs, toMs, state, reason }) => ({
-    zone_id: zoneId,
-    layer,
-    from_ms: Math.floor(fromMs),
-    to_ms: Math.floor(toMs),
-    state,
-    reason,
-    made_up: madeUp,
+  const all = transitions.map((transition, index) => ({
+    id: alarmId(transition.key),
+    transition,
+    change: firstChange + index,
   }));
-  const rows = all.filter(({ from_ms, to_ms }) => from_ms < to_ms);
-  for await (const values of chunks(rows))
-    await query
-      .insertInto('zone_stretch')
-      .values(values)
-      .onConflict((conflict) =>
-        conflict.columns(['zone_id', 'layer', 'from_ms']).doUpdateSet({
-          to_ms: sql`excluded.to_ms`,
-          state: sql`excluded.state`,
-          reason: sql`excluded.reason`,
-          made_up: sql`excluded.made_up`,
-        }),
+  const written = new Set<number>();
+  for await (const part of chunks(all)) {
+    const rows = await query
+      .insertInto('alarm_outbox')
+      .values(
+        part.map(({ id, transition: { type, at }, change }) => ({
+          alarm_id: id,
+          type,
+          at_ms: Math.floor(epochMs(at)),
+          change,
+          announced: 0,
+        })),
       )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('change')
       .execute();
+    for (const { change } of rows) written.add(change);
+  }
+  const news = all.filter(({ change }) => written.has(change));
+  await insertAlarms(
+    query,
+    news.filter(({ transition }) => transition.type === 'opened'),
+    decidedMs,
+  );
+  // The last transition of an alarm decides its columns.
+  const last = new Map(news.map((each) => [each.id, each]));
+  const changed = [...last.values()].filter(({ transition }) => transition.type !== 'opened');
+  for await (const part of chunks(changed)) await updateAlarms(query, part, decidedMs);
+}
+
+type Changed = Pick<NewAlarm, 'state' | 'unknown_since_ms' | 'ended_ms' | 'ended' | 'count' | 'expected'>;
+
+function columnsAfter({ type, at, count, end, expected }: Transition): Changed {
+  const atMs = Math.floor(epochMs(at));
+  return {
+    state: type === 'unknown' || type === 'ended' ? type : 'open',
+    unknown_since_ms: type === 'unknown' ? atMs : null,
+    ended_ms: type === 'ended' ? atMs : null,
+    ended: type === 'ended' ? (end ?? null) : null,
+    count,
+    expected: expected ? 1 : 0,
+  };
+}
+
+/** Both databases name the columns of `values` column1, column2, and so on. */
+async function updateAlarms(
+  query: Transaction<Tables>,
+  changed: readonly Numbered[],
+  changedMs: number,
+): Promise<void> {
+  const rows = changed.map(({ id, transition, change }) => {
+    const { state, unknown_since_ms, ended_ms, ended, count, expected } = columnsAfter(transition);
+    const texts = sql`${id}, ${state}, cast(${ended} as text)`;
+    const numbers = [unknown_since_ms, ended_ms, count, expected, change].map((value) => sql`cast(${value} as bigint)`);
+    return sql`(${texts}, ${sql.join(numbers)})`;
+  });
+  await sql`
+    update alarm set
+      state = news.column2, ended = news.column3, unknown_since_ms = news.column4, ended_ms = news.column5,
+      count = news.column6, expected = news.column7, change = news.column8, changed_ms = ${changedMs}
+    from (values ${sql.join(rows)}) as news
+    where alarm.id = news.column1`.execute(query);
+}
+
+async function insertAlarms(query: Transaction<Tables>, opened: readonly Numbered[], decidedMs: number): Promise<void> {
+  if (opened.length === 0) return;
+  const acknowledgementOf = await acknowledgements(query, opened);
+  const rows = opened.map((each) => ({ ...alarmRow(each, decidedMs), ...acknowledgementOf(each.transition) }));
+  for await (const part of chunks(rows))
+    await query
+      .insertInto('alarm')
+      .values(part)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+function alarmRow({ id, transition, change }: Numbered, decidedMs: number): NewAlarm {
+  const openedMs = Math.floor(epochMs(transition.openedAt));
+  const { rule, layer, ref = null, other, perhapsSameAs } = transition;
+  return {
+    id,
+    key: transition.key,
+    zone_id: transition.zone,
+    zone_revision: transition.revision,
+    rule_id: rule,
+    layer,
+    ref,
+    other: other ? JSON.stringify(other) : null,
+    kind: transition.kind,
+    opened_ms: openedMs,
+    decided_ms: decidedMs,
+    state: 'open',
+    unknown_since_ms: null,
+    ended_ms: null,
+    ended: null,
+    count: transition.count,
+    found_later_ms: transition.found === 'history' ? Math.max(0, decidedMs - openedMs) : null,
+    height_unknown: transition.heightUnknown ? 1 : 0,
+    simulated: transition.simulated ? 1 : 0,
+    test: transition.test ? 1 : 0,
+    perhaps_same_as: perhapsSameAs === undefined ? null : alarmId(perhapsSameAs),
+    expected: transition.expected ? 1 : 0,
+    ...NOT_ACKNOWLEDGED,
+    closed_by: null,
+    closed_ms: null,
+    closed_as: null,
+    closed_comment: null,
+    evidence: JSON.stringify(transition.evidence.map(apiRecord)),
+    changed_ms: decidedMs,
+    change,
+    revision: 0,
+  };
+}
+
+/** An acknowledgement until a time covers later alarms of its rule and track. */
+async function acknowledgements(
+  query: Transaction<Tables>,
+  opened: readonly Numbered[],
+): Promise<(transition: Transition) => Acknowledgement> {
+  const earliestMs = opened.reduce(
+    (ms, { transition }) => Math.min(ms, epochMs(transition.openedAt)),
+    Number.POSITIVE_INFINITY,
+  );
+  const rows = await query
+    .selectFrom('alarm')
+    .select(['rule_id', 'layer', 'ref', 'acknowledged_by', 'acknowledged_ms', 'acknowledged_comment'])
+    .select('acknowledged_until_ms')
+    .where('acknowledged_until_ms', '>', Math.floor(earliestMs))
+    .orderBy('acknowledged_until_ms', 'desc')
+    .execute();
+  // The latest end of each.
+  const latest = new Map(rows.toReversed().map((row) => [subjectOf(row.rule_id, row.layer, row.ref), row]));
+  return ({ rule, layer, ref, openedAt }) => {
+    const covering = ref === undefined ? undefined : latest.get(subjectOf(rule, layer, ref));
+    if (!covering || (covering.acknowledged_until_ms ?? 0) <= epochMs(openedAt)) return NOT_ACKNOWLEDGED;
+    const { rule_id: _, layer: _1, ref: _2, ...acknowledgement } = covering;
+    return acknowledgement;
+  };
+}
+
+function subjectOf(rule: string, layer: string, ref: string | null): string {
+  return `${rule}|${layer}|${ref ?? ''}`;
+}
+
+/** A UUID of version 8, equal at every server. */
+function alarmId(key: string): string {
+  const bytes = createHash('sha256').update(key).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -18,16 +18,22 @@ import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables/tables.ts';
-import { withinMs } from '../../upstream/unless-aborted.ts';
+import { withinMs } from '../../machine.ts';
 import { keyOf, type Owner } from '../../views/owner.ts';
 import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
-import { changeNumbers, onAlarmsTold, tellAlarms } from './alarm-changes.ts';
-import { alarmFilter } from './alarm-filter.ts';
-import { type AlarmRow, alarmsOf, toNote } from './alarm-row.ts';
+import {
+  type AlarmRow,
+  alarmFilter,
+  alarmsOf,
+  changeNumbers,
+  onAlarmsChanged,
+  publishAlarms,
+  toNote,
+} from './alarm-row.ts';
 
-/** Of one operator. A page waits with one, and none of Lookout’s with a filter. */
+/** Different filters with which one operator’s pages may wait. A page of Lookout waits with one, without a filter. */
 const WAITS_MAX = 16;
 /** With comments of 1000 characters, 300 kB at most. No alarm of a shift needs more. */
 const NOTES_MAX = 100;
@@ -37,7 +43,11 @@ interface ReadingOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Methods throw `ApiError` where the database fails. */
+/**
+ * Alarms as operators read and answer them. A page waits here for the next change, at any server. An answer, which is an
+ * acknowledgement or a closing, is one transaction. It is stored only if its operator saw all answers before it. It is
+ * added to them, and never changes what the evaluation decided. Methods throw `ApiError` where the database fails.
+ */
 export class Alarms {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
@@ -51,7 +61,7 @@ export class Alarms {
   constructor(database: Database, now: () => UpstreamInstant) {
     this.#database = database;
     this.#now = now;
-    this.#endListening = onAlarmsTold(database, () => this.changed());
+    this.#endListening = onAlarmsChanged(database, () => this.changed());
   }
 
   /** Pages that wait for a change. */
@@ -275,7 +285,7 @@ export class Alarms {
           .values({ ...note, alarm_id: id, number: revision + 1, at_ms: atMs })
           .execute();
         await query.updateTable('alarm').set(changed).where('id', '=', id).execute();
-        await tellAlarms(this.#database, query);
+        await publishAlarms(this.#database, query);
         const [alarm] = await alarmsOf(query, [{ ...seen, ...changed }]);
         return alarm as Alarm;
       }),

@@ -1,12 +1,13 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
-import { PRESENCE_MAX, type PresenceAnswer } from '#lib/api/watching/alarms.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { PRESENCE_MAX, type PresenceAnswer, type Seen } from '#lib/api/watching/alarms.ts';
+import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { Part } from '../../supervision/supervisor.ts';
+import { keyOf, type Owner } from '../../views/owner.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 
 type Stretch = Tables['presence'];
@@ -61,7 +62,7 @@ export class Presence {
     return { operators, cut: written.length === PRESENCE_MAX };
   }
 
-  /** A failure leaves them to the next write. */
+  /** Never rejects: the part reports a failure, which leaves the stretches to the next write. */
   async write(): Promise<void> {
     const taken = this.#unwritten;
     if (taken.length === 0) return;
@@ -107,7 +108,7 @@ async function writeStretch(query: Transaction<Tables>, { owner, name, from_ms, 
     .execute();
 }
 
-/** By operator, in order of time. */
+/** Joins stretches of the same operator, in order of time. */
 function joined(stretches: readonly Stretch[]): readonly Stretch[] {
   const found: Stretch[] = [];
   const ordered = stretches.toSorted((a, b) =>
@@ -120,4 +121,35 @@ function joined(stretches: readonly Stretch[]): readonly Stretch[] {
     else found.push(stretch);
   }
   return found;
+}
+
+/** Up to when an operator has seen the alarms, on any page. Methods throw `ApiError` where the database fails. */
+export class SeenAlarms {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async of(owner: Owner): Promise<Seen> {
+    const row = await orRefuse(
+      this.#database.query
+        .selectFrom('seen_to')
+        .select('until_ms')
+        .where('owner', '=', keyOf(owner))
+        .executeTakeFirst(),
+    );
+    return { until: row ? formatInstant(upstreamInstant(row.until_ms)) : null };
+  }
+
+  async set(owner: Owner, { until }: Seen): Promise<void> {
+    await orRefuse(
+      this.#database.change(async (query) => {
+        await query.deleteFrom('seen_to').where('owner', '=', keyOf(owner)).execute();
+        if (until === null) return;
+        const row = { owner: keyOf(owner), until_ms: epochMs(instantOf(until)) };
+        await query.insertInto('seen_to').values(row).execute();
+      }),
+    );
+  }
 }

@@ -8,13 +8,13 @@ import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { AreaReads } from '../../live/area-reads.ts';
 import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
-import { AlarmStore, type OpenStretch } from '../alarms/alarm-store.ts';
+import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import { withReception } from '../with-reception.fixture.ts';
 import { Zones } from '../zones.ts';
-import { GapStore } from './gap-store.ts';
-import { HistoryGaps } from './history-gaps.ts';
+import { GapStore, HistoryGaps } from './history-gaps.ts';
+import type { OpenStretch } from './stretch-rows.ts';
 import { WatchedLedger } from './watched-ledger.ts';
 import { ZoneWatch } from './zone-watch.ts';
 
@@ -99,7 +99,7 @@ async function unwatched(
     await database.close();
   };
   const look = async () => {
-    await gaps.look();
+    await gaps.run();
     await watch.idle();
   };
   const states = async () => {

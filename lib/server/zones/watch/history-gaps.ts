@@ -3,18 +3,19 @@ import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
-import { WATCHED_AS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
+import { RECEPTION_REASONS, WATCHED_AS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
+import type { Database } from '../../database/database.ts';
+import { requireLease } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
-import { ZONES } from '../../live/plan/zone-claimant.ts';
+import { ZONES } from '../../live/plan/demand-of-all.ts';
 import type { Part } from '../../supervision/supervisor.ts';
-import type { OpenStretch } from '../alarms/alarm-store.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';
 import { loadZonePast, type ZonePast } from '../zone-past.ts';
-import type { GapStore, OpenGap } from './gap-store.ts';
+import { type OpenStretch, stretchOfRow } from './stretch-rows.ts';
 import type { ZoneWatch } from './zone-watch.ts';
 
-const LOOKS_EVERY_MS = 30 * SECOND_MS;
+const RUNS_EVERY_MS = 30 * SECOND_MS;
 /** The past is final after 30 s, and a minute after the gap is read too. */
 const NEWEST_MS = 90 * SECOND_MS;
 /** Older gaps are near the end of history. */
@@ -22,7 +23,7 @@ const OLDEST_MS = DAY_MS;
 
 export interface HistoryGapsOptions {
   readonly store: GapStore;
-  readonly watch: Pick<ZoneWatch, 'hearGap'>;
+  readonly watch: Pick<ZoneWatch, 'takeGap'>;
   readonly history: Pick<HistoryReader, 'load'>;
   readonly current: Pick<CurrentZones, 'all'>;
   readonly lease: WriterLease;
@@ -30,39 +31,43 @@ export interface HistoryGapsOptions {
   readonly part: Part;
 }
 
-/** On the writer alone. */
+/**
+ * On the writer alone: reads the history of times in which a zone was not or only partly watched, and gives it to the
+ * watch. The operator of a zone allows requests for that; it never spends more of them in a day.
+ */
 export class HistoryGaps {
   readonly #options: HistoryGapsOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #stop = new AbortController();
-  #looking: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(options: HistoryGapsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.look(), LOOKS_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.run(), RUNS_EVERY_MS).unref();
   }
 
-  look(): Promise<void> {
-    this.#looking ??= this.#options.part
+  /** Never rejects: the part reports failures. A run that goes on already is the same. */
+  run(): Promise<void> {
+    this.#running ??= this.#options.part
       .run(() =>
-        this.#look().catch((error: unknown) => {
+        this.#readGaps().catch((error: unknown) => {
           if (!this.#stop.signal.aborted) throw error;
         }),
       )
       .then(() => undefined)
       .finally(() => {
-        this.#looking = undefined;
+        this.#running = undefined;
       });
-    return this.#looking;
+    return this.#running;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
-    await this.#looking;
+    await this.#running;
   }
 
-  async #look(): Promise<void> {
+  async #readGaps(): Promise<void> {
     const { store, current, lease, now } = this.#options;
     const zones = new Map(current.all.filter((zone) => zone.historyRequestsADay > 0).map((zone) => [zone.id, zone]));
     if (lease.fence === undefined || zones.size === 0) return;
@@ -74,13 +79,13 @@ export class HistoryGaps {
       if (!zone || fence === undefined || this.#stop.signal.aborted) continue;
       const left = zone.historyRequestsADay - (await store.spent(zone.id, day));
       if (left <= 0) continue;
-      await this.#read(zone, gap, { day, left, fence });
+      await this.#fill(zone, gap, { day, left, fence });
     }
   }
 
-  async #read(
+  async #fill(
     zone: CurrentZone,
-    gap: OpenGap,
+    gap: OpenStretch,
     { day, left, fence }: { readonly day: string; readonly left: number; readonly fence: number },
   ): Promise<void> {
     const { store, watch } = this.#options;
@@ -92,7 +97,7 @@ export class HistoryGaps {
       requests = loaded.requests;
       if (!loaded.isComplete) return;
       const { zoneId, layer, fromMs, toMs } = gap;
-      watch.hearGap({
+      watch.takeGap({
         kind: 'gap',
         gap: { zoneId, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs) },
         observations: loaded.observations,
@@ -103,7 +108,7 @@ export class HistoryGaps {
     }
   }
 
-  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenGap, maxRequests: number): Promise<ZonePast> {
+  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenStretch, maxRequests: number): Promise<ZonePast> {
     const window = gapWindow(zone, {
       zoneId: zone.id,
       layer,
@@ -122,7 +127,7 @@ export class HistoryGaps {
 }
 
 /** Times without a receiver stay unwatched. */
-function filled(gap: OpenGap, { unheard }: ZonePast): readonly OpenStretch[] {
+function filled(gap: OpenStretch, { unheard }: ZonePast): readonly OpenStretch[] {
   return unheard
     .filter(({ layer }) => layer === gap.layer)
     .map(({ from, to, state }) => ({ fromMs: epochMs(from), toMs: epochMs(to), ...WATCHED_AS[state] }))
@@ -130,4 +135,60 @@ function filled(gap: OpenGap, { unheard }: ZonePast): readonly OpenStretch[] {
       (all, worse) => all.flatMap((stretch) => worsenedStretch(stretch, worse)),
       [{ ...gap, state: 'watched', reason: null }],
     );
+}
+
+/** The gaps that one run reads at most. */
+const GAPS_MAX = 100;
+
+/** The gaps that history can fill, and what was spent on them. Methods reject with `DatabaseFailure` or `LeaseLost`. */
+export class GapStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Unwatched stretches first, then oldest first. */
+  async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenStretch[]> {
+    const rows = await this.#database.query
+      .selectFrom('zone_stretch')
+      .selectAll()
+      .where('zone_id', 'in', zoneIds)
+      .where('state', 'in', ['not_watched', 'partly'])
+      .where('made_up', '=', 0)
+      .where('reason', 'not in', RECEPTION_REASONS)
+      .where('from_ms', '>=', Math.ceil(epochMs(from)))
+      .where('to_ms', '<=', Math.floor(epochMs(to)))
+      .orderBy('state')
+      .orderBy('from_ms')
+      .limit(GAPS_MAX)
+      .execute();
+    return rows.map(stretchOfRow);
+  }
+
+  async spent(zoneId: string, day: string): Promise<number> {
+    const row = await this.#database.query
+      .selectFrom('zone_spent')
+      .select('requests')
+      .where('zone_id', '=', zoneId)
+      .where('day', '=', day)
+      .executeTakeFirst();
+    return row?.requests ?? 0;
+  }
+
+  /** @param requests negative for requests counted but not made */
+  async spend(zoneId: string, day: string, requests: number, fence: number): Promise<void> {
+    await this.#database.change(async (query) => {
+      await requireLease(query, this.#database.dialect, fence);
+      await query
+        .insertInto('zone_spent')
+        .values({ zone_id: zoneId, day, requests })
+        .onConflict((conflict) =>
+          conflict.columns(['zone_id', 'day']).doUpdateSet((each) => ({
+            requests: each('zone_spent.requests', '+', requests),
+          })),
+        )
+        .execute();
+    });
+  }
 }

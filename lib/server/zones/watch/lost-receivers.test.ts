@@ -165,7 +165,7 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     for (let s = 0; s <= 300; s += 30) await running.readNothing(at(s), OK);
     const gap = { zoneId: zone, layer: 'rid' as const, fromMs: epochMs(at(0)), toMs: epochMs(at(300)) };
     await readFor(running, 305, 310, lost(200));
-    running.watch.hearGap({
+    running.watch.takeGap({
       kind: 'gap',
       gap: { zoneId: zone, layer: 'rid', from: at(0), to: at(300) },
       observations: [],

@@ -12,7 +12,7 @@ import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
 import { Zones } from '../zones.ts';
 import { pastBetween, readAt, timeOf, WORLD_START } from './crossing-world.fixture.ts';
-import { GapStore } from './gap-store.ts';
+import { GapStore } from './history-gaps.ts';
 import { ZoneWatch } from './zone-watch.ts';
 
 const log = { error: () => undefined };
@@ -109,7 +109,7 @@ export class RunningWatch {
       const { zoneId, layer, fromMs, toMs } = gap;
       const stretch = { zoneId, layer, from: upstreamInstant(fromMs), to: upstreamInstant(toMs) };
       const { start, end } = gapWindow(zone, stretch);
-      this.watch.hearGap({
+      this.watch.takeGap({
         kind: 'gap',
         gap: stretch,
         observations: pastBetween(start, end),

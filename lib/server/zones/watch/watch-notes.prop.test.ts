@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { areaOf } from '../../live/area-of.ts';
 import type { CurrentZone } from '../current-zones.ts';

@@ -8,13 +8,14 @@ import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import { type MergedStretch, WATCHED_RANK } from '#lib/zones/stretches/merged-stretches.ts';
 import {
-  type Heard,
-  heardBetween,
-  heardOver,
   isReceptionReason,
-  isUnheard,
+  isWithoutReceiver,
+  PARTLY_MAX_MS,
+  type Reported,
+  reportedBetween,
+  reportedOver,
+  WATCHED_MAX_MS,
 } from '#lib/zones/stretches/watched-reception.ts';
-import { PARTLY_MAX_MS, WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
 import type { Area } from '../../live/snapshots.ts';
 import { type CurrentZone, isReadAt } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
@@ -45,7 +46,7 @@ interface Watched {
   /** Why a read since was incomplete. */
   incomplete: UnwatchedReason | undefined;
   /** At `notedMs`. */
-  heard: Heard | undefined;
+  reported: Reported | undefined;
 }
 
 /** `undefined` where the box is read. */
@@ -73,7 +74,7 @@ export class WatchNotes {
             isLost: known?.isLost ?? false,
             reason: known?.reason,
             incomplete: undefined,
-            heard: known?.heard,
+            reported: known?.reported,
           });
       }
     }
@@ -90,7 +91,8 @@ export class WatchNotes {
     watched.notedMs = last.toMs;
     watched.hasBegun = true;
     watched.reason = reason;
-    if (isReceptionReason(last.reason)) watched.heard = { state: last.state, reason: last.reason, sinceMs: undefined };
+    if (isReceptionReason(last.reason))
+      watched.reported = { state: last.state, reason: last.reason, sinceMs: undefined };
   }
 
   /**
@@ -105,7 +107,7 @@ export class WatchNotes {
   ): readonly WatchedNote[] {
     const readMs = epochMs(readAt);
     return this.#over(area).flatMap((watched) => {
-      if (incomplete !== undefined && !isUnheard(reception)) {
+      if (incomplete !== undefined && !isWithoutReceiver(reception)) {
         watched.incomplete = incomplete;
         return [];
       }
@@ -113,7 +115,7 @@ export class WatchNotes {
       const oldest = lastNeeded(watched.boxes, watched.reads);
       if (!oldest) return [];
       watched.reads = watched.reads.slice(0, watched.reads.indexOf(oldest) + 1);
-      return this.#noteRead(watched, oldest.readMs, heardOver(watched.reads.map((read) => read.reception)));
+      return this.#noteRead(watched, oldest.readMs, reportedOver(watched.reads.map((read) => read.reception)));
     });
   }
 
@@ -128,7 +130,7 @@ export class WatchNotes {
           reads: [],
           isLost: false,
           reason: undefined,
-          heard: undefined,
+          reported: undefined,
         });
         return [];
       }
@@ -142,25 +144,25 @@ export class WatchNotes {
     });
   }
 
-  #noteRead(watched: Watched, coveredMs: number, heard: Heard | undefined): readonly WatchedNote[] {
+  #noteRead(watched: Watched, coveredMs: number, reported: Reported | undefined): readonly WatchedNote[] {
     const { notedMs, hasBegun } = watched;
     if (!hasBegun || notedMs === undefined) {
-      Object.assign(watched, { notedMs: coveredMs, hasBegun: true, heard });
+      Object.assign(watched, { notedMs: coveredMs, hasBegun: true, reported });
       return [];
     }
     const toMs = Math.max(coveredMs, notedMs);
-    const heardSince = heardBetween(watched.heard, heard, notedMs, toMs);
-    watched.heard = heard;
-    const earlier = heardSince.filter(({ fromMs }) => fromMs < notedMs);
+    const reportedSince = reportedBetween(watched.reported, reported, notedMs, toMs);
+    watched.reported = reported;
+    const earlier = reportedSince.filter(({ fromMs }) => fromMs < notedMs);
     const corrections = earlier.map((stretch) => noteOf(watched, { ...stretch, toMs: notedMs }));
     if (coveredMs <= notedMs) return corrections;
     const read = stateOfGap(watched, coveredMs - notedMs);
     Object.assign(watched, { isLost: false, reason: undefined, incomplete: undefined });
     return [
       ...corrections,
-      ...heardSince.flatMap((stretch) => {
-        const isHeardWorse = stretch.reason !== null && WATCHED_RANK[stretch.state] <= WATCHED_RANK[read.state];
-        return this.#note(watched, stretch.toMs, isHeardWorse ? stretch : read);
+      ...reportedSince.flatMap((stretch) => {
+        const isReportedWorse = stretch.reason !== null && WATCHED_RANK[stretch.state] <= WATCHED_RANK[read.state];
+        return this.#note(watched, stretch.toMs, isReportedWorse ? stretch : read);
       }),
     ];
   }

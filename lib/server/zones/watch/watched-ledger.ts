@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerStretchSchema } from '#lib/zones/alarm.ts';
 import { unwatchedOf, withoutLostLayers } from '#lib/zones/stretches/lost-layers.ts';
 import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
-import { WATCHED_MAX_MS } from '#lib/zones/watched-limits.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import type { KnownFailure } from '../../supervision/supervisor.ts';

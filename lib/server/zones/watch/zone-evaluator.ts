@@ -1,27 +1,29 @@
 import 'server-only';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Evaluation, evaluateInSteps } from '#lib/zones/evaluate.ts';
 import { evaluateGapInSteps, type Gap, type KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import type { RuleFailure } from '#lib/zones/evaluation/alarms.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import { isReceptionReason, RECEPTION_NOTICED_MS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { Area } from '../../live/snapshots.ts';
 import { Turns } from '../../work/turns.ts';
-import type { KeptState, OpenStretch } from '../alarms/alarm-store.ts';
+import type { KeptState } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
-import { type ChangedStretches, OpenStretches } from './open-stretches.ts';
-import { UnconfirmedNotes } from './unconfirmed-notes.ts';
+import type { OpenStretch } from './stretch-rows.ts';
 import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.ts';
 
-export type Heard =
+/** An event that the writer takes into account. */
+export type WatchEvent =
   | {
       readonly kind: 'read';
       readonly area: Area;
       readonly positions: ReadonlyMap<string, Position>;
       readonly readAt: UpstreamInstant;
-      /** Why the service had more. */
+      /** Why the service had more than it returned; `undefined` where it had not. */
       readonly incomplete: UnwatchedReason | undefined;
       readonly reception?: Reception | undefined;
     }
@@ -31,7 +33,7 @@ export type Heard =
       readonly gap: Gap;
       readonly observations: readonly Observation[];
       readonly known: readonly KnownAlarm[];
-      /** Fill the gap. */
+      /** They fill the gap. */
       readonly madeUp: readonly OpenStretch[];
     };
 
@@ -41,6 +43,10 @@ export interface Findings extends ChangedStretches {
   readonly failures: readonly RuleFailure[];
 }
 
+/**
+ * The evaluation of all zones with its state, in memory: takes what was read and what passed, and returns what to store.
+ * It stores nothing, and knows no database.
+ */
 export class ZoneEvaluator {
   readonly #state: KeptState['state'];
   readonly #notes = new WatchNotes();
@@ -61,15 +67,15 @@ export class ZoneEvaluator {
   }
 
   /** Gives way to other requests. Callers wait for it before they call it again. */
-  async hear(
-    events: readonly Heard[],
+  async take(
+    events: readonly WatchEvent[],
     zones: readonly CurrentZone[],
     turns: Pick<Turns, 'isDue' | 'next'> = new Turns(),
   ): Promise<Findings> {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
     const failures: RuleFailure[] = [];
-    const take = async (steps: Generator<undefined, Evaluation>) => {
+    const evaluated = async (steps: Generator<undefined, Evaluation>) => {
       let step = steps.next();
       for (; !step.done; step = steps.next()) if (turns.isDue) await turns.next();
       for (const transition of step.value.transitions) transitions.push(transition);
@@ -78,11 +84,11 @@ export class ZoneEvaluator {
     };
     if (zones !== this.#current) {
       this.#setZones(zones);
-      await take(evaluateInSteps(this.#zones, this.#state, [], []));
+      await evaluated(evaluateInSteps(this.#zones, this.#state, [], []));
     }
     for (const event of events) {
       if (event.kind === 'gap') {
-        await take(evaluateGapInSteps(this.#zones, this.#state, event.gap, event.observations, event.known));
+        await evaluated(evaluateGapInSteps(this.#zones, this.#state, event.gap, event.observations, event.known));
         continue;
       }
       const notes =
@@ -93,12 +99,12 @@ export class ZoneEvaluator {
       const watched = this.#confirmed(event, notes);
       const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
       if (watched.length > 0 || observations.length > 0)
-        await take(evaluateInSteps(this.#zones, this.#state, observations, watched));
+        await evaluated(evaluateInSteps(this.#zones, this.#state, observations, watched));
     }
     return { rows: [...rows.values()], transitions, failures, ...this.#stretches.take() };
   }
 
-  #confirmed(event: Exclude<Heard, { kind: 'gap' }>, notes: readonly WatchedNote[]): readonly WatchedNote[] {
+  #confirmed(event: Exclude<WatchEvent, { kind: 'gap' }>, notes: readonly WatchedNote[]): readonly WatchedNote[] {
     const [now, isReported] =
       event.kind === 'read' ? [event.readAt, event.reception !== undefined] : [event.now, false];
     const added = notes.flatMap((note) => this.#unconfirmed.add(note, isReported));
@@ -122,4 +128,116 @@ export class ZoneEvaluator {
 
 function observationsOf(layer: Layer, positions: ReadonlyMap<string, Position>): readonly Observation[] {
   return Array.from(positions.values(), (position) => ({ layer, position }));
+}
+
+/** Small enough for a day's requests. */
+const PIECE_MAX_MS = 10 * MINUTE_MS;
+
+interface ChangedStretches {
+  readonly stretches: readonly OpenStretch[];
+  /** Stored stretches that were noted as better are wrong in these times. */
+  readonly worsened: readonly OpenStretch[];
+}
+
+/** Joins notes to stretches, to store. */
+class OpenStretches {
+  /** The latest of each zone and layer. */
+  readonly #open = new Map<string, OpenStretch>();
+  /** Not stored yet. */
+  readonly #changed = new Map<string, OpenStretch[]>();
+  #worsened: OpenStretch[] = [];
+
+  constructor(latest: readonly OpenStretch[]) {
+    for (const stretch of latest) this.#open.set(keyOf(stretch), stretch);
+  }
+
+  /** In pieces where history may have more. */
+  extend({ from, to, ...about }: WatchedNote): void {
+    const key = keyOf(about);
+    const open = this.#open.get(key);
+    if (open && epochMs(to) <= open.toMs) {
+      this.#worsen(key, { ...about, fromMs: epochMs(from), toMs: epochMs(to) });
+      return;
+    }
+    const isWhole = about.state === 'watched' || isReceptionReason(about.reason);
+    const pieceMs = isWhole ? Number.POSITIVE_INFINITY : PIECE_MAX_MS;
+    for (let atMs = epochMs(from); atMs < epochMs(to); ) {
+      let last = this.#open.get(key);
+      const goesOn = last?.toMs === atMs && last.state === about.state && last.reason === about.reason;
+      if (!last || !goesOn || atMs - last.fromMs >= pieceMs) last = { ...about, fromMs: atMs, toMs: atMs };
+      last.toMs = atMs = Math.min(epochMs(to), last.fromMs + pieceMs);
+      this.#put(key, last);
+    }
+  }
+
+  /** Since the last call. */
+  take(): ChangedStretches {
+    const stretches = [...this.#changed.values()].flat();
+    const worsened = this.#worsened;
+    this.#changed.clear();
+    this.#worsened = [];
+    return { stretches, worsened };
+  }
+
+  #put(key: string, stretch: OpenStretch): void {
+    this.#open.set(key, stretch);
+    const changed = this.#changed.get(key);
+    if (!changed) this.#changed.set(key, [stretch]);
+    else if (!changed.includes(stretch)) changed.push(stretch);
+  }
+
+  #worsen(key: string, worse: OpenStretch): void {
+    this.#worsened.push(worse);
+    const changed = this.#changed.get(key) ?? [];
+    const open = this.#open.get(key);
+    const known = open && !changed.includes(open) ? [open, ...changed] : changed;
+    const all = known.flatMap((stretch) => worsenedStretch(stretch, worse));
+    const last = all.at(-1);
+    if (last) this.#open.set(key, last);
+    this.#changed.set(key, all);
+  }
+}
+
+function keyOf({ zoneId, layer }: Pick<OpenStretch, 'zoneId' | 'layer'>): string {
+  return `${zoneId} ${layer}`;
+}
+
+/**
+ * Watched time that the evaluation must not take yet: a receiver that fell silent in it may still be reported. So
+ * silence ends no alarm, and opens none, before its receivers are known to have been there.
+ */
+class UnconfirmedNotes {
+  /** By zone and layer, in order of time. */
+  readonly #held = new Map<string, WatchedNote[]>();
+
+  /** @param isReported whether the upstream reports its receivers @returns what can be evaluated, in order */
+  add(note: WatchedNote, isReported: boolean): readonly WatchedNote[] {
+    const key = `${note.zoneId} ${note.layer}`;
+    const held = this.#held.get(key) ?? [];
+    if (note.state === 'watched' && isReported) {
+      this.#held.set(key, [...held, note]);
+      return [];
+    }
+    this.#held.delete(key);
+    return [...held.flatMap((each) => endedBy(each, note.from)), note];
+  }
+
+  /** @returns what can be evaluated by now */
+  confirmed(now: UpstreamInstant): readonly WatchedNote[] {
+    const confirmedMs = epochMs(now) - RECEPTION_NOTICED_MS;
+    const all: WatchedNote[] = [];
+    for (const [key, held] of this.#held) {
+      const count = held.filter(({ to }) => epochMs(to) <= confirmedMs).length;
+      if (count === 0) continue;
+      all.push(...held.slice(0, count));
+      if (count === held.length) this.#held.delete(key);
+      else this.#held.set(key, held.slice(count));
+    }
+    return all;
+  }
+}
+
+function endedBy(note: WatchedNote, end: UpstreamInstant): readonly WatchedNote[] {
+  const to = upstreamInstant(Math.min(epochMs(note.to), epochMs(end)));
+  return note.from < to ? [{ ...note, to }] : [];
 }

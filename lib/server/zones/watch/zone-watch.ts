@@ -1,8 +1,10 @@
 import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost } from '../../database/tables/require-lease.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
@@ -12,14 +14,13 @@ import type { Snapshots } from '../../live/snapshots.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 import type { AlarmStore, Decided } from '../alarms/alarm-store.ts';
 import type { CurrentZones } from '../current-zones.ts';
-import type { UnwatchedReason } from './watch-notes.ts';
-import { unwatchedReason, whyUnread } from './why-unread.ts';
-import { type Heard, ZoneEvaluator } from './zone-evaluator.ts';
+import type { UnwatchedReason, WhyUnread } from './watch-notes.ts';
+import { type WatchEvent, ZoneEvaluator } from './zone-evaluator.ts';
 
 const PASSES_EVERY_MS = 5 * SECOND_MS;
-/** After the database failed. */
+/** The wait after the database failed. */
 const RETRIED_MS = SECOND_MS;
-/** While the database fails. Beyond, the oldest are dropped and count as not watched. */
+/** This much waits while the database fails. Beyond, the oldest events are dropped and count as not watched. */
 const WAITING_MAX = { events: 1000, positions: 300_000 } as const;
 
 export interface ZoneWatchOptions {
@@ -39,13 +40,14 @@ export interface ZoneWatchOptions {
 }
 
 /**
- * On the writer. A batch and its new state are one transaction; if it fails, the batch repeats from the stored state.
+ * On the writer: evaluates what is read and what passes, in batches. A batch and its new state are one transaction; if it
+ * fails, the batch repeats from the stored state. A defect of one batch never stops the watch.
  */
 export class ZoneWatch {
   readonly #options: ZoneWatchOptions;
   readonly #ends: (() => void)[];
   readonly #timer: NodeJS.Timeout;
-  #waiting: Heard[] = [];
+  #waiting: WatchEvent[] = [];
   #fence: number | undefined;
   /** Of one lease: another server may write after it. */
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
@@ -65,18 +67,18 @@ export class ZoneWatch {
     this.#takeLease();
   }
 
-  /** When a batch was evaluated last, and written. */
+  /** When the last batch was evaluated and written. */
   get evaluatedAt(): UpstreamInstant | undefined {
     return this.#fence === undefined ? undefined : this.#evaluatedAt;
   }
 
   pass(): void {
     const { now, planned } = this.#options;
-    this.#hear({ kind: 'passed', now: now(), whyUnread: whyUnread(planned) });
+    this.#take({ kind: 'passed', now: now(), whyUnread: whyUnread(planned) });
   }
 
-  hearGap(event: Omit<Extract<Heard, { kind: 'gap' }>, 'known'>): void {
-    this.#hear({ ...event, known: [] });
+  takeGap(event: Omit<Extract<WatchEvent, { kind: 'gap' }>, 'known'>): void {
+    this.#take({ ...event, known: [] });
   }
 
   async idle(): Promise<void> {
@@ -105,10 +107,10 @@ export class ZoneWatch {
     const { area, positions, readAt, isComplete, reception } = event;
     const reason = isComplete ? undefined : this.#options.snapshots.of(area)?.incomplete;
     const incomplete = isComplete ? undefined : reason ? unwatchedReason(reason) : 'upstream';
-    this.#hear({ kind: 'read', area, positions, readAt, incomplete, reception });
+    this.#take({ kind: 'read', area, positions, readAt, incomplete, reception });
   }
 
-  #hear(event: Heard): void {
+  #take(event: WatchEvent): void {
     if (this.#fence === undefined || this.#isClosed) return;
     this.#waiting = bounded([...this.#waiting, event]);
     this.#running ??= this.#run().finally(() => {
@@ -143,7 +145,7 @@ export class ZoneWatch {
   }
 
   /** A gap comes alone: it needs the alarms before it. */
-  #takeBatch(): Heard[] {
+  #takeBatch(): WatchEvent[] {
     const gap = this.#waiting.findIndex(({ kind }) => kind === 'gap');
     return this.#waiting.splice(0, gap === 0 ? 1 : gap < 0 ? this.#waiting.length : gap);
   }
@@ -159,13 +161,13 @@ export class ZoneWatch {
     return evaluator;
   }
 
-  async #evaluate(events: readonly Heard[], fence: number): Promise<void> {
+  async #evaluate(events: readonly WatchEvent[], fence: number): Promise<void> {
     const { store, current, now, onAlarms, log } = this.#options;
     const evaluator = await this.#evaluatorOf(fence);
-    const heard = await Promise.all(
+    const known = await Promise.all(
       events.map(async (event) => (event.kind === 'gap' ? { ...event, known: await store.known(event.gap) } : event)),
     );
-    const { failures, ...found } = await evaluator.hear(heard, current.all);
+    const { failures, ...found } = await evaluator.take(known, current.all);
     for (const { error, ...rule } of failures)
       log.error({ err: error, ...rule }, 'a rule failed and is set aside until its zone changes');
     const madeUp = events.flatMap((event) => (event.kind === 'gap' ? event.madeUp : []));
@@ -176,7 +178,7 @@ export class ZoneWatch {
   }
 }
 
-function bounded(events: Heard[]): Heard[] {
+function bounded(events: WatchEvent[]): WatchEvent[] {
   let positions = 0;
   const first = events.findLastIndex((event, index) => {
     positions += event.kind === 'read' ? event.positions.size : 0;
@@ -188,4 +190,32 @@ function bounded(events: Heard[]): Heard[] {
 
 function isEmpty({ rows, transitions, stretches, madeUp }: Decided): boolean {
   return rows.length + transitions.length + stretches.length + madeUp.length === 0;
+}
+
+/** By the plan of the areas over a box. */
+function whyUnread(planned: Pick<PlannedAreas, 'jobsOver'>): WhyUnread {
+  return (layer, box) => {
+    const over = planned.jobsOver(layer, box);
+    const failure = over.find((job) => job.failure)?.failure;
+    if (failure) return unwatchedReason(failure.cooldown.reason);
+    return over.some(({ intervalMs }) => intervalMs > WATCHED_MAX_MS) ? 'allowance' : undefined;
+  };
+}
+
+function unwatchedReason(reason: LiveReason): UnwatchedReason {
+  switch (reason) {
+    case 'allowance_used_up':
+    case 'share_used_up':
+    case 'waits_its_turn':
+      return 'allowance';
+    case 'no_writer':
+      return 'no_writer';
+    case 'storage_failed':
+    case 'database_lost':
+      return 'stopped';
+    case 'pages_endless':
+      return 'capped';
+    default:
+      return 'upstream';
+  }
 }

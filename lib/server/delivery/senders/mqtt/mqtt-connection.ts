@@ -5,7 +5,7 @@ import type { MqttClient } from 'mqtt';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { OFFLINE, statusTopic } from '#lib/outputs/mqtt/zone-messages.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { withinMs } from '../../../upstream/unless-aborted.ts';
+import { withinMs } from '../../../machine.ts';
 import { bare, type Guard, serverName } from '../../guard/guard.ts';
 import { connectionProblem } from '../connection-problem.ts';
 import { SendFailure } from '../sender.ts';

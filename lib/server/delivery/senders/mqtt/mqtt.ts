@@ -3,7 +3,7 @@ import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { noticePayload } from '#lib/outputs/mqtt/notice-payload.ts';
 import { alarmsTopic, OFFLINE, statusTopic } from '#lib/outputs/mqtt/zone-messages.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { withinMs } from '../../../upstream/unless-aborted.ts';
+import { withinMs } from '../../../machine.ts';
 import { attempt } from '../attempt.ts';
 import type { Sender, SenderDeps } from '../sender.ts';
 import { MqttConnection } from './mqtt-connection.ts';

@@ -1,0 +1,89 @@
+import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
+import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { recolourLayers } from '../basemap/basemap-style.ts';
+import { drawFeatures, type FeatureLayers, NO_FEATURES, TOKENS } from './feature-layers.ts';
+
+const SOURCE = 'covered';
+
+/** The lowest layer above any basemap. */
+export const BELOW_COVERED_AREA = 'covered-shade';
+
+const SHADE = { dark: '#05080c', light: TOKENS.light.dim } as const;
+
+const COVERED_LAYERS: FeatureLayers = {
+  source: SOURCE,
+  layers: (theme) => ({
+    below: [
+      {
+        id: BELOW_COVERED_AREA,
+        type: 'fill',
+        source: SOURCE,
+        // A closed line would be filled too.
+        filter: ['==', ['geometry-type'], 'Polygon'],
+        // Antialiased edges of adjoining rectangles would show as lines.
+        paint: { 'fill-color': SHADE[theme], 'fill-opacity': 0.5, 'fill-antialias': false },
+      },
+      {
+        id: 'covered-frame',
+        type: 'line',
+        source: SOURCE,
+        filter: ['==', ['geometry-type'], 'LineString'],
+        paint: { 'line-color': TOKENS[theme].dim, 'line-width': 1.5, 'line-dasharray': [6, 3] },
+      },
+    ],
+  }),
+};
+
+/**
+ * The covered area of a capped picture: a frame around it, and shade over everything else, which was not requested.
+ * `addCoveredLayers` does nothing if the style already has them.
+ */
+export function addCoveredLayers(map: MapLibreMap, theme: BasemapTheme): void {
+  if (!map.getSource(SOURCE)) drawFeatures(map, theme, COVERED_LAYERS, NO_FEATURES);
+}
+
+export function recolourCoveredArea(map: MapLibreMap, theme: BasemapTheme): void {
+  recolourLayers(map, COVERED_LAYERS.layers(theme).below);
+}
+
+export function showCoveredArea(map: MapLibreMap, outline: GeoJSON.FeatureCollection): void {
+  map.getSource<GeoJSONSource>(SOURCE)?.setData(outline);
+}
+
+/**
+ * A frame line, and shade polygons over everything else.
+ * @param covered one box, or the western then the eastern half of a box across 180°, with one frame
+ */
+export function coveredOutline(
+  covered: readonly Bbox[],
+): GeoJSON.FeatureCollection<GeoJSON.LineString | GeoJSON.Polygon> {
+  const whole = joinAtAntimeridian(covered);
+  if (!whole) return { type: 'FeatureCollection', features: [] };
+  const { west, south, north } = whole;
+  const east = crossesAntimeridian(whole) ? whole.east + 360 : whole.east;
+  const geometries: (GeoJSON.LineString | GeoJSON.Polygon)[] = [
+    { type: 'LineString', coordinates: boxRing(whole) },
+    // Within one world width from the area's western edge.
+    rectangle(west, north, west + 360, 90),
+    rectangle(west, -90, west + 360, south),
+    rectangle(east, south, west + 360, north),
+  ];
+  return {
+    type: 'FeatureCollection',
+    features: geometries.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
+  };
+}
+
+function rectangle(west: number, south: number, east: number, north: number): GeoJSON.Polygon {
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { type: 'Polygon', coordinates: [ring] };
+}

@@ -1,0 +1,263 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useMemo, useState } from 'react';
+import {
+  TerraDraw,
+  TerraDrawCircleMode,
+  TerraDrawLineStringMode,
+  TerraDrawModeUndoRedo,
+  TerraDrawPolygonMode,
+  TerraDrawSelectMode,
+} from 'terra-draw';
+import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
+import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { roundedShape, type ShapeType, withShape } from '#lib/client/zones/zone-draft.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
+import { ZONE_CORNERS_MAX } from '#lib/zones/zone-limits.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { outlineOf } from './drawn-zones.tsx';
+import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
+import { drawnShape, editableFeature, MODE_OF } from './terra-shapes.ts';
+
+const DRAFT_LAYERS: FeatureLayers = {
+  source: 'zone-draft',
+  layers(theme) {
+    const { focus: line, ground: inside } = TOKENS[theme];
+    const source = 'zone-draft';
+    return {
+      below: [
+        { id: 'zone-draft-fill', type: 'fill', source, paint: { 'fill-color': line, 'fill-opacity': 0.12 } },
+        {
+          id: 'zone-draft-casing',
+          type: 'line',
+          source,
+          paint: { 'line-color': inside, 'line-width': 4.5, 'line-opacity': 0.8 },
+        },
+        { id: 'zone-draft-edge', type: 'line', source, paint: { 'line-color': line, 'line-width': 2 } },
+      ],
+    };
+  },
+};
+
+/**
+ * Draws the zone that an operator draws or changes, and the shapes of an import before they are imported. terra-draw
+ * turns presses into corners and draws handles. These layers draw the shape, with its true curves.
+ */
+export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
+  const { zones } = useLookout();
+  const draft = useValue(zones.draft);
+  const preview = useValue(zones.preview);
+  const sketch = useValue(zones.sketch);
+  const shape = draft?.isDrawing ? sketch : draft?.shape;
+  const features = useMemo(() => {
+    const shapes = shape ? [shape, ...preview] : preview;
+    return shapes.length > 0 ? draftFeatures(shapes) : undefined;
+  }, [shape, preview]);
+  useFeatures(map, theme, DRAFT_LAYERS, features);
+
+  const isOpen = draft !== undefined;
+  const [drawing, setDrawing] = useState<TerraDrawing>();
+  useEffect(() => {
+    if (!isOpen) return;
+    const created = new TerraDrawing(map, {
+      theme,
+      halfWidthM: () => zones.draft.get()?.halfWidthM ?? 1,
+      onSketch: (sketched) => zones.sketch.set(sketched),
+      onShape: (drawn) => {
+        zones.sketch.set(undefined);
+        zones.change((state) => withShape(state, drawn));
+      },
+    });
+    setDrawing(created);
+    const stop = zones.listen((command) => (command === 'undo' ? created.undo() : created.finish()));
+    return () => {
+      stop();
+      created.stop();
+      setDrawing(undefined);
+    };
+  }, [map, theme, isOpen, zones]);
+
+  const drawnType = draft?.isDrawing ? draft.shapeType : undefined;
+  useEffect(() => {
+    if (drawnType !== undefined) drawing?.draw(drawnType);
+  }, [drawing, drawnType]);
+  useEffect(() => {
+    if (drawnType === undefined) drawing?.edit(draft?.shape);
+  }, [drawing, drawnType, draft?.shape]);
+  return null;
+}
+
+function draftFeatures(shapes: readonly ZoneShape[]): GeoJSON.FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: shapes.map((shape) => ({
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'MultiPolygon', coordinates: outlineOf(shape) },
+    })),
+  };
+}
+
+/** A press this close to the first corner closes a shape: a finger covers about 40 pixels. */
+const CLOSE_PX = 24;
+
+interface TerraOptions {
+  readonly theme: BasemapTheme;
+  readonly halfWidthM: () => number;
+  readonly onSketch: (shape: ZoneShape) => void;
+  /** Called with a finished shape, and while a corner of a finished one is dragged. */
+  readonly onShape: (shape: ZoneShape) => void;
+}
+
+/** One drawing or editing with terra-draw on a map. `stop` it before another begins. */
+class TerraDrawing {
+  readonly #draw: TerraDraw;
+  readonly #map: MapLibreMap;
+  readonly #options: TerraOptions;
+  #type: ShapeType = 'Polygon';
+  /** The shape whose handles are shown. */
+  #shape: ZoneShape | undefined;
+  /** The geometry that terra-draw was given of it, as JSON. */
+  #given: string | undefined;
+
+  constructor(map: MapLibreMap, options: TerraOptions) {
+    this.#map = map;
+    this.#options = options;
+    const adapter = new TerraDrawMapLibreGLAdapter({ map, prefixId: 'zone-terra', coordinatePrecision: 9 });
+    this.#draw = new TerraDraw({
+      adapter,
+      modes: modesIn(options.theme),
+      undoRedo: { modeLevel: new TerraDrawModeUndoRedo() },
+    });
+    this.#draw.start();
+    this.#draw.on('change', (_, type, context) => {
+      if (context && 'origin' in context && context.origin === 'api') return;
+      if (type === 'update' || type === 'create') this.#report(false);
+    });
+    this.#draw.on('finish', () => this.#report(true));
+  }
+
+  draw(type: ShapeType): void {
+    this.#type = type;
+    this.#shape = undefined;
+    this.#draw.clear();
+    this.#draw.setMode(MODE_OF[type]);
+  }
+
+  /** `undefined` hides the handles. */
+  edit(shape: ZoneShape | undefined): void {
+    if (shape === this.#shape && this.#draw.getMode() === 'select') return;
+    this.#shape = shape;
+    this.#draw.setMode('select');
+    this.#draw.clear();
+    const feature = shape && editableFeature(shape);
+    if (!shape || !feature) return;
+    this.#type = shape.type;
+    this.#given = JSON.stringify(feature.geometry);
+    const [added] = this.#draw.addFeatures([feature]);
+    if (added?.valid && added.id !== undefined) this.#draw.selectFeature(added.id);
+  }
+
+  undo(): void {
+    this.#draw.undo();
+  }
+
+  finish(): void {
+    // terra-draw finishes by this key alone.
+    this.#map.getCanvas().dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter' }));
+  }
+
+  stop(): void {
+    this.#draw.stop();
+  }
+
+  #report(isFinished: boolean): void {
+    const modes: readonly unknown[] = Object.values(MODE_OF);
+    const feature = this.#draw.getSnapshot().find(({ geometry, properties }) => {
+      return geometry.type !== 'Point' && modes.includes(properties.mode);
+    });
+    const drawn = feature && drawnShape(this.#type, feature, this.#options.halfWidthM());
+    if (!drawn) return;
+    const isEdited = this.#draw.getMode() === 'select';
+    // Selecting reports too, and a circle read from its corners is not the typed one.
+    if (isEdited && JSON.stringify(feature.geometry) === this.#given) return;
+    this.#given = undefined;
+    const shape = roundedShape(drawn);
+    if (isEdited) this.#shape = shape;
+    if (isEdited || isFinished) this.#options.onShape(shape);
+    else this.#options.onSketch(shape);
+  }
+}
+
+function modesIn(theme: BasemapTheme) {
+  const { focus: line, ground: inside } = TOKENS[theme];
+  // The layers of the draft draw it.
+  const hidden = { fillOpacity: 0, outlineOpacity: 0 };
+  const closing = {
+    closingPointColor: inside,
+    closingPointWidth: 6,
+    closingPointOutlineColor: line,
+    closingPointOutlineWidth: 2,
+  };
+  const corners = {
+    coordinatePointColor: inside,
+    coordinatePointWidth: 4,
+    coordinatePointOutlineColor: line,
+    coordinatePointOutlineWidth: 2,
+  };
+  const keyEvents = { cancel: null, finish: 'Enter' };
+  const editable = {
+    feature: {
+      draggable: false,
+      coordinates: { midpoints: { draggable: true }, draggable: true, deletable: true },
+    },
+  };
+  return [
+    new TerraDrawPolygonMode({
+      keyEvents,
+      pointerDistance: CLOSE_PX,
+      showCoordinatePoints: true,
+      styles: { ...hidden, ...closing, ...corners, outlineColor: line, outlineWidth: 2, outlineOpacity: 1 },
+    }),
+    new TerraDrawLineStringMode({
+      keyEvents,
+      pointerDistance: CLOSE_PX,
+      showCoordinatePoints: true,
+      finishOnNthCoordinate: ZONE_CORNERS_MAX,
+      styles: { ...closing, ...corners, lineStringColor: line, lineStringWidth: 2 },
+    }),
+    new TerraDrawCircleMode({
+      keyEvents,
+      drawInteraction: 'click-move-or-drag',
+      styles: { ...hidden, outlineColor: line, outlineWidth: 2, outlineOpacity: 1 },
+    }),
+    new TerraDrawSelectMode({
+      // terra-draw drops each n-th move, but the last one places the corner.
+      dragEventThrottle: Number.MAX_SAFE_INTEGER,
+      allowManualDeselection: false,
+      allowManualSelection: false,
+      pointerDistance: CLOSE_PX,
+      keyEvents: null,
+      flags: {
+        polygon: editable,
+        linestring: editable,
+        circle: { feature: { draggable: true, coordinates: { resizable: 'center-fixed' } } },
+      },
+      styles: {
+        selectedPolygonFillOpacity: 0,
+        selectedPolygonOutlineOpacity: 0,
+        selectedLineStringColor: line,
+        selectedLineStringWidth: 1.5,
+        selectionPointColor: inside,
+        selectionPointWidth: 6,
+        selectionPointOutlineColor: line,
+        selectionPointOutlineWidth: 2,
+        midPointColor: inside,
+        midPointWidth: 3.5,
+        midPointOutlineColor: line,
+        midPointOutlineWidth: 1,
+      },
+    }),
+  ];
+}

@@ -1,3 +1,0 @@
-export function glslFloat(value: number): string {
-  return Number.isInteger(value) ? `${value}.0` : String(value);
-}

@@ -1,0 +1,56 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unlessAborted } from '#lib/async/wait.ts';
+import { sleep, withinMs } from './machine.ts';
+
+const never = new Promise<string>(() => {});
+const reason = new Error('no longer needed');
+
+let closing: AbortController;
+beforeEach(() => {
+  vi.useFakeTimers();
+  closing = new AbortController();
+});
+afterEach(() => {
+  expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const waits: readonly [string, (signal: AbortSignal) => Promise<unknown>][] = [
+  ['unlessAborted', (signal) => unlessAborted(never, signal)],
+  ['withinMs', (signal) => withinMs(never, 1000, signal)],
+  ['sleep', (signal) => sleep(1000, signal)],
+];
+
+describe.each(waits)('%s', (_, wait) => {
+  test('ends with the reason as soon as the signal is aborted', async () => {
+    const waiting = wait(closing.signal);
+    closing.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+
+  test('rejects at once where the signal is already aborted', async () => {
+    closing.abort(reason);
+    await expect(wait(closing.signal)).rejects.toBe(reason);
+  });
+});
+
+test('the outcome is passed on, failures included', async () => {
+  expect(await unlessAborted(Promise.resolve('here'), closing.signal)).toBe('here');
+  expect(await unlessAborted(Promise.resolve('here'), undefined)).toBe('here');
+  await expect(unlessAborted(Promise.reject(reason), closing.signal)).rejects.toBe(reason);
+  await expect(withinMs(Promise.reject(reason), 1000)).rejects.toBe(reason);
+});
+
+test('a wait ends on time', async () => {
+  const waiting = Promise.all([withinMs(never, 1000), sleep(1000, closing.signal)]);
+  let isOver = false;
+  void waiting.then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isOver).toBe(true);
+});

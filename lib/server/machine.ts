@@ -1,0 +1,22 @@
+import 'server-only';
+import type { Clock } from '#lib/async/clock.ts';
+import { withinMs as waitWithinMs } from '#lib/async/wait.ts';
+
+/** The clock of this process, which waits and paced work of `lib/async` are given. */
+export const MACHINE: Clock = {
+  nowMs: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits for the work, but no longer than `ms`. @throws the signal's reason as soon as it is aborted; what `work` rejects with */
+export function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+  return waitWithinMs(MACHINE, work, ms, signal);
+}
+
+/** @throws the signal's reason as soon as it is aborted */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return withinMs(new Promise(() => {}), ms, signal);
+}

@@ -1,0 +1,283 @@
+import * as z from 'zod/mini';
+import { durationText } from '#lib/model/duration-text.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
+import { lengthText, speedText } from '#lib/model/measure-text.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, heightM } from './height-field.ts';
+
+/**
+ * The kinds of rules, each in one row: its words, its fields with their limits and their form, and how it decides. The
+ * fields that all kinds have are in `rule.ts`. A row decides by data: the states and holds of alarms are the evaluation's.
+ */
+export interface KindRow<
+  Kind extends string = string,
+  Fields extends RuleFields = RuleFields,
+  AlarmKind extends string = string,
+> {
+  readonly kind: Kind;
+  /** Where an operator chooses a kind. */
+  readonly title: string;
+  /** The kinds of alarms that it raises, in words. */
+  readonly alarms: Readonly<Record<AlarmKind, string>>;
+  /** Defaults: `held` holds the edge of a zone, `prompt` opens or ends at once. */
+  readonly hold: { readonly inside: 'held' | 'prompt'; readonly outside: 'held' | 'prompt' };
+  readonly fields: Fields;
+  /** The order of the form, where it is not that of the fields. */
+  readonly form?: readonly (keyof Fields & string)[];
+  /** Fields of a new rule. */
+  readonly starts: ValuesOf<Fields>;
+  /** A rule of the kind in words. Default: the title. */
+  text?(rule: ValuesOf<Fields>, units: UnitSystem): string;
+  /** By a track’s place, its projection, the distance of two tracks, or the absence of tracks. */
+  readonly decidesBy: 'place' | 'projection' | 'pairs' | 'absence';
+  /** A condition on a position besides its place. Default: none. */
+  measure?(rule: ValuesOf<Fields>, position: Position): Measured;
+  /** Metres around the zone in which a position concerns a rule. Default: 0. */
+  reachM?(rule: ValuesOf<Fields>): number;
+  /** Seconds that a track is projected ahead. */
+  projectedS?(rule: ValuesOf<Fields>): number;
+  /** Seconds inside that open an alarm; the metres of the hold then open none. */
+  insideS?(rule: ValuesOf<Fields>): number;
+  /** How many positions must agree before an alarm opens. Default: 1. */
+  readonly positions?: number;
+  /** The alarm opens when a track has left. Default: when it is inside. */
+  readonly opensOutside?: true;
+  /** Whether an entry may lie between two positions outside. Default: no. */
+  readonly seesCrossings?: true;
+}
+
+/** A value compared with a limit, which may be on either side within a step; or a state. */
+type Measured =
+  | { readonly value: number | undefined; readonly beyond: Beyond; readonly limit: number; readonly step: number }
+  | 'in'
+  | 'unknown'
+  | 'out';
+
+type RuleFields = Readonly<Record<string, RuleField>>;
+type ValuesOf<Fields extends RuleFields> = { readonly [Name in keyof Fields]: z.infer<Fields[Name]['schema']> };
+
+interface RuleField<Schema extends z.ZodMiniType = z.ZodMiniType> {
+  readonly schema: Schema;
+  readonly input: RuleInput;
+}
+
+export type RuleInput =
+  | {
+      readonly label: string;
+      readonly unit: 's' | 'min' | 'length' | 'speed';
+      readonly min: number;
+      readonly max: number;
+      /** The meaning of no value. */
+      readonly emptyMeans?: string;
+    }
+  | { readonly label: string; readonly choices: readonly { readonly value: string; readonly label: string }[] };
+
+type NumberInput = Extract<RuleInput, { unit: unknown }>;
+
+function number(label: string, unit: NumberInput['unit'], min: number, max: number) {
+  return { schema: z.number().check(z.gte(min), z.lte(max)), input: { label, unit, min, max } };
+}
+
+const BEYOND = ['above', 'below'] as const;
+type Beyond = (typeof BEYOND)[number];
+
+const beyond = (label: string) => ({
+  schema: z.enum(BEYOND),
+  input: {
+    label,
+    choices: [
+      { value: 'above', label: 'Above' },
+      { value: 'below', label: 'Below' },
+    ],
+  },
+});
+
+const heightField = {
+  schema: z.enum(HEIGHT_FIELDS),
+  input: {
+    label: 'Height',
+    choices: HEIGHT_FIELDS.map((value) => ({
+      value,
+      label: value === 'height_agl_m' ? 'Above ground (estimated)' : 'Altitude, datum not stated',
+    })),
+  },
+};
+
+const HELD = { inside: 'held', outside: 'held' } as const;
+/** Its event is itself a time, a moment or a warning. */
+const PROMPT = { inside: 'prompt', outside: 'held' } as const;
+
+/** Speeds of ADS-B have steps of 1 kt, 0.5 m/s. */
+const SPEED_STEP_MPS = 1;
+/** A step of barometric altitude is 25 ft, 7.6 m: a height this near to a limit may be on either side. */
+export const HEIGHT_STEP_M = 8;
+
+function row<const Kind extends string, Fields extends RuleFields, const AlarmKind extends string>(
+  its: KindRow<Kind, Fields, AlarmKind>,
+): KindRow<Kind, Fields, AlarmKind> {
+  return its;
+}
+
+export const RULE_KIND_ROWS = [
+  row({
+    kind: 'entered',
+    title: 'Entered',
+    alarms: {
+      entered: 'Entered',
+      first_received_inside: 'First received inside',
+      crossed_between: 'Crossed between two positions',
+    },
+    hold: HELD,
+    fields: {},
+    starts: {},
+    decidesBy: 'place',
+    seesCrossings: true,
+  }),
+  row({
+    kind: 'left',
+    title: 'Left',
+    alarms: { left: 'Left' },
+    hold: HELD,
+    fields: {},
+    starts: {},
+    decidesBy: 'place',
+    opensOutside: true,
+  }),
+  row({
+    kind: 'inside_longer',
+    title: 'Inside longer than',
+    alarms: { inside_longer: 'Inside longer than allowed' },
+    hold: PROMPT,
+    fields: { longer_s: number('Inside longer than', 's', 1, 86_400) },
+    starts: { longer_s: 60 },
+    text: ({ longer_s }) => `Inside longer than ${durationText(longer_s * 1000)}`,
+    decidesBy: 'place',
+    insideS: ({ longer_s }) => longer_s,
+  }),
+  row({
+    kind: 'speed',
+    title: 'Speed beyond',
+    alarms: { speed: 'Speed beyond the limit' },
+    hold: HELD,
+    fields: { beyond: beyond('Speed'), speed_mps: number('Speed', 'speed', 0, 2000) },
+    starts: { beyond: 'above', speed_mps: 20 },
+    text: (rule, units) => `Speed ${rule.beyond} ${speedText(units, rule.speed_mps)}`,
+    decidesBy: 'place',
+    measure: (rule, { speedMps }) => ({
+      value: speedMps,
+      beyond: rule.beyond,
+      limit: rule.speed_mps,
+      step: SPEED_STEP_MPS,
+    }),
+  }),
+  row({
+    kind: 'height',
+    title: 'Height beyond',
+    alarms: { height: 'Height beyond the limit' },
+    hold: HELD,
+    fields: { beyond: beyond('Beyond'), field: heightField, height_m: number('Limit', 'length', -1000, 100_000) },
+    form: ['field', 'beyond', 'height_m'],
+    starts: { beyond: 'above', field: 'height_agl_m', height_m: 120 },
+    text: (rule, units) =>
+      `${rule.beyond === 'above' ? 'Above' : 'Below'} ${lengthText(units, rule.height_m)} (${HEIGHT_FIELD_TEXT[rule.field]})`,
+    decidesBy: 'place',
+    measure: (rule, position) => ({
+      value: heightM(position, rule.field),
+      beyond: rule.beyond,
+      limit: rule.height_m,
+      step: HEIGHT_STEP_M,
+    }),
+  }),
+  row({
+    kind: 'emergency',
+    title: 'Emergency reported',
+    alarms: { emergency: 'Emergency reported' },
+    hold: PROMPT,
+    fields: {},
+    starts: {},
+    decidesBy: 'place',
+    // A state that is not known raises and ends nothing.
+    measure: (_, { emergencyState }) =>
+      emergencyClass(emergencyState) === 'emergency' ? 'in' : emergencyState === 'none' ? 'out' : 'unknown',
+    // One position may be garbled.
+    positions: 2,
+  }),
+  row({
+    kind: 'closer',
+    title: 'Two tracks closer than',
+    alarms: { closer: 'Two tracks close to each other' },
+    hold: PROMPT,
+    /** One of both tracks is in the zone. */
+    fields: {
+      horizontal_m: number('Closer than, over ground', 'length', 1, 50_000),
+      vertical_m: {
+        schema: z.nullable(z.number().check(z.gte(0), z.lte(20_000))),
+        input: { label: 'Closer than, vertically', unit: 'length', min: 0, max: 20_000, emptyMeans: 'any' },
+      },
+      field: heightField,
+    },
+    starts: { horizontal_m: 500, vertical_m: 100, field: 'altitude_m' },
+    text: ({ horizontal_m, vertical_m, field }, units) => {
+      const vertical = vertical_m === null ? '' : ` and ${lengthText(units, vertical_m)} (${HEIGHT_FIELD_TEXT[field]})`;
+      return `Two tracks closer than ${lengthText(units, horizontal_m)}${vertical}`;
+    },
+    decidesBy: 'pairs',
+    reachM: ({ horizontal_m }) => horizontal_m,
+  }),
+  row({
+    kind: 'about_to_enter',
+    title: 'About to enter (projection)',
+    alarms: { about_to_enter: 'About to enter (projection)' },
+    hold: PROMPT,
+    fields: { within_s: number('Enters within', 's', 1, 600) },
+    starts: { within_s: 60 },
+    text: ({ within_s }) => `About to enter within ${within_s} s (projection)`,
+    decidesBy: 'projection',
+    projectedS: ({ within_s }) => within_s,
+  }),
+  row({
+    kind: 'nothing_received',
+    title: 'Nothing received',
+    // It counts watched time only, and says nothing about actual traffic.
+    alarms: { nothing_received: 'Nothing received while watched' },
+    hold: { inside: 'prompt', outside: 'prompt' },
+    fields: { for_s: number('Nothing received for', 'min', 60, 86_400) },
+    starts: { for_s: 600 },
+    text: ({ for_s }) => `Nothing received for ${durationText(for_s * 1000)} while watched`,
+    decidesBy: 'absence',
+  }),
+] as const;
+
+export type RuleKind = (typeof RULE_KIND_ROWS)[number]['kind'];
+export const RULE_KINDS: readonly RuleKind[] = RULE_KIND_ROWS.map(({ kind }) => kind);
+export type AlarmKindOfRule = (typeof RULE_KIND_ROWS)[number] extends infer Row
+  ? Row extends KindRow<string, RuleFields, infer AlarmKind>
+    ? AlarmKind
+    : never
+  : never;
+
+export type KindTable = ReadonlyMap<string, KindRow>;
+const KINDS: KindTable = new Map(RULE_KIND_ROWS.map((its): [string, KindRow] => [its.kind, its]));
+
+/** @param kinds default: all */
+export function kindOf({ kind }: { readonly kind: string }, kinds: KindTable = KINDS): KindRow {
+  const its = kinds.get(kind);
+  if (!its) throw new RangeError(`${kind} is no kind of rule`);
+  return its;
+}
+
+/** The fields of a kind in the order of its form. */
+export function inputsOf({ fields, form = Object.keys(fields) }: KindRow): readonly (readonly [string, RuleInput])[] {
+  return form.flatMap((name) => (fields[name] ? [[name, fields[name].input] as const] : []));
+}
+
+/** Rules that look ahead see faster tracks later. */
+const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
+
+/** Metres around a zone from which a track of the layer can raise an alarm. */
+export function reachM(rule: { readonly kind: string }, layer: Layer): number {
+  const row = kindOf(rule);
+  const values = rule as ValuesOf<RuleFields>;
+  return Math.max(row.reachM?.(values) ?? 0, (row.projectedS?.(values) ?? 0) * TOP_SPEED_MPS[layer]);
+}
