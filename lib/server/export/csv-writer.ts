@@ -1,6 +1,6 @@
 import 'server-only';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { CSV_TYPE, csvRows } from './csv-rows.ts';
+import { CSV_TYPE, csvRows } from '#lib/text/csv.ts';
 import { CSV_COLUMNS, EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
 import type { ExportWriter } from './export-item.ts';
 

@@ -4,7 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import { xmlText } from '#lib/zones/formats/kml/xml-text.ts';
+import { xmlText } from '#lib/text/xml.ts';
 import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
 import type { ExportedPositions, ExportWriter } from './export-item.ts';
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { CSV_TYPE } from '../export/csv-rows.ts';
+import { CSV_TYPE } from '#lib/text/csv.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** @param what for the name of the file */

@@ -1,8 +1,8 @@
+import { xmlText } from '#lib/text/xml.ts';
 import { drawnGeometry } from '../geojson/drawn-geometry.ts';
 import { type ExportedZone, OWN_FIELDS, ownFieldsOf } from '../geojson/own-fields.ts';
 import { ZONE_COLOUR } from '../geojson/write-geojson.ts';
 import type { Position } from '../reading/coordinates.ts';
-import { xmlText } from './xml-text.ts';
 
 /** KML 2.2, on the ground. */
 export function writeKml(zones: readonly ExportedZone[]): string {
