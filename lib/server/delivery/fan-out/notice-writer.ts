@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Transaction } from 'kysely';
-import type { NoticeType } from '#lib/outputs/notice/notice.ts';
 import { NEW_BUDGET, NoticeBudget } from '#lib/outputs/notice/notice-budget.ts';
+import type { NoticeType } from '#lib/outputs/notice.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Tables } from '../../database/tables/tables.ts';
 import { chunks } from '../../zones/alarms/chunks.ts';

@@ -2,7 +2,7 @@ import 'server-only';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync, constants as zlib } from 'node:zlib';
 import { request } from 'undici';
-import { plainLine } from '#lib/outputs/notice/plain-line.ts';
+import { plainLine } from '#lib/text/plain-line.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Guard } from '../guard/guard.ts';

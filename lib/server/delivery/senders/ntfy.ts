@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
-import type { Notice } from '#lib/outputs/notice/notice.ts';
-import { noticeTags, noticeText } from '#lib/outputs/notice/notice-text.ts';
+import { type Notice, noticeTags, noticeText } from '#lib/outputs/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';
 import { type Sender, type SenderDeps, SendFailure } from './sender.ts';

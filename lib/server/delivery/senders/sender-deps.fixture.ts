@@ -1,4 +1,4 @@
-import { SENT_AT } from '#lib/outputs/notice/notice.fixture.ts';
+import { SENT_AT } from '#lib/outputs/notice.fixture.ts';
 import { AreaReads } from '../../live/area-reads.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { DestinationZones } from '../zone-states/zone-states.ts';

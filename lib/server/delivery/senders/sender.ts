@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import type { Notice } from '#lib/outputs/notice/notice.ts';
+import type { Notice } from '#lib/outputs/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AreaReads } from '../../live/area-reads.ts';
 import type { Guard } from '../guard/guard.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { Webhook } from 'standardwebhooks';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
-import type { Notice } from '#lib/outputs/notice/notice.ts';
+import type { Notice } from '#lib/outputs/notice.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';
 import type { Sender, SenderDeps } from './sender.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
-import type { AnnouncedZone, OpenAlarms } from '#lib/outputs/mqtt/zone-state.ts';
+import type { AnnouncedZone, OpenAlarms } from '#lib/outputs/mqtt-messages.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Query } from '../../database/tables/tables.ts';
 

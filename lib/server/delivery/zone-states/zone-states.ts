@@ -1,5 +1,5 @@
 import 'server-only';
-import type { AnnouncedZone } from '#lib/outputs/mqtt/zone-state.ts';
+import type { AnnouncedZone } from '#lib/outputs/mqtt-messages.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import type { Part } from '../../supervision/supervisor.ts';

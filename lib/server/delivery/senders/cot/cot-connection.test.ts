@@ -1,7 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
-import { alarmEvent } from '#lib/outputs/cot/alarm-event.ts';
-import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
+import { alarmEvent, pingEvent } from '#lib/outputs/cot-events.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { alarmOf } from '../../../../client/alarms/alarm.fixture.ts';

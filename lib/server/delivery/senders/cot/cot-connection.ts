@@ -2,7 +2,7 @@ import 'server-only';
 import type { Socket } from 'node:net';
 import { backOffMs, halfJitterMs } from '#lib/async/back-off.ts';
 import type { Position } from '#lib/model/position.ts';
-import { pingEvent } from '#lib/outputs/cot/ping-event.ts';
+import { pingEvent } from '#lib/outputs/cot-events.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Guard } from '../../guard/guard.ts';

@@ -5,7 +5,7 @@ import { clockText } from '#lib/model/clock-text.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { type ReadEvent, readEvent } from '#lib/outputs/cot/read-event.fixture.ts';
+import { type ReadEvent, readEvent } from '#lib/outputs/read-event.fixture.ts';
 import { addMs, formatInstant, msBetween } from '#lib/time/instant.ts';
 import { areaOf } from '../../../live/area-of.ts';
 import { AreaReads } from '../../../live/area-reads.ts';

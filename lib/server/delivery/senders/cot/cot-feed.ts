@@ -6,7 +6,7 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { RECEPTION_EVERY_MS, receptionEvent } from '#lib/outputs/cot/alarm-event.ts';
+import { RECEPTION_EVERY_MS, receptionEvent } from '#lib/outputs/cot-events.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaEvent, AreaReads } from '../../../live/area-reads.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Position } from '#lib/model/position.ts';
-import { positionEvent, staleAt } from '#lib/outputs/cot/position-event.ts';
+import { positionEvent, staleAt } from '#lib/outputs/cot-events.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SendFailure } from '../sender.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
+import { noticeOf } from '#lib/outputs/notice.fixture.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { startLiveHarness } from '#testing/live-harness.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
-import { noticeEvents } from '#lib/outputs/cot/notice-events.ts';
+import { noticeEvents } from '#lib/outputs/cot-events.ts';
 import { attempt } from '../attempt.ts';
 import type { Sender, SenderDeps } from '../sender.ts';
 import { CotConnection } from './cot-connection.ts';

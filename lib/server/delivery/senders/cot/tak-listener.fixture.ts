@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
-import { type ReadEvent, readEvent } from '../../../../outputs/cot/read-event.fixture.ts';
+import { type ReadEvent, readEvent } from '../../../../outputs/read-event.fixture.ts';
 
 export interface Certificate {
   readonly cert: string;

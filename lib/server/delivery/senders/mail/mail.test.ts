@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ConfigOf, destinationConfigSchema } from '#lib/api/outputs/destinations.ts';
-import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
+import { noticeOf } from '#lib/outputs/notice.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
 import { type SelfSigned, selfSigned } from '#testing/self-signed.ts';

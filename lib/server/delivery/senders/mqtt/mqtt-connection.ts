@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import type { MqttClient } from 'mqtt';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
-import { OFFLINE, statusTopic } from '#lib/outputs/mqtt/zone-messages.ts';
+import { OFFLINE, statusTopic } from '#lib/outputs/mqtt-messages.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../../upstream/unless-aborted.ts';
 import { bare, type Guard, serverName } from '../../guard/guard.ts';

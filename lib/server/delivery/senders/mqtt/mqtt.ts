@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
-import { noticePayload } from '#lib/outputs/mqtt/notice-payload.ts';
-import { alarmsTopic, OFFLINE, statusTopic } from '#lib/outputs/mqtt/zone-messages.ts';
+import { alarmsTopic, noticePayload, OFFLINE, statusTopic } from '#lib/outputs/mqtt-messages.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../../upstream/unless-aborted.ts';
 import { attempt } from '../attempt.ts';

@@ -8,7 +8,7 @@ import {
   statusTopic,
   zoneMessages,
   zoneTopics,
-} from '#lib/outputs/mqtt/zone-messages.ts';
+} from '#lib/outputs/mqtt-messages.ts';
 import type { DestinationZones } from '../../zone-states/zone-states.ts';
 import type { Message, MqttConnection } from './mqtt-connection.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { birthTopics, zoneMessages, zoneTopics } from './zone-messages.ts';
+import { birthTopics, zoneMessages, zoneTopics } from './mqtt-messages.ts';
 import { zoneStateOf } from './zone-state.fixture.ts';
 
 const TOPICS = { topic: 'site/lookout', discovery_topic: 'homeassistant' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { noticeOf, recordOf, SENT_AT } from './notice.fixture.ts';
-import { noticeText } from './notice-text.ts';
+import { noticeText } from './notice.ts';
 
 const titleOf = (...notice: Parameters<typeof noticeOf>) => noticeText(noticeOf(...notice), SENT_AT).title;
 const linesOf = (...notice: Parameters<typeof noticeOf>) => noticeText(noticeOf(...notice), SENT_AT).body.split('\n');

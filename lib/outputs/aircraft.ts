@@ -3,7 +3,6 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { lengthIn, speedIn } from '#lib/model/units.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { hexAddresses } from './hex-addresses.ts';
 
 /**
  * One entry of `aircraft.json` (readsb, README-json.md). A value that was not reported has no field. `flight` is
@@ -14,10 +13,10 @@ export interface Aircraft {
   readonly hex: string;
   readonly type: 'adsb_other' | 'other';
   readonly flight?: string;
-  /** Feet. */
+  /** In feet. */
   readonly alt_baro?: number;
   readonly alt_geom?: number;
-  /** Knots. */
+  /** In knots. */
   readonly gs?: number;
   readonly track?: number;
   readonly emergency?: string;
@@ -41,10 +40,17 @@ export interface AircraftOptions {
   readonly altitudeAs: 'alt_baro' | 'alt_geom' | null;
 }
 
-/** Of ADS-B (DO-260B, 2.2.3.2.7.8.1.1), in readsb's words. */
-const EMERGENCIES: readonly string[] = [
-  ...['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'],
-];
+/** The emergency states of ADS-B (DO-260B, 2.2.3.2.7.8.1.1), in readsb's words. */
+const EMERGENCIES: ReadonlySet<string> = new Set([
+  'none',
+  'general',
+  'lifeguard',
+  'minfuel',
+  'nordo',
+  'unlawful',
+  'downed',
+  'reserved',
+]);
 
 /** @param positions one of each reference */
 export function aircraftOf(positions: readonly Position[], { now, altitudeAs }: AircraftOptions): readonly Aircraft[] {
@@ -62,7 +68,7 @@ export function aircraftOf(positions: readonly Position[], { now, altitudeAs }: 
         altitudeM !== undefined && { [altitudeAs]: Math.round(lengthIn('aviation', altitudeM)) }),
       ...(speedMps !== undefined && { gs: tenths(speedIn('aviation', speedMps)) }),
       ...(headingDeg !== undefined && { track: headingDeg }),
-      ...(emergencyState !== undefined && EMERGENCIES.includes(emergencyState) && { emergency: emergencyState }),
+      ...(emergencyState !== undefined && EMERGENCIES.has(emergencyState) && { emergency: emergencyState }),
       ...(kind === 'drone' && { category: 'B6' }),
       lat: position.lat,
       lon: position.lon,
@@ -77,11 +83,39 @@ export function aircraftOf(positions: readonly Position[], { now, altitudeAs }: 
   });
 }
 
-/** Of `aircraft.json`. */
+/** `now` of `aircraft.json`: seconds since 1970. */
 export function secondsOf(at: UpstreamInstant): number {
   return epochMs(at) / SECOND_MS;
 }
 
 function tenths(value: number): number {
   return Number(value.toFixed(1));
+}
+
+/** The number of addresses of 24 bits. A `~` marks one that ICAO has not assigned. */
+const ADDRESSES = 0x1000000;
+
+/**
+ * An address of 24 bits for each reference, no two alike. Without a collision it depends on the reference alone; of
+ * references that collide, the first in code point order has the address that it has alone.
+ */
+export function hexAddresses(references: Iterable<string>): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  const taken = new Set<number>();
+  for (const reference of [...new Set(references)].sort()) {
+    let address = hash(reference);
+    for (let again = 1; taken.has(address); again++) address = hash(`${reference} ${again}`);
+    taken.add(address);
+    addresses.set(reference, `~${address.toString(16).padStart(6, '0')}`);
+  }
+  return addresses;
+}
+
+/** FNV-1a with the finish of MurmurHash3. */
+function hash(text: string): number {
+  let bits = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) % ADDRESSES;
 }

@@ -1,4 +1,4 @@
-import type { AnnouncedZone } from './zone-state.ts';
+import type { AnnouncedZone } from './mqtt-messages.ts';
 
 /** Watched, and without an alarm. */
 export function zoneStateOf(changed: Partial<AnnouncedZone> = {}): AnnouncedZone {

@@ -3,6 +3,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { WatchedNow, Zone } from '#lib/api/watching/zones.ts';
 import { drawnGeometry } from '#lib/zones/formats/geojson/drawn-geometry.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
+import { GEOJSON_TYPE, link } from './feature-documents.ts';
 
 export interface Feature {
   readonly type: 'Feature';
@@ -18,7 +19,7 @@ const feature = (id: string, geometry: Feature['geometry'], properties: object):
   properties,
 });
 
-/** A property that was not reported is null. */
+/** A property of a position that was not reported is null. */
 export function positionFeature(record: LiveRecord): Feature {
   const { longitude, latitude, stale_after = null, ...properties } = record;
   return feature(
@@ -28,7 +29,7 @@ export function positionFeature(record: LiveRecord): Feature {
   );
 }
 
-/** Without names and comments of operators. */
+/** An alarm without names and comments of operators. */
 export function alarmFeature(alarm: Alarm): Feature {
   const {
     id,
@@ -94,5 +95,38 @@ function zoneAreas({ shape }: Pick<Zone, 'shape'>): GeoJSON.MultiPolygon {
       if (drawn.type === 'Polygon') return [drawn.coordinates];
       return drawn.type === 'MultiPolygon' ? drawn.coordinates : [];
     }),
+  };
+}
+
+export interface ItemsPage {
+  readonly features: readonly Feature[];
+  /** `undefined` if counting takes more than a page. */
+  readonly matched: number | undefined;
+  /** `undefined` on the last page. */
+  readonly next: string | undefined;
+  /** Foreign members of the answer (RFC 7946, 6.1). */
+  readonly coverage?: { readonly watched: readonly object[]; readonly not_watched: readonly object[] };
+}
+
+/** A page of features as GeoJSON, with the links of OGC API Features. @param query of the request */
+export function itemsAnswer(
+  { features, matched, next, coverage }: ItemsPage,
+  { address, query, at }: { readonly address: string; readonly query: URLSearchParams; readonly at: string },
+) {
+  const page = (parameters: URLSearchParams) => (parameters.size === 0 ? address : `${address}?${parameters}`);
+  const following = new URLSearchParams(query);
+  if (next !== undefined) following.set('next', next);
+  return {
+    type: 'FeatureCollection',
+    timeStamp: at,
+    ...(matched !== undefined && { numberMatched: matched }),
+    numberReturned: features.length,
+    links: [
+      link(page(query), 'self', GEOJSON_TYPE),
+      ...(next === undefined ? [] : [link(page(following), 'next', GEOJSON_TYPE)]),
+      link(address.replace(/\/items$/, ''), 'collection'),
+    ],
+    ...coverage,
+    features,
   };
 }

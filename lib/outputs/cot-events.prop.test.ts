@@ -4,17 +4,13 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { ALARM_ENDS } from '#lib/zones/alarm.ts';
-import { plainRecord } from '../../api/arbitrary-record.fixture.ts';
-import { alarmOf } from '../../client/alarms/alarm.fixture.ts';
-import { anyPosition } from '../../codec/arbitrary-position.fixture.ts';
-import { noticeOf } from '../notice/notice.fixture.ts';
-import type { Notice } from '../notice/notice.ts';
-import { alarmEvent, noticeEvent } from './alarm-event.ts';
-import { noticeEvents } from './notice-events.ts';
-import { pingEvent } from './ping-event.ts';
-import { positionEvent } from './position-event.ts';
+import { plainRecord } from '../api/arbitrary-record.fixture.ts';
+import { alarmOf } from '../client/alarms/alarm.fixture.ts';
+import { anyPosition } from '../codec/arbitrary-position.fixture.ts';
+import { alarmEvent, noticeEvent, noticeEvents, pingEvent, positionEvent } from './cot-events.ts';
+import { noticeOf } from './notice.fixture.ts';
+import type { Notice } from './notice.ts';
 import { readEvent } from './read-event.fixture.ts';
-import { allowedInXml } from './xml-element.ts';
 
 const HOSTILE = [
   '\r\n',
@@ -34,6 +30,8 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ maxLength: 3 }))).map((parts) => parts.join('')),
 );
+const allowedInXml = (text: string) =>
+  text.replaceAll(/[^\t\n\r\u0020-\u007E\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 const MEASURES_MAX = 10_000_000;
 /** Four-digit years; the upstream's measures are bounded before. */
 const receivedPosition = anyPosition.filter(

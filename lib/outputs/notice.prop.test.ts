@@ -6,7 +6,7 @@ import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES } from '#lib/zones/alarm.ts';
 import { noticeOf, recordOf, SENT_AT } from './notice.fixture.ts';
-import { noticeText } from './notice-text.ts';
+import { noticeText } from './notice.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 80 });
 const instantOrNull = fc.constantFrom(null, '2026-11-27T12:02:00Z');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALARM_KINDS } from '#lib/zones/alarm.ts';
-import { zonePayload } from './zone-payload.ts';
+import { zonePayload } from './mqtt-messages.ts';
 import { zoneStateOf } from './zone-state.fixture.ts';
 
 const anyState = fc

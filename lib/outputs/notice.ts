@@ -1,8 +1,15 @@
+import { formatAddress, parseAddress } from '#lib/api/address-state.ts';
+import type { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
-import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { plainLine } from '#lib/text/plain-line.ts';
+import { addMs, epochMs, instantOf, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import {
   ALARM_KIND_TEXT,
   ALARM_NOTICE,
@@ -13,9 +20,31 @@ import {
   tagTexts,
 } from '#lib/zones/alarm-words.ts';
 import { HEIGHT_FIELDS } from '#lib/zones/zone.ts';
-import { momentText } from './moment-text.ts';
-import type { Notice } from './notice.ts';
-import { plainLine } from './plain-line.ts';
+
+/** `summary`: "and 41 more". */
+export type NoticeType = (typeof ANNOUNCED)[number] | 'escalated' | 'summary' | 'trial';
+
+/** A message about alarms to one destination. */
+export interface Notice {
+  /** UUID, the same over all tries. */
+  readonly id: string;
+  readonly type: NoticeType;
+  /** When it was decided. */
+  readonly at: UpstreamInstant;
+  /** In their state when the notice is sent. The first one made the notice; a trial has none. */
+  readonly alarms: readonly Alarm[];
+  /** How many further alarms it contains without listing them. */
+  readonly more: number;
+  /** Number of zones of all alarms in it. */
+  readonly zones: number;
+  /** The centre of a zone, by its id, where an alarm has no evidence. */
+  readonly zoneCentres: ReadonlyMap<string, LonLat>;
+  /** Replay at the moment; null without `PUBLIC_URL`, and in a trial. */
+  readonly link: string | null;
+  readonly units: UnitSystem;
+  /** IANA name. */
+  readonly timeZone: string;
+}
 
 export interface NoticeText {
   /** One line without control characters, never empty. */
@@ -124,7 +153,7 @@ function briefText(alarm: Alarm, { timeZone }: Notice): string {
   return `${tags.join('')}${subjectText(alarm)}, ${alarm.zone.name}: ${ALARM_KIND_TEXT[alarm.kind]}, ${moment(alarm.opened_at)}${state}`;
 }
 
-/** Of the latest position of its track that decided. */
+/** The latest position of its track that decided. */
 function evidenceLines({ evidence, track }: Alarm, notice: Notice, now: UpstreamInstant): readonly string[] {
   const record = evidence.findLast(({ public_track_id }) => public_track_id === track) ?? evidence.at(-1);
   if (!record) return track === null ? [] : ['Position and height: not stated'];
@@ -163,4 +192,53 @@ function ageText(text: string, now: UpstreamInstant): string {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `2026-11-27 13:00:00 Europe/Zurich (12:00:00Z)`; the date of UTC where it differs. @param timeZone IANA name */
+function momentText(at: UpstreamInstant, timeZone: string): string {
+  const utc = dateTimeText(at, 'utc');
+  if (timeZone === 'UTC') return utc;
+  const { year, month, day, hour, minute, second } = partsAt(at, timeZone);
+  const date = `${year}-${month}-${day}`;
+  const other = date === dateText(at, 'utc') ? utc.slice(11) : utc;
+  return `${date} ${hour}:${minute}:${second} ${timeZone} (${other})`;
+}
+
+function partsAt(at: UpstreamInstant, timeZone: string): Readonly<Record<string, string>> {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  return Object.fromEntries(format.formatToParts(epochMs(at)).map(({ type, value }) => [type, value]));
+}
+
+const AROUND_MS = 5 * MINUTE_MS;
+/** A screen then shows about 3 km. */
+const ZOOM = 13;
+
+/** @returns the address of a replay at the moment when the alarm opened */
+export function alarmLink(origin: string, alarm: Alarm, now: UpstreamInstant): string {
+  const cursor = instantOf(alarm.opened_at);
+  const last = alarm.evidence.at(-1);
+  const after = addMs(cursor, AROUND_MS);
+  const address = formatAddress({
+    ...parseAddress('').state,
+    view: last && { lon: last.longitude, lat: last.latitude, zoom: ZOOM, bearingDeg: 0 },
+    selectedRefs: alarm.track === null ? [] : [alarm.track],
+    replay: {
+      window: { start: addMs(cursor, -AROUND_MS), end: after < now ? after : now },
+      area: undefined,
+      cursor,
+      speed: 1,
+    },
+  });
+  return `${origin}/${address}`;
 }
