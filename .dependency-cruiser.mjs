@@ -311,7 +311,7 @@ export default {
       from: {
         pathNot: [
           '^service/receivers/feeds/transports/mqtt-messages\\.ts$',
-          '^lib/server/delivery/senders/mqtt/mqtt-connection\\.ts$',
+          '^lib/server/delivery/senders/mqtt-link\\.ts$',
           tests,
         ],
       },

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { noticeOf } from '#lib/outputs/notice.fixture.ts';
-import { openGuard } from '../guard/guard.ts';
+import { openGuard } from '../guard.ts';
 import { openNtfy } from './ntfy.ts';
 import { depsOf } from './sender-deps.fixture.ts';
 
