@@ -27,10 +27,11 @@ interface FeatureSources extends PositionSources {
 interface FeatureCollection {
   /** @param area of the token */
   page(sources: FeatureSources, query: FeaturesQuery, area: Bbox | undefined): Promise<ItemsPage>;
-  /** `undefined` if there is none that the token opens. */
+  /** Returns `undefined` if there is no item that the token opens. */
   item(sources: FeatureSources, id: string, area: Bbox | undefined): Promise<Feature | undefined>;
 }
 
+/** The collections of OGC API Features: what each has, for the caller of the token and in its area. */
 export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollection>> = {
   zones: {
     async page(sources, query, area) {
@@ -98,7 +99,7 @@ function isDuring(interval: Interval | undefined, at: UpstreamInstant): boolean 
   return (start === undefined || at >= start) && (end === undefined || at <= end);
 }
 
-/** In order of id, so that no feature is on two pages whatever changes between them. */
+/** A page in the order of ids: then no feature is on two pages, whatever changes between them. */
 function pageById<Item>(items: readonly Item[], idOf: (item: Item) => string, { limit, next = '' }: FeaturesQuery) {
   const sorted = items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).filter((item) => idOf(item) > next);
   const page = sorted.slice(0, limit);
@@ -106,7 +107,7 @@ function pageById<Item>(items: readonly Item[], idOf: (item: Item) => string, { 
   return { page, matched: items.length, next: last && sorted.length > limit ? idOf(last) : undefined };
 }
 
-/** Of the log, a page: with a box that few alarms are in, an answer may have none and still a next page. */
+/** A page reads so many alarms of the log. In a box with few alarms, an answer may be empty and have a next page. */
 const SCANNED_MAX = 10_000;
 
 async function alarmsPage(

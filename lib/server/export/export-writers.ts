@@ -1,23 +1,142 @@
 import 'server-only';
+import type { ExportFormat } from '#lib/api/export-format.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
+import { CSV_TYPE, csvRows } from '#lib/text/csv.ts';
 import { xmlText } from '#lib/text/xml.ts';
-import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
-import type { ExportedPositions, ExportWriter } from './export-item.ts';
+import type { ExportedPositions, ExportItem, ExportWindow } from './export-items.ts';
+
+export interface ExportWriter {
+  readonly mediaType: string;
+  start(head: ExportHead): string;
+  item(item: ExportItem): string;
+  end(): string;
+}
+
+export interface ExportHead {
+  /** Boxes that do not cross 180°. */
+  readonly covered: readonly Bbox[];
+  readonly layers: readonly Layer[];
+  readonly asOf: string;
+  readonly window: ExportWindow | undefined;
+  readonly filter: string;
+}
+
+/** The writer of each format, for one file. A writer holds no records: files are larger than memory. */
+export const EXPORT_WRITERS: Readonly<Record<ExportFormat, () => ExportWriter>> = {
+  csv: makeCsvWriter,
+  geojson: makeGeojsonWriter,
+  kml: makeKmlWriter,
+};
+
+export const EXPORTED_FIELDS = Object.values(RECORD_FIELDS).map(({ wire }) => wire);
+
+/** The fields of an earlier position of a trail; the others are those of its latest position. */
+export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
+  'public_track_id',
+  'track_kind',
+  'observed_at',
+  'longitude',
+  'latitude',
+  'altitude_m',
+  'height_agl_m',
+  'simulated',
+  'test_broadcast',
+];
+
+/** Null for "not reported", and for fields that past positions lack. */
+export function fieldOf(record: LiveRecord, name: (typeof EXPORTED_FIELDS)[number]): string | number | boolean | null {
+  return record[name] ?? null;
+}
+
+const CSV_COLUMNS = ['row', 'layer', ...EXPORTED_FIELDS, 'complete', 'gap_bbox', 'gap_start', 'gap_end', 'gap_reason'];
+
+const noFields = EXPORTED_FIELDS.map(() => null);
+
+/** CSV with a header. A row is a position, an earlier one of a trail, or a gap. */
+function makeCsvWriter(): ExportWriter {
+  return {
+    mediaType: CSV_TYPE,
+    start: () => csvRows([CSV_COLUMNS]),
+    item(item) {
+      if (item.kind === 'gap') {
+        const { layer, bbox, window, reason } = item;
+        return csvRows([['gap', layer, ...noFields, false, formatBbox(bbox), window?.start, window?.end, reason]]);
+      }
+      const { row, layer, complete, records } = item;
+      const isKept = (name: (typeof EXPORTED_FIELDS)[number]) => row === 'position' || TRAIL_FIELDS.includes(name);
+      return csvRows(
+        records.map((record) => [
+          row,
+          layer,
+          ...EXPORTED_FIELDS.map((name) => (isKept(name) ? fieldOf(record, name) : null)),
+          complete,
+          null,
+          null,
+          null,
+          null,
+        ]),
+      );
+    },
+    end: () => '',
+  };
+}
+
+/** RFC 7946; areas are cut at 180° (3.1.9). No third coordinate, since the contract states no datum of `altitude_m`. */
+function makeGeojsonWriter(): ExportWriter {
+  let isFirst = true;
+  const feature = (row: string, geometry: GeoJSON.Geometry, properties: object) => {
+    const separator = isFirst ? '' : ',\n';
+    isFirst = false;
+    return `${separator}${JSON.stringify({ type: 'Feature', geometry, properties: { row, ...properties } })}`;
+  };
+  return {
+    mediaType: 'application/geo+json',
+    start({ covered, layers, asOf, window, filter }) {
+      const properties = { layers, as_of: asOf, start: window?.start ?? null, end: window?.end ?? null, filter };
+      return `{"type":"FeatureCollection","features":[\n${feature('area', areaOf(covered), properties)}`;
+    },
+    item(item) {
+      if (item.kind === 'gap') {
+        const { layer, bbox, window, reason } = item;
+        const properties = { layer, start: window?.start ?? null, end: window?.end ?? null, reason };
+        return feature('gap', areaOf([bbox]), properties);
+      }
+      const { row, layer, complete, records } = item;
+      const fields = row === 'position' ? EXPORTED_FIELDS : TRAIL_FIELDS;
+      return records
+        .map((record) =>
+          feature(
+            row,
+            { type: 'Point', coordinates: [record.longitude, record.latitude] },
+            { layer, ...Object.fromEntries(fields.map((name) => [name, fieldOf(record, name)])), complete },
+          ),
+        )
+        .join('');
+    },
+    end: () => '\n]}\n',
+  };
+}
+
+function areaOf(boxes: readonly Bbox[]): GeoJSON.MultiPolygon {
+  return { type: 'MultiPolygon', coordinates: boxes.flatMap(splitAtAntimeridian).map((box) => [boxRing(box)]) };
+}
 
 const ON_GROUND =
   'Positions without a received height above ground are drawn on the ground: the datum of their altitude is not stated.';
 
-const FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
+const KML_FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
 
 /**
  * KML 2.2 with Google's extensions. Each run of positions close in time is a gx:Track, so that no viewer joins runs.
  * Positions without a height above ground lie on the ground, since the contract states no datum of `altitude_m`.
  */
-export function makeKmlWriter(): ExportWriter {
+function makeKmlWriter(): ExportWriter {
   return {
     mediaType: 'application/vnd.google-earth.kml+xml',
     start: ({ covered, layers, asOf, window, filter }) => `<?xml version="1.0" encoding="UTF-8"?>
@@ -28,7 +147,7 @@ export function makeKmlWriter(): ExportWriter {
 <Style id="area"><LineStyle><color>ffb3a38f</color></LineStyle><PolyStyle><fill>0</fill></PolyStyle></Style>
 <Style id="gap"><LineStyle><color>ff3c96f0</color></LineStyle><PolyStyle><color>403c96f0</color></PolyStyle></Style>
 <Schema id="position">
-${FIELDS.map((name) => `<gx:SimpleArrayField name="${name}" type="string"/>`).join('\n')}
+${KML_FIELDS.map((name) => `<gx:SimpleArrayField name="${name}" type="string"/>`).join('\n')}
 </Schema>
 ${area('area', 'Exported area', covered, { layer: layers.join(','), ...window })}`,
     item(item) {
@@ -82,10 +201,10 @@ function runsOf(records: readonly LiveRecord[]): readonly LiveRecord[][] {
 }
 
 function track(run: readonly LiveRecord[], row: ExportedPositions['row'], layer: string, complete: boolean): string {
-  const fields = FIELDS.filter(
+  const fields = KML_FIELDS.filter(
     (name) => row === 'position' || name === 'layer' || name === 'complete' || TRAIL_FIELDS.includes(name),
   );
-  const values = (name: (typeof FIELDS)[number]) =>
+  const values = (name: (typeof KML_FIELDS)[number]) =>
     run.map((record) => {
       const value = name === 'layer' ? layer : name === 'complete' ? complete : fieldOf(record, name);
       return `<gx:value>${value === null ? '' : xmlText(String(value))}</gx:value>`;
