@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
-import { destinationConfigSchema } from '#lib/api/outputs/destinations.ts';
+import { destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
 import { requirePems } from './destination-secrets.ts';
 import { makeAuthority } from './senders/tak-listener.fixture.ts';
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
-import { type DestinationConfig, movesSecret, secretPlaceOf } from '#lib/api/outputs/destinations.ts';
+import { type DestinationConfig, kindRow, movesSecret, secretPlaceOf } from '#lib/api/outputs/destination-kinds.ts';
 
 /**
  * The secrets that a destination has after it was added or changed. A secret never moves to another server, to one that
@@ -17,7 +17,7 @@ export function secretsFor(
 ): { readonly secrets: readonly string[]; readonly made: string | null } {
   const kept = before?.secrets ?? [];
   const isMoved = before !== undefined && kept.length > 0 && movesSecret(before.config, config);
-  const signs = config.kind === 'webhook';
+  const signs = kindRow(config).secret?.isMade === true;
   if (secret === undefined && isMoved) {
     const from = secretPlaceOf(before.config).text;
     const to = secretPlaceOf(config).text;

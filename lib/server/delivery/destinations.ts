@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { ApiError } from '#lib/api/error-code.ts';
+import { kindRow, secretPlaceOf } from '#lib/api/outputs/destination-kinds.ts';
 import {
   ANNOUNCED,
   type Destination,
@@ -11,7 +12,6 @@ import {
   destinationNameSchema,
   destinationNamesSchema,
   type NewDestination,
-  secretPlaceOf,
 } from '#lib/api/outputs/destinations.ts';
 import type { PartFailureReason } from '#lib/api/ready-answer.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -187,7 +187,7 @@ export class Destinations {
     const trial = await orRefuse(
       this.#database.change(async (query) => {
         const { name, is_on, kind } = await requireDestination(query, id);
-        if (kind === 'heartbeat')
+        if (!kindRow({ kind }).takesNotices)
           throw new ApiError('not_possible', 'A heartbeat takes no trial: it shows when its last request arrived.');
         if (is_on === 0) throw new ApiError('not_possible', 'It is off: switch it on first.');
         await chargeStored(query, keyOf(operator), 'trials of destinations', [], nowMs);
@@ -201,7 +201,7 @@ export class Destinations {
   #changeSecrets(id: string, secret: string | null, next: (secrets: readonly string[]) => readonly string[]) {
     return this.#change(id, async (query) => {
       const before = await requireDestination(query, id);
-      if (before.kind !== 'webhook') throw new ApiError('not_possible', 'Only a webhook signs with secrets.');
+      if (!kindRow(before).secret?.isMade) throw new ApiError('not_possible', 'Only a webhook signs with secrets.');
       await query
         .updateTable('destination')
         .set({ secrets: JSON.stringify(next(secretsOf(before))), revision: before.revision + 1 })

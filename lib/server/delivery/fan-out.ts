@@ -2,6 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import type { NoticeType } from '#lib/outputs/notice.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -183,7 +184,7 @@ async function activeTargets(query: Transaction<Tables>): Promise<ReadonlyMap<st
     .select(['id', 'announces', 'group_s', 'notices_an_hour'])
     .where('is_on', '=', 1)
     .where('removed', '=', 0)
-    .where('kind', '<>', 'heartbeat')
+    .where('kind', 'in', NOTICE_KINDS)
     .execute();
   return new Map(
     rows.map(({ id, announces, group_s, notices_an_hour }) => [

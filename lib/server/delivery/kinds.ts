@@ -1,11 +1,6 @@
 import 'server-only';
 import * as z from 'zod/mini';
-import {
-  type ConfigOf,
-  type DestinationConfig,
-  type DestinationKind,
-  destinationConfigSchema,
-} from '#lib/api/outputs/destinations.ts';
+import { type DestinationConfig, destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import type { Query, Tables } from '../database/tables/tables.ts';
 import { openCot } from './senders/cot.ts';
@@ -27,13 +22,17 @@ export interface StoredDestination<Config = DestinationConfig> {
   readonly timeZone: string;
 }
 
-type OpenSender<Kind extends DestinationKind> = (
-  destination: Pick<StoredDestination<ConfigOf<Kind>>, 'id' | 'config' | 'secrets'>,
+type OpenSender<Config> = (
+  destination: Pick<StoredDestination<Config>, 'id' | 'config' | 'secrets'>,
   deps: SenderDeps,
 ) => Sender;
 
-/** The sender of each kind; `undefined` for a kind that takes no notices. */
-const SENDERS: { readonly [Kind in DestinationKind]: OpenSender<Kind> | undefined } = {
+/** The sender of each kind that takes notices. `DESTINATION_KINDS` has all else about a kind. */
+export type Senders<Kinds extends { readonly kind: string } = DestinationConfig> = {
+  readonly [Kind in Kinds['kind']]: OpenSender<Extract<Kinds, { readonly kind: Kind }>> | undefined;
+};
+
+const SENDERS: Senders = {
   webhook: ({ config, secrets }, deps) => openWebhook(config, secrets, deps),
   ntfy: ({ config, secrets: [token = ''] }, deps) => openNtfy(config, token, deps),
   mail: ({ config, secrets: [password = ''] }, deps) => openMail(config, password, deps),
@@ -43,8 +42,12 @@ const SENDERS: { readonly [Kind in DestinationKind]: OpenSender<Kind> | undefine
 };
 
 /** @returns `undefined` for a kind that takes no notices */
-export function openSender(destination: StoredDestination, deps: SenderDeps): Sender | undefined {
-  const open = SENDERS[destination.config.kind] as OpenSender<DestinationKind> | undefined;
+export function openSender<Config extends { readonly kind: string } = DestinationConfig>(
+  destination: Pick<StoredDestination<Config>, 'id' | 'config' | 'secrets'>,
+  deps: SenderDeps,
+  senders: Senders<Config> = SENDERS as unknown as Senders<Config>,
+): Sender | undefined {
+  const open = senders[destination.config.kind as Config['kind']] as OpenSender<Config> | undefined;
   return open?.(destination, deps);
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
+import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import type { Query } from '../database/tables/tables.ts';
 
@@ -16,7 +17,7 @@ export async function requireDestinations(
     .select('id')
     .where('id', 'in', [...named])
     .where('removed', '=', 0)
-    .where('kind', '<>', 'heartbeat')
+    .where('kind', 'in', NOTICE_KINDS)
     .execute();
   for (const { id } of known) named.delete(id);
   const [missing] = named;

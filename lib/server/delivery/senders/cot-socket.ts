@@ -2,7 +2,7 @@ import 'server-only';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { serverName } from '../guard.ts';
 import { connectionProblem } from './sender.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { noticeOf } from '#lib/outputs/notice.fixture.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ConfigOf, destinationConfigSchema } from '#lib/api/outputs/destinations.ts';
+import { type ConfigOf, destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
 import { noticeOf } from '#lib/outputs/notice.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';

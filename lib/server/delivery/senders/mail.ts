@@ -2,7 +2,7 @@ import 'server-only';
 import type { Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { type Notice, noticeText } from '#lib/outputs/notice.ts';
 import { plainLine } from '#lib/text/plain-line.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { isMissing } from '#testing/missing-package.ts';
 import { startMosquitto } from '#testing/mosquitto.ts';
 import { openGuard } from '../guard.ts';

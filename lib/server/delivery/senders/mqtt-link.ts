@@ -2,7 +2,7 @@ import 'server-only';
 import type { Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import type { MqttClient } from 'mqtt';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { backOffMs, halfJitterMs } from '#lib/async/back-off.ts';
 import { OFFLINE, statusTopic } from '#lib/outputs/mqtt-messages.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';

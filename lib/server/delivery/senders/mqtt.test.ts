@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { AnnouncedZone } from '#lib/outputs/mqtt-messages.ts';
 import { noticeOf } from '#lib/outputs/notice.fixture.ts';
 import { zoneStateOf } from '#lib/outputs/zone-state.fixture.ts';

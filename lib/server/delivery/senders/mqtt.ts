@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import {
   alarmsTopic,
   birthTopics,

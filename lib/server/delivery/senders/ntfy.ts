@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { type Notice, noticeTags, noticeText } from '#lib/outputs/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { Webhook } from 'standardwebhooks';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { Notice } from '#lib/outputs/notice.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';

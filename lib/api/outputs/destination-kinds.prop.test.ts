@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DestinationConfig, movesSecret } from './destinations.ts';
+import { type DestinationConfig, movesSecret } from './destination-kinds.ts';
 
 const host = fc.constantFrom('a.example', 'A.example', 'b.example', 'a.example.b.example', '[::1]', '127.0.0.1');
 const port = fc.constantFrom(80, 443, 587, 1883, 8883);
