@@ -7,8 +7,8 @@ import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { NumberField } from '../zones/number-field.tsx';
+import type { KindFieldsProps } from './destination-draft.ts';
 import { ParsedRow, Problem, ToggleRow } from './fields.tsx';
-import type { KindFieldsProps } from './kind-fields.tsx';
 
 const LAYER_CHOICES = LAYERS.map((value) => ({ value, label: value === 'rid' ? 'Drones' : 'Aircraft' }));
 

@@ -1,4 +1,11 @@
-import { DESTINATION_KINDS, type DestinationKind, kindRow, movesSecret } from '#lib/api/outputs/destination-kinds.ts';
+import {
+  type ConfigOf,
+  DESTINATION_KINDS,
+  type DestinationConfig,
+  type DestinationKind,
+  kindRow,
+  movesSecret,
+} from '#lib/api/outputs/destination-kinds.ts';
 import type { Destination, DestinationChange, NewDestination } from '#lib/api/outputs/destinations.ts';
 import { type FieldProblems, fieldProblems } from '#lib/client/request/field-problems.ts';
 
@@ -46,4 +53,10 @@ export type DestinationProblem = FieldProblems<string>;
 
 export function destinationProblem(error: unknown): DestinationProblem {
   return fieldProblems(error, FORM_FIELDS, 'config.');
+}
+
+export interface KindFieldsProps<Kind extends DestinationKind> {
+  readonly config: ConfigOf<Kind>;
+  readonly problems: DestinationProblem['fields'];
+  readonly onChange: (config: DestinationConfig) => void;
 }

@@ -1,23 +1,11 @@
 'use client';
 
-import {
-  type ConfigOf,
-  type DestinationConfig,
-  type DestinationKind,
-  type KindField,
-  kindRow,
-} from '#lib/api/outputs/destination-kinds.ts';
+import { type DestinationKind, kindRow, type SimpleField } from '#lib/api/outputs/destination-kinds.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { NumberField } from '../zones/number-field.tsx';
 import { CotFields } from './cot-fields.tsx';
-import type { DestinationProblem } from './destination-draft.ts';
+import type { KindFieldsProps } from './destination-draft.ts';
 import { ParsedRow, Problem, TextRow } from './fields.tsx';
-
-export interface KindFieldsProps<Kind extends DestinationKind> {
-  readonly config: ConfigOf<Kind>;
-  readonly problems: DestinationProblem['fields'];
-  readonly onChange: (config: DestinationConfig) => void;
-}
 
 /** The fields of a kind, as its row in `DESTINATION_KINDS` lists them. */
 export function KindFields({ config, problems, onChange }: KindFieldsProps<DestinationKind>) {
@@ -38,7 +26,7 @@ export function KindFields({ config, problems, onChange }: KindFieldsProps<Desti
 }
 
 interface OneFieldProps {
-  readonly field: Exclude<KindField, { readonly input: 'positions' }>;
+  readonly field: SimpleField;
   readonly value: unknown;
   readonly problem: string | undefined;
   readonly onChange: (value: unknown) => void;

@@ -18,7 +18,7 @@ export interface OpenAlarms {
 export interface AnnouncedZone {
   readonly id: string;
   readonly name: string;
-  /** Without a rule for entries nothing says that it is empty. */
+  /** Only a rule for entries can show that the zone is empty. */
   readonly hasEntryRule: boolean;
   /** null: the zone is not watched yet, or outside its hours. */
   readonly watched: WatchedNow['state'] | null;
@@ -117,20 +117,20 @@ const INSIDE: readonly AlarmKind[] = [
 ];
 
 /** `not_now`: outside its hours, or not watched yet. */
-export const WATCHED_STATES = ['watched', 'partly', 'not_watched', 'not_now'] as const;
+const WATCHED_STATES = ['watched', 'partly', 'not_watched', 'not_now'] as const;
 
 interface ZonePayload {
   /** The destination that published the state. */
   readonly destination: string;
-  /** null: not known, since the zone is not, or only partly, watched, or has no rule for entries, or a suspended rule. */
+  /** null: not known, since the zone is not fully watched, has no rule for entries, or has a suspended rule. */
   readonly occupied: 'ON' | 'OFF' | null;
   /** The number of open alarms that no permit covers; null: not known. */
   readonly open_alarms: number | null;
-  /** Of the open alarms, those that are simulated, and those of test broadcasts. */
+  /** How many of the open alarms are simulated, and how many are of test broadcasts. */
   readonly simulated: number;
   readonly test: number;
   readonly watched: (typeof WATCHED_STATES)[number];
-  /** As in the API; null while it is watched. */
+  /** The reason in the words of the API; null while the zone is watched. */
   readonly watched_reason: AnnouncedZone['reason'];
   readonly last_alarm: AnnouncedZone['last'];
 }

@@ -11,7 +11,7 @@ export function recordOf(changed: Partial<LiveRecord> = {}): LiveRecord {
   return { ...wireRecord, public_track_id: alarmOf(1).track ?? '', track_kind: 'drone', ...changed };
 }
 
-/** Of one alarm that was raised at 47.4, 8.5 in a height of 62.5 m above ground. */
+/** A notice of one alarm that was raised at 47.4, 8.5 in a height of 62.5 m above ground. */
 export function noticeOf(changed: Partial<Notice> = {}, alarm: Partial<Alarm> = {}): Notice {
   const evidence = [recordOf({ observed_at: '2026-11-27T12:00:00Z', height_agl_m: 62.5, speed_mps: 12 })];
   return {

@@ -31,7 +31,7 @@ export interface Notice {
   readonly type: NoticeType;
   /** When it was decided. */
   readonly at: UpstreamInstant;
-  /** In their state when the notice is sent. The first one made the notice; a trial has none. */
+  /** Their state is that of the moment of sending. The first alarm made the notice; a trial has none. */
   readonly alarms: readonly Alarm[];
   /** How many further alarms it contains without listing them. */
   readonly more: number;

@@ -37,22 +37,31 @@ export interface SecretPlace {
   readonly host: string;
   readonly port: string;
   readonly isEncrypted: boolean;
-  /** What proves that the host is the right one: authorities and a name. */
+  /** Authorities and a name, which prove that the host is the right one. */
   readonly proof: string;
 }
 
-/** A field of the form of a kind, in the order of the form. `positions` has a part of its own. */
-export type KindField<Name extends string = string> = { readonly name: Name; readonly label: string } & (
-  | { readonly input: 'text'; readonly note?: string; readonly placeholder?: string; readonly isLong?: true }
-  | { readonly input: 'url'; readonly note?: string; readonly placeholder: string }
-  | { readonly input: 'port' }
-  | { readonly input: 'list'; readonly note: string }
-  | {
-      readonly input: 'choice';
-      readonly choices: readonly { readonly value: string | number; readonly label: string }[];
-    }
-  | { readonly input: 'positions' }
-);
+interface Named<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+}
+
+export type SimpleField<Name extends string = string> = Named<Name> &
+  (
+    | { readonly input: 'text'; readonly note?: string; readonly placeholder?: string; readonly isLong?: true }
+    | { readonly input: 'url'; readonly note?: string; readonly placeholder: string }
+    | { readonly input: 'port' }
+    | { readonly input: 'list'; readonly note: string }
+    | {
+        readonly input: 'choice';
+        readonly choices: readonly { readonly value: string | number; readonly label: string }[];
+      }
+  );
+
+/** A field of the form of a kind. `positions` has a part of its own. */
+export type KindField<Name extends string = string> =
+  | SimpleField<Name>
+  | (Named<Name> & { readonly input: 'positions' });
 
 interface SecretWords {
   readonly label: string;
@@ -72,7 +81,7 @@ export interface DestinationKindRow<Schema extends z.ZodMiniObject = z.ZodMiniOb
   /** `undefined`: the kind has no secret. */
   readonly secret: SecretWords | undefined;
   readonly fields: readonly KindField<keyof z.infer<Schema> & string>[];
-  /** What a new form contains. */
+  /** The values of a new form. */
   readonly empty: z.infer<Schema>;
   /** Where its notices go, for its card. */
   whereText(config: z.infer<Schema>): string;

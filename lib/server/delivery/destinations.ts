@@ -40,8 +40,8 @@ interface Changed {
 }
 
 /**
- * What an admin may do with destinations: list, add, change, remove, rotate secrets, and send a trial. Answers contain no
- * secrets. Methods throw `ApiError` where the database fails.
+ * The destinations as admins manage them: list, add, change, remove, rotate secrets, send a trial. Answers contain no
+ * secrets, but for one that Lookout has just made. Methods throw `ApiError` where the database fails.
  */
 export class Destinations {
   readonly #database: Database;

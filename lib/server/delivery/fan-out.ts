@@ -171,7 +171,7 @@ async function ruleTargets(query: Query, alarms: readonly RuleOfAlarm[]): Promis
 
 const announcesSchema = z.array(z.enum(ANNOUNCED));
 
-/** What fan-out reads of a destination that is on and takes notices. */
+/** A destination that is on and takes notices. */
 interface Target extends NoticeLimits {
   readonly id: string;
   /** Transitions that its admin chose. */

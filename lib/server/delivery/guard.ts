@@ -119,7 +119,7 @@ export function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** For SNI, which has neither addresses nor a trailing dot (RFC 6066, 3); '' for an address. */
+/** The name for SNI, which has no trailing dot (RFC 6066, 3); '' for an address. */
 export function serverName(host: string): string {
   const name = bare(host);
   return isIP(name) > 0 ? '' : name.replace(/\.$/, '');

@@ -55,6 +55,7 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
+    // `beat` never rejects: its part reports failures.
     this.#timer = setInterval(() => void this.beat(), EVERY_MS).unref();
   }
 

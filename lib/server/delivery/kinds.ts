@@ -10,7 +10,7 @@ import { openNtfy } from './senders/ntfy.ts';
 import type { Sender, SenderDeps } from './senders/sender.ts';
 import { openWebhook } from './senders/webhook.ts';
 
-/** What a sender gets of its destination. */
+/** A destination as its sender and its queue know it. */
 export interface StoredDestination<Config = DestinationConfig> {
   readonly id: string;
   readonly revision: number;

@@ -112,7 +112,7 @@ export class RunningDelivery {
     return this.zones.change(al, zone.id, { revision, name, shared, ...content, rules });
   }
 
-  /** In a transaction. */
+  /** Commits the transitions in one transaction. */
   async commit(...transitions: readonly Transition[]): Promise<void> {
     const { fence = 0 } = this.#lease;
     await this.#store.commit({ rows: [], transitions, stretches: [], madeUp: [], at: this.now }, fence);

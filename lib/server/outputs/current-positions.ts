@@ -29,7 +29,7 @@ interface WatchedBox extends ReadBox {
 
 interface NotWatchedBox extends ReadBox {
   readonly reason: ReceptionReason;
-  /** Since when nothing can be received; null: not known. */
+  /** The time from which nothing can be received; null: not known. */
   readonly since: string | null;
 }
 

@@ -56,7 +56,6 @@ export class CotConnection {
   constructor(options: CotConnectionOptions) {
     this.#options = options;
     this.#times = options.times ?? COT_TIMES;
-    // It never rejects: a failure is a state, and is retried.
     void this.#connect();
   }
 
@@ -107,12 +106,16 @@ export class CotConnection {
     await this.#socket?.end();
   }
 
+  /** Never rejects. */
   async #connect(): Promise<void> {
     const { config, now, guard } = this.#options;
     let socket: Socket | undefined;
     try {
       socket = await guard.connect(config.host, config.port);
-      if (this.#isClosed) return void socket.destroy();
+      if (this.#isClosed) {
+        socket.destroy();
+        return;
+      }
       this.#socket = new CotSocket(
         { ...this.#options, socket, times: this.#times },
         {
@@ -157,7 +160,8 @@ export class CotConnection {
     const { retryFirstMs, retryMaxMs } = this.#times;
     this.#failures += 1;
     const longestMs = backOffMs(this.#failures, { firstMs: retryFirstMs, maxMs: retryMaxMs });
-    this.#retry = setTimeout(() => void this.#connect(), halfJitterMs(longestMs, this.#options.random)).unref();
+    const waitMs = halfJitterMs(longestMs, this.#options.random);
+    this.#retry = setTimeout(() => void this.#connect(), waitMs).unref();
     this.#become({ kind: 'lost', problem });
   }
 
@@ -183,7 +187,7 @@ interface CotChunk {
   readonly alarms: readonly WaitingAlarm[];
 }
 
-/** What waits for the receiver: alarms first, then states of layers, then of each track the newest position. */
+/** Events that wait for the receiver: alarms first, then states of layers, then the newest position of each track. */
 export class CotQueue {
   readonly #alarms = new Set<WaitingAlarm>();
   /** The newest state of each uid. */

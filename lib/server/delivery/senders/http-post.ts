@@ -115,7 +115,7 @@ function failureOf(answer: Answer, secrets: readonly string[]): SendFailure | un
   return new SendFailure(kind, `It answered with status ${status}${quoted}.`, waitMs);
 }
 
-/** Without path and query, which may contain secrets. */
+/** The origin alone: path and query may contain secrets. */
 function redirectText(location: string | undefined): string {
   const origin = URL.parse(location ?? '')?.origin ?? 'null';
   return origin === 'null' ? '' : `, to ${origin}`;

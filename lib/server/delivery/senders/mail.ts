@@ -95,7 +95,7 @@ function domainOf(address: string): string {
 /** Servers refuse names of containers and other names without a dot. */
 const FULL_NAME = /^[\w-]+(\.[\w-]+)*\.[a-z][\w-]*$/i;
 
-/** For EHLO (RFC 5321, 4.1.4): without a full name, the address in brackets. */
+/** The name in EHLO (RFC 5321, 4.1.4), or without a full name the address in brackets. */
 function heloName(publicOrigin: string | undefined, from: string, { localAddress = '' }: Socket): string {
   const names = [URL.parse(publicOrigin ?? '')?.hostname ?? '', domainOf(from)];
   const name = names.find((each) => FULL_NAME.test(each));

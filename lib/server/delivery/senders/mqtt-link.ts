@@ -69,6 +69,7 @@ export class MqttLink {
       this.#failures = 0;
       this.#problem = null;
       this.#connection = connection;
+      // `ended` never rejects.
       void connection.ended.then((problem) => this.#lost(problem));
       this.#options.onConnected(connection);
       return connection;
@@ -86,6 +87,7 @@ export class MqttLink {
     this.#connection = undefined;
     if (this.#isClosed) return;
     const waitMs = halfJitterMs(backOffMs(this.#failures + 1, RETRIES), Math.random);
+    // `connect` has kept the problem, and tries again.
     this.#timer = setTimeout(() => void this.connect().catch(() => undefined), waitMs);
     this.#timer.unref();
   }
@@ -198,6 +200,7 @@ export class MqttConnection {
     if (this.#socket.closed) resolve(this.#problem ?? ENDED);
     // Not a race with `ended`: each would stay until then.
     this.#waiting.add(resolve);
+    // `answer` never rejects: it resolves with its problem.
     void answer.then(resolve);
     try {
       return await promise;

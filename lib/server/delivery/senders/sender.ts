@@ -115,7 +115,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
 };
 
-/** Of several addresses, an error of the network says less than one of the machine: many have no IPv6. */
+/** Where several addresses fail, an error of the network says less than one of the machine: many have no IPv6. */
 const SAYS_LITTLE = [
   'ETIMEDOUT',
   'EHOSTUNREACH',

@@ -48,7 +48,7 @@ export interface TakListener {
 }
 
 export interface ListenerOptions extends Certificate {
-  /** Of client certificates. */
+  /** The authority that signs client certificates. */
   readonly ca: string;
   readonly port?: number;
   readonly answersPings?: boolean;
