@@ -8,7 +8,7 @@ export async function register(): Promise<void> {
     const started = Promise.all([
       import('#lib/server/compose.ts'),
       import('./app/api/live/route.ts'),
-      import('#lib/server/routes/session-cookie.ts'),
+      import('#lib/server/routes/viewer.ts'),
       import('#lib/server/routes/sign-in-view.ts'),
     ]).then(async ([{ startRuntime }, { GET }, { knownSession }, { signInState }]) => ({
       runtime: await startRuntime(),

@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation';
 import { commandText } from '#lib/commands/command-text.ts';
-import { currentViewer, operatorOf } from '#lib/server/routes/session-cookie.ts';
+import { currentViewer, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { LivePage } from './live-page.tsx';

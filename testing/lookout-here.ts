@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { Role } from '#lib/api/people/permission.ts';
 import { createFront, type FrontLimits } from '#lib/front/front.ts';
 import { startRuntime } from '#lib/server/compose.ts';
-import { knownSession } from '#lib/server/routes/session-cookie.ts';
+import { knownSession } from '#lib/server/routes/viewer.ts';
 import { signInState } from '#lib/server/routes/sign-in-view.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { readConfig } from '#lib/server/settings/config.ts';

@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation';
 import { AccountPage } from '#components/account/account-page.tsx';
 import { roleMay } from '#lib/api/people/permission.ts';
-import { currentViewer } from '#lib/server/routes/session-cookie.ts';
+import { currentViewer } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const metadata = { title: 'Your account · Lookout' };

@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation';
 import { roleMay } from '#lib/api/people/permission.ts';
 import { overviewAddress, overviewChoiceOf } from '#lib/client/overview/overview-address.ts';
-import { currentViewer } from '#lib/server/routes/session-cookie.ts';
+import { currentViewer } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { OverviewView } from './overview-view.tsx';
 

@@ -1,8 +1,7 @@
 import { ApiError } from '#lib/api/error-code.ts';
 import { alarmsQuerySchema } from '#lib/api/watching/alarms.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { isStillSignedIn } from '#lib/server/routes/session-cookie.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { isStillSignedIn, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {

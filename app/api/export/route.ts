@@ -1,9 +1,9 @@
 import { exportQuerySchema } from '#lib/api/query.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { exportOf } from '#lib/server/routes/export-of.ts';
 import { inTurn } from '#lib/server/routes/in-turn.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 import type { TakesTurn } from '#lib/server/work/work.ts';
 
 export const GET = queryRoute('view', async (call) => {

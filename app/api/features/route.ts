@@ -1,7 +1,6 @@
 import { landingPage } from '#lib/outputs/feature-documents.ts';
 import { documentAnswer } from '#lib/server/routes/feature-answer.ts';
-import { bearerRoute } from '#lib/server/routes/reader-route.ts';
-import { refuseMethod } from '#lib/server/routes/route.ts';
+import { bearerRoute, refuseMethod } from '#lib/server/routes/route.ts';
 
 export const GET = bearerRoute('features', async (call) => documentAnswer(call, landingPage));
 

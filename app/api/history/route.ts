@@ -1,11 +1,10 @@
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
 import { historyQuerySchema } from '#lib/api/query.ts';
 import { compactHistory, historyLines } from '#lib/server/history/history-stream.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
-import { queryWithinRole } from '#lib/server/routes/within-role.ts';
+import { actorOf, queryWithinRole } from '#lib/server/routes/viewer.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);

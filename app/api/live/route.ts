@@ -3,7 +3,7 @@ import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { inTurn } from '#lib/server/routes/in-turn.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { pageOf } from '#lib/server/routes/session-cookie.ts';
+import { pageOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ request, viewer, logged }) => {

@@ -1,10 +1,8 @@
 import { ApiError } from '#lib/api/error-code.ts';
 import { type SessionAnswer, signInBodySchema } from '#lib/api/people/session-messages.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { knownBrowser, rememberBrowser } from '#lib/server/routes/known-browser-cookie.ts';
 import { openRoute, parseBody, refuseMethod, refuseQuery, viewerRoute } from '#lib/server/routes/route.ts';
-import { beginSession, endSession, viewerOf } from '#lib/server/routes/session-cookie.ts';
-import { originOf } from '#lib/server/routes/session-origin.ts';
+import { knownBrowser, rememberBrowser } from '#lib/server/routes/sealed-cookies.ts';
+import { actorOf, beginSession, endSession, originOf, viewerOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { sessionLabel } from '#lib/server/sign-in/session.ts';
 

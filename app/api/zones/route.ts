@@ -1,8 +1,7 @@
 import { newZoneSchema, type PricedZone, type WatchedNow, zonesQuerySchema } from '#lib/api/watching/zones.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 import { editionOf, isSameEdition, pricedZones, zonesText } from '#lib/server/zones/zones-text.ts';

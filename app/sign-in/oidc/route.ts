@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import { returnPath } from '#lib/api/people/return-path.ts';
-import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
 import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts';
-import { signInPage } from '#lib/server/routes/sign-in-page.ts';
+import { loginCookies, writeLoginCookie } from '#lib/server/routes/sealed-cookies.ts';
+import { signInPage } from '#lib/server/routes/sign-in-view.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 const querySchema = z.strictObject({

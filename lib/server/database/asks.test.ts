@@ -8,7 +8,7 @@ describePostgres('what a server asks of the others', (databases) => {
   test('is read from its row, answered by one server, and known to the one that asked', async () => {
     const target = databases.newTarget();
     const all = [await databases.open(target), await databases.open(target), await databases.open(target)];
-    const asks = all.map((database) => new Asks(database, 'topic', z.string()));
+    const asks = all.map((database) => new Asks(database, 'seek', z.string()));
     const looks = [0, 0, 0];
     for (const [index, each] of asks.entries()) each.onChange(() => looks[index]!++);
     const [one, two, three] = asks;
@@ -23,12 +23,12 @@ describePostgres('what a server asks of the others', (databases) => {
 
   test('is nothing without its row, and a row of another form is left out', async () => {
     const database = await databases.open();
-    const asks = new Asks(database, 'topic', z.enum(['a']));
-    await database.tell(database.query, 'topic', '');
+    const asks = new Asks(database, 'seek', z.enum(['a']));
+    await database.tell(database.query, 'seek', '');
     expect(await asks.open()).toEqual([]);
-    await new Asks(database, 'topic', z.string()).ask('b');
-    await new Asks(database, 'other', z.string()).ask('a');
-    const row = { id: 'x', topic: 'topic', body: 'no JSON', answered: 0 } as const;
+    await new Asks(database, 'seek', z.string()).ask('b');
+    await new Asks(database, 'retry', z.string()).ask('a');
+    const row = { id: 'x', topic: 'seek', body: 'no JSON', answered: 0 } as const;
     await database.query
       .insertInto('server_ask')
       .values({ ...row, asked_ms: Date.now() })

@@ -5,6 +5,7 @@ import type { z } from 'zod/mini';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from './database.ts';
 import { DATABASE_NOW_MS } from './database-clock.ts';
+import type { Topic } from './notices.ts';
 import { CHANNEL } from './postgres-notices.ts';
 
 /** No server waits for an answer longer than a second. */
@@ -17,10 +18,10 @@ const KEPT_MS = 10 * SECOND_MS;
  */
 export class Asks<Body> {
   readonly #database: Database;
-  readonly #topic: string;
+  readonly #topic: Topic;
   readonly #schema: z.ZodMiniType<Body>;
 
-  constructor(database: Database, topic: string, schema: z.ZodMiniType<Body>) {
+  constructor(database: Database, topic: Topic, schema: z.ZodMiniType<Body>) {
     this.#database = database;
     this.#topic = topic;
     this.#schema = schema;

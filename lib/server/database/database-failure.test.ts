@@ -263,7 +263,7 @@ describePostgres('a PostgreSQL', (databases) => {
     const database = await openDatabase(cluster.target(), { report: (failure) => reported.push(failure?.kind) });
     await database.query.insertInto('view').values(view).execute();
     let missed = 0;
-    database.listen('views', (text) => {
+    database.listen('zones', (text) => {
       if (text === undefined) missed++;
     });
     await eventually(() => expect(database.isCurrent).toBe(true));

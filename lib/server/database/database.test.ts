@@ -73,10 +73,10 @@ describeDatabases('the database', ({ dialect, newTarget, newEmptyTarget, open })
     const target = newTarget();
     const [one, other] = [await open(target), await open(target)];
     const heard: (string | undefined)[] = [];
-    other.listen('views', (text) => heard.push(text), /^v$/);
+    other.listen('zones', (text) => heard.push(text), /^v$/);
     await one.change(async (query) => {
       await query.insertInto('view').values(view).execute();
-      await one.tell(query, 'views', 'v');
+      await one.tell(query, 'zones', 'v');
     });
     await eventually(() => expect(heard).not.toEqual([]));
     expect(heard.every((text) => text === undefined || text === 'v')).toBe(true);

@@ -4,7 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { backOffMs, fullJitterMs } from '#lib/async/back-off.ts';
 import { DatabaseFailure } from './database-failure.ts';
 import type { DialectName } from './migrations/migration.ts';
-import type { Hears, Notices } from './notices.ts';
+import type { Hears, Notices, Topic } from './notices.ts';
 import { CHANNEL } from './postgres-notices.ts';
 import type { Query, Tables } from './tables/tables.ts';
 
@@ -61,13 +61,13 @@ export class Database {
   }
 
   /** Notifies listeners on commit. @param text at most 7,000 bytes */
-  async tell(query: Query, topic: string, text = ''): Promise<void> {
+  async tell(query: Query, topic: Topic, text = ''): Promise<void> {
     // Connections to a file see its changes themselves.
     if (this.dialect === 'postgres') await sql`select pg_notify(${CHANNEL}, ${`${topic} ${text}`})`.execute(query);
   }
 
   /** As `Notices.listen`, of `tell` elsewhere. */
-  listen(topic: string, hears: Hears, form?: RegExp): () => void {
+  listen(topic: Topic, hears: Hears, form?: RegExp): () => void {
     return this.#parts.notices.listen(topic, hears, form);
   }
 

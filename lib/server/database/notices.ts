@@ -1,5 +1,26 @@
 import 'server-only';
 
+const TOPICS = [
+  'alarms',
+  'answered-part',
+  'demand',
+  'frame',
+  'lease',
+  'operator',
+  'plan',
+  'retry',
+  'schema',
+  'seek',
+  'session',
+  'wanted-part',
+  'zones',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+export function isTopic(topic: string): topic is Topic {
+  return TOPICS.some((each) => each === topic);
+}
+
 /** @param text `undefined` if any number of notices may have been missed */
 export type Hears = (text: string | undefined) => void;
 
@@ -12,7 +33,7 @@ export interface Notices {
    * @param form of the texts; others are ignored. Default: the empty one
    * @returns the end of listening
    */
-  listen(topic: string, hears: Hears, form?: RegExp): () => void;
+  listen(topic: Topic, hears: Hears, form?: RegExp): () => void;
   /** Whether all notices older than a second have arrived; in SQLite, all notices. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
@@ -26,10 +47,10 @@ const EMPTY = /^$/;
 
 /** Delivers the notices of a topic within `APART_MS` together, equal ones once, and more than `TEXTS_MAX` as missed. */
 export class Listeners {
-  readonly #byTopic = new Map<string, Topic>();
+  readonly #byTopic = new Map<Topic, TopicListeners>();
 
-  add(topic: string, hears: Hears, form = EMPTY): () => void {
-    const known = this.#byTopic.get(topic) ?? new Topic();
+  add(topic: Topic, hears: Hears, form = EMPTY): () => void {
+    const known = this.#byTopic.get(topic) ?? new TopicListeners();
     this.#byTopic.set(topic, known);
     const listener = { hears, form };
     known.all.add(listener);
@@ -39,9 +60,10 @@ export class Listeners {
     };
   }
 
-  /** @returns false if no listener takes it */
-  tell(topic: string, text: string): boolean {
-    return this.#byTopic.get(topic)?.tell(text) ?? false;
+  /** @returns false if its listeners refuse it: a server that starts has no listener yet */
+  tell(topic: Topic, text: string): boolean {
+    const listeners = this.#byTopic.get(topic);
+    return listeners === undefined || listeners.all.size === 0 || listeners.tell(text);
   }
 
   missed(): void {
@@ -49,7 +71,7 @@ export class Listeners {
   }
 }
 
-class Topic {
+class TopicListeners {
   readonly all = new Set<{ readonly hears: Hears; readonly form: RegExp }>();
   readonly #waiting = new Set<string>();
   #timer: NodeJS.Timeout | undefined;

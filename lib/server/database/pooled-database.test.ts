@@ -20,8 +20,8 @@ describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer', () => {
       const { target } = await pooled('session');
       const [one, other] = [await databases.open(target), await databases.open(target)];
       const heard: (string | undefined)[] = [];
-      other.listen('views', (text) => heard.push(text), /^changed$/);
-      await one.change((query) => one.tell(query, 'views', 'changed'));
+      other.listen('zones', (text) => heard.push(text), /^changed$/);
+      await one.change((query) => one.tell(query, 'zones', 'changed'));
       await eventually(() => expect(heard).toContain('changed'));
       for (const database of [one, other]) {
         await eventually(() => expect(database.isCurrent).toBe(true));

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { type Hears, Listeners, type Notices } from './notices.ts';
+import { type Hears, isTopic, Listeners, type Notices, type Topic } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -60,7 +60,7 @@ export class PostgresNotices implements Notices {
     return performance.now() - this.#checkedMs < CURRENT_MS;
   }
 
-  listen(topic: string, hears: Hears, form?: RegExp): () => void {
+  listen(topic: Topic, hears: Hears, form?: RegExp): () => void {
     return this.#listeners.add(topic, hears, form);
   }
 
@@ -107,7 +107,7 @@ export class PostgresNotices implements Notices {
       return;
     }
     const [, topic = '', text = ''] = /^(\S*) (.*)$/s.exec(payload) ?? [];
-    if (this.#listeners.tell(topic, text)) return;
+    if (isTopic(topic) && this.#listeners.tell(topic, text)) return;
     this.#odd++;
     if (performance.now() - this.#oddToldMs < ODD_TOLD_EVERY_MS) return;
     this.#oddToldMs = performance.now();

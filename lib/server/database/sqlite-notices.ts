@@ -1,6 +1,6 @@
 import 'server-only';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Hears, Listeners, type Notices } from './notices.ts';
+import { type Hears, Listeners, type Notices, type Topic } from './notices.ts';
 
 const LOOK_EVERY_MS = 250;
 
@@ -21,7 +21,7 @@ export class SqliteNotices implements Notices {
     this.#dataVersion = database.prepare('pragma data_version');
   }
 
-  listen(topic: string, hears: Hears, form?: RegExp): () => void {
+  listen(topic: Topic, hears: Hears, form?: RegExp): () => void {
     if (!this.#timer && !this.#isAlone) {
       this.#version = this.#read();
       this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();

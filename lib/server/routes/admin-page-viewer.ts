@@ -2,7 +2,7 @@ import 'server-only';
 import { redirect } from 'next/navigation';
 import { type Role, roleMay } from '#lib/api/people/permission.ts';
 import { runtime } from '../runtime.ts';
-import { currentViewer } from './session-cookie.ts';
+import { currentViewer } from './viewer.ts';
 
 interface AdminPageViewer {
   readonly id: string;

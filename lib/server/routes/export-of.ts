@@ -12,8 +12,7 @@ import { type ExportItem, liveItems, pastItems, trailItems } from '../export/exp
 import { EXPORT_WRITERS, type ExportHead, type ExportWriter } from '../export/export-writers.ts';
 import { runtime } from '../runtime.ts';
 import { loadWithAudit } from './load-with-audit.ts';
-import { pageOf, type Viewer } from './session-cookie.ts';
-import { queryWithinRole } from './within-role.ts';
+import { pageOf, queryWithinRole, type Viewer } from './viewer.ts';
 
 export interface Export {
   readonly headers: Readonly<Record<string, string>>;

@@ -4,8 +4,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { groundOf } from '#lib/zones/ground/ground-of.ts';
 import type { NamedGround } from '../overview/overview-answers.ts';
 import { runtime } from '../runtime.ts';
-import type { Viewer } from './session-cookie.ts';
-import { zoneCaller } from './zone-caller.ts';
+import { type Viewer, zoneCaller } from './viewer.ts';
 
 /** @throws ApiError if the viewer sees no such zone */
 export async function overviewArea(

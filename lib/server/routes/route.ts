@@ -1,13 +1,17 @@
+// The way of a request through a route: who may call it, what is read of it, its place in a queue, and how errors become
+// answers. Nothing else maps errors to statuses, and no other file reads a body.
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { API_ERRORS, ApiError, type ErrorAnswer, isApiError } from '#lib/api/error-code.ts';
+import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { lostRefusal } from '../database/database-failure.ts';
+import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
@@ -15,7 +19,7 @@ import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 import { Turns } from '../work/turns.ts';
 import type { TakesTurn } from '../work/work.ts';
 import { inQueue } from './in-turn.ts';
-import { type Viewer, viewerOf } from './session-cookie.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 export interface RouteRequest {
   readonly request: Request;
@@ -321,5 +325,24 @@ export function accountRoute(
       throw new ApiError('not_found', 'No sign-in is needed here, so there are no people and no sessions.');
     const { accounts, passkeys } = sessions;
     return run({ ...call, viewer: { ...call.viewer, session }, accounts, passkeys, audit });
+  });
+}
+
+type ReaderHandler = (call: RouteRequest & { readonly reader: Reader }) => Promise<Response>;
+
+/** For machines with a read token in `Authorization`. Sessions open nothing here. */
+export function bearerRoute(scope: ReadScope, run: ReaderHandler): Handler {
+  return readerRoute(scope, ({ headers }) => /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1], run);
+}
+
+/** For programs that send no headers: the token is the first part of the path after `/api/feeds`. */
+export function pathTokenRoute(scope: ReadScope, run: ReaderHandler): Handler {
+  return readerRoute(scope, (request) => pathSegment(request, 2), run);
+}
+
+function readerRoute(scope: ReadScope, tokenIn: (request: Request) => string | undefined, run: ReaderHandler): Handler {
+  return openRoute(async (call) => {
+    const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', scope);
+    return inQueue(call.request, reader.id, (turn) => run({ ...call, reader, turn }));
   });
 }

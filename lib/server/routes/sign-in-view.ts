@@ -1,8 +1,8 @@
 import 'server-only';
 import { type SignInProblem, signInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { runtime } from '../runtime.ts';
-import { loginCookies } from './login-cookie.ts';
-import { viewerIfKnown } from './session-cookie.ts';
+import { loginCookies } from './sealed-cookies.ts';
+import { viewerIfKnown } from './viewer.ts';
 
 const PROVIDER_WAIT_MS = 1000;
 
@@ -58,4 +58,9 @@ export async function signInState(
   const view = await signInView(cookies, host, query.get('problem') ?? undefined);
   const shown = view?.problem && query.has('problem') ? `?${new URLSearchParams({ problem: view.problem })}` : '';
   return view && { key: JSON.stringify(view), target: `/sign-in${shown}` };
+}
+
+export function signInPage(next: string, problem?: SignInProblem): Response {
+  const query = new URLSearchParams({ ...(problem && { problem }), next });
+  return new Response(null, { status: 303, headers: { location: `/sign-in?${query}` } });
 }

@@ -9,8 +9,8 @@ import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import type { Runtime } from '../runtime.ts';
 import { Sessions } from '../sign-in/sessions.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
-import type { Viewer } from './session-cookie.ts';
 import { streamResponse } from './stream-response.ts';
+import type { Viewer } from './viewer.ts';
 
 const runtimeSymbol = Symbol.for('lookout.runtime');
 const holder = globalThis as { [runtimeSymbol]?: unknown };

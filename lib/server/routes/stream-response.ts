@@ -1,11 +1,12 @@
 import 'server-only';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { CSV_TYPE } from '#lib/text/csv.ts';
 import { asCause } from '../history/request-cause.ts';
 import { runtime } from '../runtime.ts';
 import type { TakesTurn } from '../work/work.ts';
 import { asStreamed } from './in-turn.ts';
 import type { RouteRequest } from './route.ts';
-import { isStillSignedIn, type Viewer } from './session-cookie.ts';
+import { isStillSignedIn, type Viewer } from './viewer.ts';
 
 /** An answer ends at most this long after its session. */
 const SESSION_CHECKED_EVERY_MS = SECOND_MS;
@@ -67,4 +68,18 @@ export function streamResponse(
     { highWaterMark: 0 },
   );
   return asStreamed(new Response(stream, { headers: { ...headers } }));
+}
+
+/** @param what for the name of the file */
+export function csvFile(
+  call: Parameters<typeof streamResponse>[0],
+  what: string,
+  { as_of }: { readonly as_of: string },
+  rows: Iterable<Uint8Array>,
+): Response {
+  const name = `lookout-${what}-${as_of.replaceAll(/[-:]|\.\d+/g, '')}.csv`;
+  const headers = { 'content-type': CSV_TYPE, 'content-disposition': `attachment; filename="${name}"` };
+  return streamResponse(call, headers, async function* () {
+    yield* rows;
+  });
 }

@@ -109,6 +109,27 @@ describePostgres('a role without any right on the tables', (databases) => {
       });
   });
 
+  test('differs from a server, whose notices another one receives before it listens', async () => {
+    const target = databases.newTarget();
+    const counted: number[] = [];
+    const one = await openDatabase(target);
+    const starting = await openDatabase(target, { odd: (count) => counted.push(count) });
+    ends.push(
+      () => one.close(),
+      () => starting.close(),
+    );
+    const heard = Promise.withResolvers<void>();
+    starting.listen('zones', () => heard.resolve());
+    await one.tell(one.query, 'lease');
+    await one.tell(one.query, 'plan', '7 1');
+    await one.tell(one.query, 'zones');
+    await heard.promise;
+    expect(counted).toEqual([]);
+    const send = await stranger(target);
+    await send('other ');
+    await eventually(() => expect(counted).toEqual([1]));
+  });
+
   test('moves no load', async () => {
     const target = await start(1);
     const send = await stranger(target);

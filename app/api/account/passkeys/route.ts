@@ -1,7 +1,6 @@
 import { newPasskeySchema, PASSKEY_BODY_MAX_BYTES } from '#lib/api/people/passkey.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
-import { beginSession } from '#lib/server/routes/session-cookie.ts';
+import { actorOf, beginSession } from '#lib/server/routes/viewer.ts';
 import { sessionLabel } from '#lib/server/sign-in/session.ts';
 
 export const POST = accountRoute('own-affairs', async (call) => {

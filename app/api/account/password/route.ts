@@ -1,7 +1,6 @@
 import { passwordChangeSchema } from '#lib/api/people/account.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/routes/record-ended.ts';
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
+import { actorOf, recordEnded } from '#lib/server/routes/viewer.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 
 export const PUT = accountRoute('own-affairs', async (call) => {

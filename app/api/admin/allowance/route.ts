@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/api/error-code.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('administer', async (call) => {

@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('administer', async () => Response.json(await runtime().destinations.report()));

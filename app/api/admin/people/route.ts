@@ -1,6 +1,6 @@
 import { newPersonSchema } from '#lib/api/people/account.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 
 export const GET = accountRoute('administer', async ({ accounts, viewer }) =>
   Response.json(await accounts.people(viewer)),

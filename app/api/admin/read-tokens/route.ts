@@ -1,6 +1,6 @@
 import { newReadTokenSchema } from '#lib/api/outputs/read-token.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 /** Open without sign-in too, where every viewer runs this Lookout. */

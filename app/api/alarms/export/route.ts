@@ -1,8 +1,7 @@
 import { alarmExportQuerySchema } from '#lib/api/watching/alarms.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { alarmLog } from '#lib/server/zones/alarms/alarm-log.ts';
 import { formatInstant } from '#lib/time/instant.ts';

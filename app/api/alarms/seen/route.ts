@@ -1,6 +1,6 @@
 import { seenSchema } from '#lib/api/watching/alarms.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { operatorOf } from '#lib/server/routes/session-cookie.ts';
+import { operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>

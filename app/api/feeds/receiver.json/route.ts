@@ -1,6 +1,5 @@
 import { receiverAnswer } from '#lib/server/routes/aircraft-answer.ts';
-import { bearerRoute } from '#lib/server/routes/reader-route.ts';
-import { refuseMethod } from '#lib/server/routes/route.ts';
+import { bearerRoute, refuseMethod } from '#lib/server/routes/route.ts';
 
 export const GET = bearerRoute('aircraft', async () => receiverAnswer());
 

@@ -1,6 +1,6 @@
 import { historyQuerySchema } from '#lib/api/query.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { costWithinRole } from '#lib/server/routes/within-role.ts';
+import { costWithinRole } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ request, viewer }) => {

@@ -1,6 +1,5 @@
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { operatorOf } from '#lib/server/routes/session-cookie.ts';
+import { actorOf, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>

@@ -1,7 +1,7 @@
 import { coverageQuerySchema } from '#lib/api/overview.ts';
 import { coverageCsv } from '#lib/server/overview/overview-csv.ts';
-import { csvFile } from '#lib/server/routes/csv-file.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { csvFile } from '#lib/server/routes/stream-response.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async (call) => {

@@ -1,8 +1,8 @@
 import { overviewHoursQuerySchema } from '#lib/api/overview.ts';
 import { hoursCsv } from '#lib/server/overview/overview-csv.ts';
-import { csvFile } from '#lib/server/routes/csv-file.ts';
 import { overviewArea } from '#lib/server/routes/overview-area.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
+import { csvFile } from '#lib/server/routes/stream-response.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async (call) => {

@@ -1,11 +1,8 @@
 import { ApiError } from '#lib/api/error-code.ts';
 import { PASSKEY_BODY_MAX_BYTES, passkeySignInSchema } from '#lib/api/people/passkey.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { rememberBrowser } from '#lib/server/routes/known-browser-cookie.ts';
-import { askedBrowser } from '#lib/server/routes/passkey-cookie.ts';
 import { openRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
-import { beginSession } from '#lib/server/routes/session-cookie.ts';
-import { originOf } from '#lib/server/routes/session-origin.ts';
+import { askedBrowser, rememberBrowser } from '#lib/server/routes/sealed-cookies.ts';
+import { actorOf, beginSession, originOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { sessionLabel } from '#lib/server/sign-in/session.ts';
 

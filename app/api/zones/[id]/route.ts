@@ -1,7 +1,6 @@
 import { zoneChangeSchema } from '#lib/api/watching/zones.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 

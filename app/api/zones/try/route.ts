@@ -1,8 +1,7 @@
 import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { queryWithinRole } from '#lib/server/routes/within-role.ts';
+import { actorOf, queryWithinRole } from '#lib/server/routes/viewer.ts';
 import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 import { tryZone } from '#lib/server/zones/trial/try-zone.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';

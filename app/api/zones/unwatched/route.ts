@@ -1,6 +1,6 @@
 import { unwatchedQuerySchema } from '#lib/api/watching/zones.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {

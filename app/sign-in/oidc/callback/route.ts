@@ -1,12 +1,10 @@
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { loginCookies, writeLoginCookie } from '#lib/server/routes/login-cookie.ts';
 import { openRoute, type RouteRequest, refuseMethod } from '#lib/server/routes/route.ts';
-import { beginSession } from '#lib/server/routes/session-cookie.ts';
-import { originOf } from '#lib/server/routes/session-origin.ts';
-import { signInPage } from '#lib/server/routes/sign-in-page.ts';
+import { loginCookies, writeLoginCookie } from '#lib/server/routes/sealed-cookies.ts';
+import { signInPage } from '#lib/server/routes/sign-in-view.ts';
+import { actorOf, beginSession, originOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { oidcOperatorId } from '#lib/server/sign-in/oidc/oidc-user.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';

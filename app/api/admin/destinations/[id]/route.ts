@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { destinationChangeSchema } from '#lib/api/outputs/destinations.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const PATCH = viewerRoute('administer', async (call) => {

@@ -1,7 +1,6 @@
 import { personChangeSchema } from '#lib/api/people/account.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/routes/record-ended.ts';
 import { accountRoute, parseBody, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
+import { actorOf, recordEnded } from '#lib/server/routes/viewer.ts';
 
 export const PATCH = accountRoute('administer', async (call) => {
   const { role } = await parseBody(call.request, personChangeSchema);

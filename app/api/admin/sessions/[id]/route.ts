@@ -1,6 +1,5 @@
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/routes/record-ended.ts';
 import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
+import { actorOf, recordEnded } from '#lib/server/routes/viewer.ts';
 
 export const DELETE = accountRoute('administer', async (call) => {
   recordEnded(call.audit, actorOf(call), [await call.accounts.endAny(pathSegment(call.request, 3))], 'by_admin');

@@ -1,7 +1,6 @@
 import { acknowledgeSchema } from '#lib/api/watching/alarms.ts';
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('watch', async (call) => {

@@ -1,5 +1,5 @@
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { zoneCaller } from '#lib/server/routes/zone-caller.ts';
+import { zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = viewerRoute('view', async ({ viewer, request }) =>

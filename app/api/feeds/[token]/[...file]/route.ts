@@ -1,6 +1,5 @@
 import { feedAnswer } from '#lib/server/routes/aircraft-answer.ts';
-import { pathTokenRoute } from '#lib/server/routes/reader-route.ts';
-import { refuseMethod } from '#lib/server/routes/route.ts';
+import { pathTokenRoute, refuseMethod } from '#lib/server/routes/route.ts';
 
 export const GET = pathTokenRoute('aircraft', async ({ request, reader }) => feedAnswer(request, reader));
 

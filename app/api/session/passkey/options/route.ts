@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/api/error-code.ts';
-import { askBrowser } from '#lib/server/routes/passkey-cookie.ts';
 import { openRoute, refuseMethod, refuseQuery } from '#lib/server/routes/route.ts';
+import { askBrowser } from '#lib/server/routes/sealed-cookies.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { peerAddress } from '#lib/server/sign-in/peer-address.ts';
 

@@ -1,5 +1,5 @@
-import { actorOf } from '#lib/server/routes/actor-of.ts';
 import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('administer', async (call) => {

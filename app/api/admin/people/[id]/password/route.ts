@@ -1,6 +1,5 @@
-import { actorOf } from '#lib/server/routes/actor-of.ts';
-import { recordEnded } from '#lib/server/routes/record-ended.ts';
 import { accountRoute, pathSegment, refuseMethod } from '#lib/server/routes/route.ts';
+import { actorOf, recordEnded } from '#lib/server/routes/viewer.ts';
 
 export const POST = accountRoute('administer', async (call) => {
   const { audit } = call;

@@ -1,20 +1,30 @@
+// The sender of a request: the session in its cookie, its operator and role, and what the role may spend, see and change.
+// A request without a valid session is never one of an operator.
 import 'server-only';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
 import { isApiError } from '#lib/api/error-code.ts';
+import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
-import type { Role } from '#lib/api/people/permission.ts';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import { type Role, roleMay } from '#lib/api/people/permission.ts';
+import type { HistoryQuery } from '#lib/api/query.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Actor } from '../audit/audit-row.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import { runtime } from '../runtime.ts';
+import { browserName } from '../sign-in/browser-name.ts';
 import { digest } from '../sign-in/digest.ts';
 import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
-import type { Session } from '../sign-in/session.ts';
+import { peerAddress } from '../sign-in/peer-address.ts';
+import { labelOf, type Session, type SessionOrigin } from '../sign-in/session.ts';
 import { SESSION_ABSOLUTE_MS } from '../sign-in/session-end.ts';
-import { sealedCookies, sealedCookiesOfRequest } from './same-name-cookies.ts';
+import type { ZoneCaller } from '../zones/zone-rows.ts';
+import { cookieName, sealedCookies, sealedCookiesOfRequest } from './sealed-cookies.ts';
 
 interface Cookie {
   id?: string;
@@ -49,18 +59,13 @@ export function pageOf(viewer: Viewer, page: string): ViewerPage {
 
 type Sessions = NonNullable<ReturnType<typeof runtime>['sessions']>;
 
-/** With TLS, `__Host-` binds the cookie to this host, https and the whole path. */
-function cookieName(tls: boolean): string {
-  return tls ? '__Host-lookout' : 'lookout';
-}
-
 /** @param isKept whether the browser keeps it when it is closed */
 async function sealedCookie(secret: string, isKept = false): Promise<IronSession<Cookie>> {
   const { tls } = runtime().config;
   const maxAge = isKept ? SESSION_ABSOLUTE_MS / SECOND_MS : undefined;
   return getIronSession<Cookie>(await cookies(), {
     password: secret,
-    cookieName: cookieName(tls),
+    cookieName: cookieName(''),
     cookieOptions: { secure: tls, httpOnly: true, sameSite: 'lax', path: '/', maxAge },
   });
 }
@@ -88,10 +93,10 @@ export async function viewerIfKnown(cookies: string, host: string): Promise<View
  * session.
  */
 export async function viewerOf(cookies: string, host: string): Promise<Viewer | undefined> {
-  const { sessions, config } = runtime();
+  const { sessions } = runtime();
   if (!sessions) return isLoopback(host) ? LOCAL : undefined;
   let found: Viewer | undefined;
-  for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
+  for (const sealed of sealedCookies(cookies, cookieName(''))) {
     const viewer = await viewerOfCookie(sealed, sessions);
     // A neighbour of this host can plant another operator's session: then neither counts.
     if (viewer && found && viewer.operator.id !== found.operator.id) return undefined;
@@ -108,10 +113,10 @@ export function knownSession({
   readonly cookies: string;
   readonly host: string;
 }): string | undefined {
-  const { sessions, config } = runtime();
+  const { sessions } = runtime();
   if (!sessions) return isLoopback(host) ? LOCAL.operator.id : undefined;
   if (cookies === '') return undefined;
-  for (const sealed of sealedCookies(cookies, cookieName(config.tls))) {
+  for (const sealed of sealedCookies(cookies, cookieName(''))) {
     const id = sessions.openedCookies.get(sealed);
     if (id !== undefined) return id;
   }
@@ -196,7 +201,7 @@ export async function endSession(): Promise<void> {
 }
 
 async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
-  for (const sealed of await sealedCookiesOfRequest(cookieName(runtime().config.tls))) {
+  for (const sealed of await sealedCookiesOfRequest(cookieName(''))) {
     const id = await opened(sealed, sessions);
     sessions.openedCookies.delete(sealed);
     if (id !== undefined) await sessions.registry.close(id);
@@ -212,4 +217,48 @@ async function opened(sealed: string, { openedCookies, secret }: Sessions): Prom
   const known = openedCookies.get(sealed);
   if (known !== undefined) return known;
   return (await unsealData<Cookie>(sealed, { password: secret })).id;
+}
+
+/** Of a viewer, for what only some see or change of zones and alarms. */
+export function zoneCaller(viewer: Viewer): ZoneCaller {
+  const { operator, session } = viewer;
+  const name = session ? operator.name : '';
+  return {
+    owner: operatorOf(viewer),
+    name,
+    actor: name,
+    isAdmin: roleMay(operator.role, 'administer'),
+  };
+}
+
+/** A viewer who may not spend gets only what is cached. */
+export function queryWithinRole(query: HistoryQuery, { operator }: Viewer): HistoryQuery {
+  return roleMay(operator.role, 'spend') ? query : { ...query, maxRequests: 0 };
+}
+
+export function costWithinRole(cost: HistoryCost, { operator }: Viewer): HistoryCost {
+  if (roleMay(operator.role, 'spend')) return cost;
+  const { middle, tiles } = cost;
+  return { ...cost, middle: { ...middle, max_requests: 0 }, tiles: tiles && { ...tiles, max_requests: 0 } };
+}
+
+/** The person and address that the audit records. @param call with its viewer, if one is signed in */
+export function actorOf(call: {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly viewer?: Pick<Viewer, 'operator'>;
+}): Actor {
+  return { operator: call.viewer?.operator ?? null, address: peerAddress(call.request), requestId: call.requestId };
+}
+
+/** Of a session that begins with this request. */
+export function originOf(request: Request, isKept: boolean): SessionOrigin {
+  return { browser: browserName(request.headers.get('user-agent')), address: peerAddress(request), isKept };
+}
+
+type HowEnded = Extract<AuditEvent, { kind: 'session_ended' }>['how'];
+
+export function recordEnded(audit: AuditLog, actor: Actor, sessions: readonly Session[], how: HowEnded): void {
+  for (const { key, operatorId } of sessions)
+    audit.record(actor, { kind: 'session_ended', person: operatorId, session: labelOf(key), how });
 }

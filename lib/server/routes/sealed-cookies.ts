@@ -1,0 +1,127 @@
+// What a browser keeps for Lookout, sealed with a secret of this Lookout: a cookie that does not open counts as none. The
+// session itself is read in viewer.ts. A browser sends one cookie for each path and domain, and neighbours of a host
+// without TLS can plant some: so each reader looks at all of a name.
+import 'server-only';
+import { createHmac, randomBytes } from 'node:crypto';
+import { sealData, unsealData } from 'iron-session';
+import { cookies, headers } from 'next/headers';
+import { z } from 'zod';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { runtime } from '../runtime.ts';
+import { CHALLENGE_MAX_MS } from '../sign-in/challenges.ts';
+import { LOGIN_MAX_MS } from '../sign-in/oidc/begun-logins.ts';
+
+/** A browser that is known keeps this for 400 days, the most that browsers allow. Signing in renews it. */
+const KNOWN_FOR_S = (400 * DAY_MS) / SECOND_MS;
+const CHALLENGE_FOR_S = CHALLENGE_MAX_MS / SECOND_MS;
+const KNOWN_OPERATORS_MAX = 8;
+
+const URL_ENCODED = /^(?:[^%]|%[0-7][0-9A-Fa-f])*$/;
+/** Other values are not worth the time of opening. */
+const SEALED_PREFIX = 'Fe26.2*';
+/** A seal without content has 244 characters. */
+const SEALED_MIN_LENGTH = 240;
+/** As many as fit into a request's headers (16 KiB): this bounds the count without dropping one. */
+const SEALED_MAX = Math.floor(16_384 / SEALED_MIN_LENGTH);
+
+const knownSchema = z.object({ known: z.array(z.object({ operator: z.string(), id: z.string() })) });
+const askedSchema = z.strictObject({ browser: z.string() });
+
+/** With TLS, `__Host-` binds a cookie to this host, https and the whole path. @param purpose '' for the session */
+export function cookieName(purpose: '' | '-browser' | '-login' | '-passkey', { tls } = runtime().config): string {
+  return `${tls ? '__Host-' : ''}lookout${purpose}`;
+}
+
+/** The sealed values of a name, in the order of the header. */
+export function sealedCookies(header: string, name: string): ReadonlySet<string> {
+  const values = new Set<string>();
+  for (const cookie of header.split(';')) {
+    const at = cookie.indexOf('=');
+    if (cookie.slice(0, at).trim() !== name) continue;
+    const value = cookie.slice(at + 1).trim();
+    if (!URL_ENCODED.test(value)) continue;
+    const sealed = decodeURIComponent(value);
+    if (sealed.startsWith(SEALED_PREFIX) && sealed.length >= SEALED_MIN_LENGTH) values.add(sealed);
+    if (values.size === SEALED_MAX) break;
+  }
+  return values;
+}
+
+export async function sealedCookiesOfRequest(name: string): Promise<ReadonlySet<string>> {
+  return sealedCookies((await headers()).get('cookie') ?? '', name);
+}
+
+/** The id of this browser, if the operator signed in with it before. It delays no sign-in, and gives no access. */
+export async function knownBrowser(secret: string, operator: string): Promise<string | undefined> {
+  return (await knownOperators(secret)).find((entry) => entry.operator === operator)?.id;
+}
+
+export async function rememberBrowser(secret: string, operator: string): Promise<void> {
+  const known = await knownOperators(secret);
+  const own = known.find((entry) => entry.operator === operator) ?? { operator, id: newId() };
+  const others = known.filter((entry) => entry !== own);
+  const content: z.infer<typeof knownSchema> = { known: [own, ...others].slice(0, KNOWN_OPERATORS_MAX) };
+  await keep('-browser', await sealData(content, { password: secret, ttl: KNOWN_FOR_S }), 'lax', KNOWN_FOR_S);
+}
+
+async function knownOperators(secret: string) {
+  const content = await firstOpened('-browser', knownSchema, { password: secret, ttl: KNOWN_FOR_S });
+  return content?.known ?? [];
+}
+
+/** The browser that was asked for a passkey, and whose answer alone counts. */
+export async function askedBrowser(secret: string): Promise<string | undefined> {
+  return (await firstOpened('-passkey', askedSchema, challengeSeal(secret)))?.browser;
+}
+
+export async function askBrowser(secret: string): Promise<string> {
+  const browser = (await askedBrowser(secret)) ?? newId();
+  await keep('-passkey', await sealData({ browser }, challengeSeal(secret)), 'strict', CHALLENGE_FOR_S);
+  return browser;
+}
+
+/** A secret of its own, so that no other cookie passes as this one. */
+function challengeSeal(secret: string) {
+  const password = createHmac('sha256', secret).update('browsers asked for a passkey').digest('base64url');
+  return { password, ttl: CHALLENGE_FOR_S };
+}
+
+/** Of sign-ins that were begun at the provider, still sealed. */
+export function loginCookies(header: string): readonly string[] {
+  return [...sealedCookies(header, cookieName('-login'))];
+}
+
+/**
+ * `Lax`, because the provider sends the browser back from another site.
+ * @param sealed `undefined` removes it
+ */
+export async function writeLoginCookie(sealed: string | undefined): Promise<void> {
+  if (sealed !== undefined) return keep('-login', sealed, 'lax', LOGIN_MAX_MS / SECOND_MS);
+  if ((await cookies()).has(cookieName('-login'))) await keep('-login', '', 'lax', 0);
+}
+
+async function firstOpened<Content>(
+  purpose: '-browser' | '-passkey',
+  schema: z.ZodType<Content>,
+  seal: { readonly password: string; readonly ttl: number },
+): Promise<Content | undefined> {
+  for (const sealed of await sealedCookiesOfRequest(cookieName(purpose))) {
+    const content = schema.safeParse(await unsealData(sealed, seal));
+    if (content.success) return content.data;
+  }
+  return undefined;
+}
+
+async function keep(
+  purpose: '-browser' | '-login' | '-passkey',
+  value: string,
+  sameSite: 'lax' | 'strict',
+  maxAge: number,
+): Promise<void> {
+  const { tls } = runtime().config;
+  (await cookies()).set(cookieName(purpose), value, { httpOnly: true, secure: tls, sameSite, path: '/', maxAge });
+}
+
+function newId(): string {
+  return randomBytes(16).toString('base64url');
+}
