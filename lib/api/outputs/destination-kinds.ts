@@ -59,7 +59,7 @@ export type SimpleField<Name extends string = string> = Named<Name> &
   );
 
 /** A field of the form of a kind. `positions` has a part of its own. */
-export type KindField<Name extends string = string> =
+type KindField<Name extends string = string> =
   | SimpleField<Name>
   | (Named<Name> & { readonly input: 'positions' });
 
