@@ -59,9 +59,7 @@ export type SimpleField<Name extends string = string> = Named<Name> &
   );
 
 /** A field of the form of a kind. `positions` has a part of its own. */
-type KindField<Name extends string = string> =
-  | SimpleField<Name>
-  | (Named<Name> & { readonly input: 'positions' });
+type KindField<Name extends string = string> = SimpleField<Name> | (Named<Name> & { readonly input: 'positions' });
 
 interface SecretWords {
   readonly label: string;
