@@ -11,6 +11,7 @@ const pure = [
   'geo',
   'time',
   'random',
+  'text',
   'columns',
   'contract',
   'model',
@@ -31,16 +32,17 @@ const pureImports = {
   geo: ['geo'],
   time: ['time'],
   random: ['random'],
+  text: ['text'],
   columns: ['columns'],
   contract: ['contract', 'geo', 'time'],
   model: ['model', 'geo', 'time'],
   filter: ['filter', 'model', 'geo', 'time'],
   picture: ['picture', 'filter', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
-  zones: ['zones', 'model', 'geo', 'time'],
+  zones: ['zones', 'model', 'geo', 'time', 'text'],
   overview: ['overview', 'zones', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
-  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time'],
+  outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time', 'text'],
   version: ['version'],
 };
 
@@ -247,7 +249,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['async', 'geo', 'time', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
+          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],
@@ -261,7 +263,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['async', 'geo', 'time', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
+          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],
@@ -296,7 +298,7 @@ export default {
       to: {
         pathNot: [
           '^service/',
-          folders(['async', 'commands', 'contract', 'columns', 'geo', 'time', 'random', 'version']),
+          folders(['async', 'commands', 'contract', 'columns', 'geo', 'time', 'text', 'random', 'version']),
           '^node_modules/(zod|mqtt)/',
           '^node:',
           '^[a-z_/]+$',
@@ -310,7 +312,7 @@ export default {
       from: {
         pathNot: [
           '^service/receivers/feeds/transports/mqtt-messages\\.ts$',
-          '^lib/server/delivery/senders/mqtt/mqtt-connection\\.ts$',
+          '^lib/server/delivery/senders/mqtt-link\\.ts$',
           tests,
         ],
       },

@@ -1,7 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
 import type { AlarmLog } from '#lib/client/alarms/alarms-query.ts';
-import { csvCell } from '#lib/model/csv-cell.ts';
+import { csvRows } from '#lib/text/csv.ts';
 import { noteText } from '#lib/zones/alarm-words.ts';
 
 export type AlarmLogEntry =
@@ -56,8 +56,8 @@ const COLUMNS: readonly (readonly [string, (alarm: Alarm) => string | number | b
 
 /** Unknown values are empty fields. */
 export function alarmsCsv(alarms: readonly Alarm[]): string {
-  const lines = alarms.map((alarm) => COLUMNS.map(([, read]) => csvCell(read(alarm))).join(','));
-  return `${[COLUMNS.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
+  const rows = alarms.map((alarm) => COLUMNS.map(([, read]) => read(alarm)));
+  return csvRows([COLUMNS.map(([name]) => name), ...rows]);
 }
 
 /** Features lie where the alarms were decided. */

@@ -1,6 +1,6 @@
 'use client';
 
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';

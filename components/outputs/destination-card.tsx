@@ -1,8 +1,9 @@
 'use client';
 
 import { useRef, useState } from 'react';
+import { kindRow } from '#lib/api/outputs/destination-kinds.ts';
 import type { ChangedDestination, Destination } from '#lib/api/outputs/destinations.ts';
-import { DESTINATION_KIND_TEXT, type DeliveryTimes } from '#lib/client/outputs/delivery-text.ts';
+import type { DeliveryTimes } from '#lib/client/outputs/delivery-text.ts';
 import { sendTrial, switchDestination } from '#lib/client/outputs/destinations-query.ts';
 import { Card } from '../account/account-layout.tsx';
 import { ChangeButton } from '../account/change-button.tsx';
@@ -13,7 +14,7 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { DestinationForm } from './destination-form.tsx';
-import { arrivalFacts, arrivalText, switchText, whereText } from './destination-text.ts';
+import { arrivalFacts, arrivalText, switchText } from './destination-text.ts';
 import { RemovalQuestion } from './removal-question.tsx';
 import { SecretsPart } from './secrets-part.tsx';
 import { DestinationTrialResult } from './trial-result.tsx';
@@ -38,6 +39,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
     setOpen(undefined);
     opener.current?.focus();
   };
+  const kind = kindRow(config);
   const secretsText = secrets === 1 ? 'Secret' : `${secrets} secrets`;
   const arrival = arrivalText(destination, times);
   const facts = arrivalFacts(destination, times);
@@ -49,7 +51,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
   return (
     <Card title={name}>
       <p className="min-w-0 break-all text-dim">
-        {DESTINATION_KIND_TEXT[config.kind]} · <span className="font-mono text-caption">{whereText(config)}</span>
+        {kind.text} · <span className="font-mono text-caption">{kind.whereText(config)}</span>
       </p>
       <div>
         <p className="flex items-baseline gap-2">
@@ -60,7 +62,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
       </div>
       <SwitchRow
         label="Send to it"
-        note={naming && config.kind !== 'heartbeat' && switchText(naming, is_on ? destination.waiting : 0)}
+        note={naming && kind.takesNotices && switchText(naming, is_on ? destination.waiting : 0)}
         checked={is_on}
         onChange={(isOn) =>
           change.make(async () => {
@@ -72,7 +74,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
       <ChangeNotes change={change} />
       {trial !== undefined && <DestinationTrialResult id={id} trial={trial} times={times} />}
       <div className="flex flex-wrap gap-2">
-        {config.kind !== 'heartbeat' && (
+        {kind.takesNotices && (
           <ChangeButton
             change={change}
             aria-label={`Send a trial to ${name}`}
@@ -90,7 +92,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         <Button aria-label={`Change ${name}`} {...opens('change')}>
           Change
         </Button>
-        {config.kind === 'webhook' && (
+        {kind.secret?.isMade && (
           <Button aria-label={`${secretsText} of ${name}`} {...opens('secrets')}>
             {secretsText}
           </Button>

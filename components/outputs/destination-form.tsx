@@ -2,9 +2,9 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ChangedDestination, Destination, DestinationKind } from '#lib/api/outputs/destinations.ts';
+import { type DestinationKind, kindRow } from '#lib/api/outputs/destination-kinds.ts';
+import type { ChangedDestination, Destination } from '#lib/api/outputs/destinations.ts';
 import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
-import { DESTINATION_KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
 import { Button } from '../ui/button.tsx';
 import { changeBody, destinationDraftOf, destinationProblem, newBody, newDestination } from './destination-draft.ts';
@@ -42,13 +42,13 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
   useEffect(() => {
     if (error) focusFirst(form.current, '[aria-invalid="true"]');
   }, [error]);
-  const { kind } = draft.config;
+  const row = kindRow(draft.config);
   return (
     <form
       ref={form}
       method="post"
       noValidate
-      aria-label={before ? `Change ${before.name}` : `New destination: ${DESTINATION_KIND_TEXT[kind]}`}
+      aria-label={before ? `Change ${before.name}` : `New destination: ${row.text}`}
       className="flex max-w-lg flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -70,10 +70,10 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
         problem={fields.secret}
         onChange={(secret) => set({ secret })}
       />
-      {kind === 'webhook' && !before && (
+      {row.secret?.isMade && !before && (
         <p className="text-caption text-dim">Lookout makes the secret that signs, and shows it once.</p>
       )}
-      {kind !== 'heartbeat' && <NoticeFields draft={draft} problems={fields} set={set} />}
+      {row.takesNotices && <NoticeFields draft={draft} problems={fields} set={set} />}
       {general !== undefined && (
         <p role="alert" className="text-bad">
           {general}

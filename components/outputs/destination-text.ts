@@ -1,4 +1,5 @@
-import type { Destination, DestinationConfig } from '#lib/api/outputs/destinations.ts';
+import { kindRow } from '#lib/api/outputs/destination-kinds.ts';
+import type { Destination } from '#lib/api/outputs/destinations.ts';
 import { type DeliveryTimes, deliveryTimeText, deliveryUntilText } from '#lib/client/outputs/delivery-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
@@ -8,21 +9,6 @@ import type { MarkedTone } from '../ui/tone-mark.tsx';
 
 /** Alarms that arrive later are not news. */
 const LATE_MS = MINUTE_MS;
-
-export function whereText(config: DestinationConfig): string {
-  switch (config.kind) {
-    case 'webhook':
-    case 'ntfy':
-    case 'heartbeat':
-      return config.url;
-    case 'mail':
-      return `${config.to.join(', ')} by ${config.host}:${config.port}`;
-    case 'mqtt':
-      return `${config.url}, topic ${config.topic}`;
-    case 'cot':
-      return `${config.host}:${config.port}, ${config.positions ? 'alarms and positions' : 'alarms'}`;
-  }
-}
 
 /** `12:04:31Z, 3 min ago` */
 function pastText(text: string, times: DeliveryTimes): string {
@@ -43,7 +29,7 @@ export function arrivalText(destination: Destination, times: DeliveryTimes): Arr
   if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent to it' };
   if (problem) return { tone: 'bad', text: `Does not arrive since ${pastText(problem.since, times)}: ${problem.text}` };
   if (last_arrived_at === null) {
-    const next = config.kind === 'heartbeat' ? '' : '. A trial shows whether it works';
+    const next = kindRow(config).takesNotices ? '. A trial shows whether it works' : '';
     return { tone: 'neutral', text: `Nothing has arrived yet${next}` };
   }
   return {

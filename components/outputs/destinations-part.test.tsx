@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConfigOf, Delivery, Destination, NewDestination } from '#lib/api/outputs/destinations.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
+import type { Delivery, Destination, NewDestination } from '#lib/api/outputs/destinations.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { DestinationsPart } from './destinations-part.tsx';
 

@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { ChangedDestination, DestinationKind } from '#lib/api/outputs/destinations.ts';
-import { DESTINATION_KIND_TEXT } from '#lib/client/outputs/delivery-text.ts';
+import { DESTINATION_KIND_NAMES, DESTINATION_KINDS, type DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
+import type { ChangedDestination } from '#lib/api/outputs/destinations.ts';
 import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
@@ -17,8 +17,6 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { DestinationCard } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
 import { namingRules } from './naming-rules.ts';
-
-const KINDS = Object.keys(DESTINATION_KIND_TEXT) as DestinationKind[];
 
 export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(destinationsQuery());
@@ -65,7 +63,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
             </Button>
           }
         >
-          {KINDS.map((kind) => (
+          {DESTINATION_KIND_NAMES.map((kind) => (
             <MenuItem
               key={kind}
               onSelect={() => {
@@ -74,13 +72,13 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
                 setAdding(kind);
               }}
             >
-              {DESTINATION_KIND_TEXT[kind]}
+              {DESTINATION_KINDS[kind].text}
             </MenuItem>
           ))}
         </Menu>
       )}
       {adding && (
-        <Card key={adding} title={`New destination: ${DESTINATION_KIND_TEXT[adding]}`}>
+        <Card key={adding} title={`New destination: ${DESTINATION_KINDS[adding].text}`}>
           <DestinationForm
             of={adding}
             onCancel={close}

@@ -1,20 +1,8 @@
 'use client';
 
-import {
-  type DestinationConfig,
-  type DestinationKind,
-  movesSecret,
-  secretPlaceOf,
-} from '#lib/api/outputs/destinations.ts';
+import { type DestinationConfig, kindRow, movesSecret, secretPlaceOf } from '#lib/api/outputs/destination-kinds.ts';
 import { Button } from '../ui/button.tsx';
 import { TextRow } from './fields.tsx';
-
-const LABEL: Readonly<Partial<Record<DestinationKind, string>>> = {
-  ntfy: 'Access token',
-  mail: 'Password',
-  mqtt: 'Password',
-  cot: 'Key of the client certificate',
-};
 
 interface SecretFieldProps {
   readonly config: DestinationConfig;
@@ -28,13 +16,13 @@ interface SecretFieldProps {
 
 /** Lookout makes the secret of a webhook: the form shows the field only where the address moves. */
 export function SecretField({ config, stored, secret, problem, onChange }: SecretFieldProps) {
-  const { kind } = config;
+  const { secret: words } = kindRow(config);
   const isStored = stored !== undefined;
   const isMoved = isStored && movesSecret(stored, config);
-  const label = LABEL[kind] ?? (kind === 'webhook' && isMoved ? 'Secret that signs' : undefined);
-  if (label === undefined) return null;
+  if (!words || (words.isMade && !isMoved)) return null;
+  const { label, isRequired, isMade = false, isLong = false } = words;
   const isKept = isStored && secret !== null;
-  const orNew = kind === 'webhook' ? ' Empty: Lookout makes a new one.' : '';
+  const orNew = isMade ? ' Empty: Lookout makes a new one.' : '';
   const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${orNew}`;
   const note = !isKept ? 'Removed when you save.' : isMoved ? again : 'Kept, and never shown. Empty: unchanged.';
   const what = label.toLowerCase();
@@ -43,14 +31,14 @@ export function SecretField({ config, stored, secret, problem, onChange }: Secre
       <TextRow
         label={label}
         type="password"
-        isLong={kind === 'cot'}
+        isLong={isLong}
         placeholder={isKept && !isMoved ? 'unchanged' : 'none'}
         note={isStored ? note : undefined}
         value={secret ?? ''}
         problem={problem}
         onChange={onChange}
       />
-      {isStored && kind !== 'cot' && kind !== 'webhook' && (
+      {isStored && !isRequired && (
         <Button className="self-start" onClick={() => onChange(isKept ? null : '')}>
           {isKept ? `Remove the ${what}` : `Keep the ${what}`}
         </Button>

@@ -1,7 +1,7 @@
 import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
-import { csvCell } from '#lib/model/csv-cell.ts';
+import { csvRows } from '#lib/text/csv.ts';
 import { addMs, epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
@@ -106,7 +106,7 @@ export function stationHoursCsv(report: HoursReport): string {
       ...values.map((name) => station[name][index]),
     ]),
   );
-  return [CSV_COLUMNS, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  return csvRows([CSV_COLUMNS, ...lines]);
 }
 
 export function hoursFileName({ at, hours }: HoursReport): string {

@@ -1,6 +1,6 @@
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { Extent } from '#lib/client/replay/window-tracks/window-tracks.ts';
-import { csvCell } from '#lib/model/csv-cell.ts';
+import { csvRows } from '#lib/text/csv.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ANSWER_NOTICE, type IncidentAnswer } from './answer.ts';
 
@@ -84,9 +84,7 @@ export function answerCsv(answer: IncidentAnswer): string {
     ),
     { row: 'notice', text: ANSWER_NOTICE },
   ];
-  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => csvCell(row[name])).join(','))]
-    .map((line) => `${line}\r\n`)
-    .join('');
+  return csvRows([COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]);
 }
 
 export const AREA_NOT_LOADED = 'A part of the area was not loaded.';

@@ -1,4 +1,5 @@
-import type { Delivery, DestinationKind } from '#lib/api/outputs/destinations.ts';
+import { DESTINATION_KINDS, type DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
+import type { Delivery } from '#lib/api/outputs/destinations.ts';
 import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
 import { countdownText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -8,17 +9,9 @@ export interface DeliveryTimes {
   readonly zone: ClockZone;
 }
 
-export const DESTINATION_KIND_TEXT: Readonly<Record<DestinationKind, string>> = {
-  webhook: 'Webhook',
-  ntfy: 'ntfy',
-  mail: 'Mail',
-  mqtt: 'MQTT',
-  cot: 'TAK server (CoT)',
-  heartbeat: 'Heartbeat',
-};
-
+/** A server of a newer build may have other kinds. */
 export function kindText(kind: string): string {
-  return Object.hasOwn(DESTINATION_KIND_TEXT, kind) ? DESTINATION_KIND_TEXT[kind as DestinationKind] : kind;
+  return Object.hasOwn(DESTINATION_KINDS, kind) ? DESTINATION_KINDS[kind as DestinationKind].text : kind;
 }
 
 const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {

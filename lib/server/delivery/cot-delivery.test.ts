@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { RunningDelivery } from './running-delivery.fixture.ts';
-import { listenForCot, makeAuthority } from './senders/cot/tak-listener.fixture.ts';
+import { listenForCot, makeAuthority } from './senders/tak-listener.fixture.ts';
 
 const authority = makeAuthority();
 const client = authority.sign('DNS:lookout');

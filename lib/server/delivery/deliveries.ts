@@ -6,11 +6,11 @@ import { orRefuse } from '../database/database-failure.ts';
 import type { Query } from '../database/tables/tables.ts';
 import { seenAlarms } from '../zones/alarms/alarms.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { text, textOrNull } from './destinations/destination-row.ts';
+import { text, textOrNull } from './destinations.ts';
 
 const LATEST = 200;
 
-/** Methods throw `ApiError` where the database fails. */
+/** Reads which notices were sent, wait or were given up. Methods throw `ApiError` where the database fails. */
 export class Deliveries {
   readonly #database: Database;
 
@@ -18,13 +18,13 @@ export class Deliveries {
     this.#database = database;
   }
 
-  /** Also of a removed one. The latest first. */
+  /** The deliveries of a destination, also of a removed one, the latest first. */
   async ofDestination(id: string): Promise<readonly Delivery[]> {
     const rows = await orRefuse(latest(this.#database.query).where('delivery.destination_id', '=', id).execute());
     return rows.map(toDelivery);
   }
 
-  /** The latest first. @throws ApiError if the caller sees no such alarm */
+  /** The deliveries of an alarm, the latest first. @throws ApiError if the caller sees no such alarm */
   async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly Delivery[]> {
     const { query } = this.#database;
     const seen = await orRefuse(seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst());

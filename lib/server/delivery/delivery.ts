@@ -3,20 +3,25 @@ import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { onAlarmsChanged } from '../zones/alarms/alarm-row.ts';
-import { activeDestinations, type StoredDestination } from './destinations/destination-row.ts';
-import { fanOut } from './fan-out/fan-out.ts';
-import { announceDue } from './fan-out/later-notices.ts';
-import { DestinationQueue, type QueueOptions } from './queue/destination-queue.ts';
+import { announceDue, fanOut } from './fan-out.ts';
+import { activeDestinations, type StoredDestination } from './kinds.ts';
+import { DestinationQueue, type QueueOptions } from './queue.ts';
 import type { Sender } from './senders/sender.ts';
 
 const PASSES_EVERY_MS = SECOND_MS;
 
 export interface DeliveryOptions extends QueueOptions {
-  /** `undefined`: the kind takes no notices. */
+  /** Returns `undefined` for a kind that takes no notices. */
   readonly open: (destination: StoredDestination) => Sender | undefined;
 }
 
-/** On the writer: turns the outbox of alarms into notices, and sends them. */
+/**
+ * Takes the changes of alarms, and sends notices of them to destinations, at least once each. Only the writer does: a
+ * follower closes its senders. It decides nothing about alarms, and an alarm never waits for it.
+ *
+ * `fan-out.ts` makes notices of changes, `queue.ts` holds and retries the notices of one destination, and `kinds.ts` opens
+ * the sender of its kind.
+ */
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #queues = new Map<string, DestinationQueue>();
@@ -34,7 +39,7 @@ export class Delivery {
     this.#timer = setInterval(() => this.pass(), PASSES_EVERY_MS).unref();
   }
 
-  /** After alarms or destinations changed. */
+  /** Call it after alarms or destinations changed. */
   pass(): void {
     if (this.#isClosed) return;
     this.#isAnotherWanted = true;

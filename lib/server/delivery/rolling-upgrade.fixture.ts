@@ -1,6 +1,7 @@
 // One of several servers, of this build or the next: commits alarms while it is the writer, and delivers them.
 //   node --conditions=react-server rolling-upgrade.fixture.ts TARGET NAME this | next ZONE RULE
-// At SIGUSR1 it stops as by SIGSTOP. Prints `waits`, `migrates`, `open`, `writer` and `stopped by …`, each once. Ends at SIGTERM, when it has left as a server does.
+// At SIGUSR1 it stops as by SIGSTOP. It prints `waits`, `migrates`, `open`, `writer` and `stopped by …`, each once. At SIGTERM
+// it leaves as a server does, and ends.
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { addMs } from '#lib/time/instant.ts';

@@ -16,10 +16,10 @@ import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { Zones } from '../zones/zones.ts';
 import { Deliveries } from './deliveries.ts';
 import { Delivery, type DeliveryOptions } from './delivery.ts';
-import { Destinations } from './destinations/destinations.ts';
-import { type Guard, openGuard } from './guard/guard.ts';
-import { openSender } from './senders/open-sender.ts';
-import { ZoneStates } from './zone-states/zone-states.ts';
+import { Destinations } from './destinations.ts';
+import { type Guard, openGuard } from './guard.ts';
+import { openSender } from './kinds.ts';
+import { ZoneStates } from './zone-states.ts';
 
 export const al = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 
@@ -112,7 +112,7 @@ export class RunningDelivery {
     return this.zones.change(al, zone.id, { revision, name, shared, ...content, rules });
   }
 
-  /** In a transaction. */
+  /** Commits the transitions in one transaction. */
   async commit(...transitions: readonly Transition[]): Promise<void> {
     const { fence = 0 } = this.#lease;
     await this.#store.commit({ rows: [], transitions, stretches: [], madeUp: [], at: this.now }, fence);

@@ -3,10 +3,8 @@ import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { historyQuery, startHistoryHarness, tracks } from '#testing/history-harness.ts';
 import { startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
-import { makeCsvWriter } from './csv-writer.ts';
 import { liveItems, pastItems } from './export-items.ts';
-import { makeGeojsonWriter } from './geojson-writer.ts';
-import { makeKmlWriter } from './kml-writer.ts';
+import { EXPORT_WRITERS } from './export-writers.ts';
 
 let close = async () => {};
 afterEach(() => close());
@@ -45,7 +43,8 @@ test('An export of a night without a receiver names the night, in every format',
   const window = { start: '2026-11-21T10:00:00.000Z', end: '2026-11-21T11:00:00.000Z' };
   const gaps = items.filter(({ kind }) => kind === 'gap');
   expect(gaps).toEqual([{ kind: 'gap', layer: 'adsb', bbox: query.bbox, window, reason: 'receivers_lost' }]);
-  for (const writer of [makeCsvWriter(), makeGeojsonWriter(), makeKmlWriter()]) {
+  for (const makeWriter of Object.values(EXPORT_WRITERS)) {
+    const writer = makeWriter();
     const text = gaps.map((item) => writer.item(item)).join('');
     for (const part of ['receivers_lost', window.start, window.end]) expect(text).toContain(part);
   }

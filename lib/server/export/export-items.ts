@@ -7,19 +7,45 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
-import { LAYERS } from '#lib/model/position.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { historyRecordsOf } from '../history/history-stream.ts';
-import type { ExportItem } from './export-item.ts';
 
-const RECORDS_AT_ONCE = 1000;
+/** RFC 3339, half-open. */
+export interface ExportWindow {
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface ExportedPositions {
+  readonly kind: 'positions';
+  /** Only `TRAIL_FIELDS` of a `trail` are kept. */
+  readonly row: 'position' | 'trail';
+  readonly layer: Layer;
+  /** False if this place and time had more positions than could be read. */
+  readonly complete: boolean;
+  readonly records: readonly LiveRecord[];
+}
+
+interface ExportedGap {
+  readonly kind: 'gap';
+  readonly layer: Layer;
+  /** May cross 180°. */
+  readonly bbox: Bbox;
+  /** `undefined` for live positions. */
+  readonly window: ExportWindow | undefined;
+  readonly reason: string;
+}
+
+export type ExportItem = ExportedPositions | ExportedGap;
 
 export interface ExportSelection {
   readonly bbox: Bbox;
   readonly filter: TrackFilter;
 }
 
+/** The present positions of an area, and what is missing of them. */
 export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Generator<ExportItem> {
   const atMs = Date.parse(answer.as_of);
   const whole = joinAtAntimeridian(answer.covered.map(boxFromCorners));
@@ -37,7 +63,9 @@ export function* liveItems(answer: LiveAnswer, selection: ExportSelection): Gene
   }
 }
 
-/** All at once would be hundreds of megabytes. */
+const RECORDS_AT_ONCE = 1000;
+
+/** The earlier positions of selected tracks, in parts: all at once would be hundreds of megabytes. */
 export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]): Generator<ExportItem> {
   for (const item of items) {
     if (item.kind !== 'positions') continue;
@@ -61,6 +89,7 @@ export function* trailItems(answer: TrailsAnswer, items: readonly ExportItem[]):
   }
 }
 
+/** The positions of a window of the past, part by part as they are loaded, and then what is missing of them. */
 export async function* pastItems(
   events: AsyncIterable<LoadEvent>,
   selection: ExportSelection,

@@ -9,11 +9,15 @@ import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';
-import { makeCsvWriter } from './csv-writer.ts';
-import { EXPORTED_FIELDS, fieldOf, TRAIL_FIELDS } from './export-columns.ts';
-import type { ExportHead, ExportItem, ExportWriter } from './export-item.ts';
-import { makeGeojsonWriter } from './geojson-writer.ts';
-import { makeKmlWriter } from './kml-writer.ts';
+import type { ExportItem } from './export-items.ts';
+import {
+  EXPORT_WRITERS,
+  EXPORTED_FIELDS,
+  type ExportHead,
+  type ExportWriter,
+  fieldOf,
+  TRAIL_FIELDS,
+} from './export-writers.ts';
 
 const window = { start: '2026-11-21T11:59:00.000Z', end: '2026-11-21T12:01:00.000Z' };
 
@@ -69,7 +73,7 @@ describe('an export', () => {
   test('as CSV is read back by a strict parser, field by field; null is empty', () => {
     fc.assert(
       fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
-        const rows = parse<Record<string, string>>(written(makeCsvWriter(), of, items), {
+        const rows = parse<Record<string, string>>(written(EXPORT_WRITERS.csv(), of, items), {
           columns: true,
           relax_quotes: false,
           relax_column_count: false,
@@ -101,7 +105,7 @@ describe('an export', () => {
   test('as CSV has no cell that a spreadsheet would run, and every number as a number', () => {
     fc.assert(
       fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
-        const rows = parse<Record<string, string>>(written(makeCsvWriter(), of, items), { columns: true });
+        const rows = parse<Record<string, string>>(written(EXPORT_WRITERS.csv(), of, items), { columns: true });
         for (const cell of rows.flatMap((row) => Object.values(row))) {
           if (cell !== '' && Number.isFinite(Number(cell)) && !/\s/.test(cell)) continue;
           expect(cell).not.toMatch(/^[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u);
@@ -122,7 +126,7 @@ describe('an export', () => {
   test('as GeoJSON follows RFC 7946: areas end at 180°, and each position keeps every field', () => {
     fc.assert(
       fc.property(head, fc.array(item, { maxLength: 6 }), (of, items) => {
-        const collection = check(written(makeGeojsonWriter(), of, items)) as GeoJSON.FeatureCollection;
+        const collection = check(written(EXPORT_WRITERS.geojson(), of, items)) as GeoJSON.FeatureCollection;
         const ofRow = (row: string) => collection.features.filter(({ properties }) => properties?.row === row);
         const ofPositions = collection.features.filter(({ properties }) => /position|trail/.test(properties?.row));
         expect(ofPositions.map(({ geometry, properties }) => ({ geometry, properties }))).toEqual(
@@ -160,7 +164,7 @@ describe('an export', () => {
   test('as KML is read back: each position at its time and place, runs that are far apart in time not joined', () => {
     fc.assert(
       fc.property(head, fc.array(item, { maxLength: 4 }), (of, items) => {
-        const text = written(makeKmlWriter(), of, items);
+        const text = written(EXPORT_WRITERS.kml(), of, items);
         expect(text).toMatch(/^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
         const document = new DOMParser({
           onError: (level, message) => level !== 'warning' && expect.fail(message),
@@ -206,7 +210,13 @@ test('KML names the tracks of simulated and test broadcasts so', () => {
     { ...plainRecord, public_track_id: 'RX-A-0000000000000002', simulated: true },
     { ...plainRecord, public_track_id: 'RX-A-0000000000000003', simulated: true, test_broadcast: true },
   ];
-  const kmlText = makeKmlWriter().item({ kind: 'positions', row: 'position', layer: 'adsb', complete: true, records });
+  const kmlText = EXPORT_WRITERS.kml().item({
+    kind: 'positions',
+    row: 'position',
+    layer: 'adsb',
+    complete: true,
+    records,
+  });
   expect([...kmlText.matchAll(/<name>(.*?)<\/name>/g)].map(([, name]) => name)).toEqual([
     'RX-A-0000000000000001',
     'SIM RX-A-0000000000000002',

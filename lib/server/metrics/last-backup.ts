@@ -7,10 +7,10 @@ import { instantText } from '#lib/time/instant-schema.ts';
 const lastBackupSchema = z.object({ made: instantText, verified: z.nullable(instantText) });
 export type LastBackup = z.infer<typeof lastBackupSchema>;
 
-/** In DATA_DIR; the backup command writes it. */
+/** The backup command writes this file in DATA_DIR. */
 export const LAST_BACKUP_FILE = 'last-backup.json';
 
-/** @returns `undefined` where none is known */
+/** @returns `undefined` where no backup is known */
 export function readLastBackup(dataDir: string): LastBackup | undefined {
   try {
     return lastBackupSchema.parse(JSON.parse(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8')));

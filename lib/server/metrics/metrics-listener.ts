@@ -8,7 +8,7 @@ const LOOPBACK = '127.0.0.1';
 const OWN_NAMES = [LOOPBACK, 'localhost'];
 
 /**
- * Serves this machine alone.
+ * Serves the metrics to this machine alone.
  * @throws Error if it cannot listen
  */
 export async function startMetricsListener(

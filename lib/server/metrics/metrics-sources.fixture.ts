@@ -23,7 +23,7 @@ export const STATUS: StatusAnswer = {
   servers: null,
 };
 
-/** Of one server without operators, zones and destinations, at `STATUS.as_of`. */
+/** The sources of one server without operators, zones and destinations, at `STATUS.as_of`. */
 export function metricsSources(changed: Partial<MetricsSources> = {}): MetricsSources {
   return {
     status: { read: async () => STATUS },

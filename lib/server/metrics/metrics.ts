@@ -21,7 +21,6 @@ import type { StatusReader } from '../live/status-reader.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-
 import type { LastBackup } from './last-backup.ts';
 
 export interface MetricsSources {
@@ -38,12 +37,12 @@ export interface MetricsSources {
   readonly supervisor: Pick<Supervisor, 'recent' | 'failures' | 'doneSeconds'>;
   /** `null` where no sign-in is needed. */
   readonly operators: () => number | null;
-  /** Of every zone with a rule, within its hours; `undefined`: nothing is known of it yet. */
+  /** The state of every zone with a rule, within its hours; `undefined`: nothing is known of it yet. */
   readonly watched: () => Promise<readonly (WatchedNow | undefined)[]>;
   /** Rejects with ApiError while the database fails. */
   readonly destinations: () => Promise<readonly Destination[]>;
   readonly lastBackup: () => LastBackup | undefined;
-  /** Of the wall clock. */
+  /** The time of the wall clock. */
   readonly wallNow: () => LocalInstant;
 }
 
@@ -51,7 +50,10 @@ type Labels = Readonly<Record<string, string>>;
 /** `null` makes no series, instead of 0. */
 type Sample = readonly [value: number | null, labels?: Labels];
 
-/** The only names are those of destinations. They contain no position, address or key. */
+/**
+ * The numbers of this server for Prometheus, read at each scrape. The only names in them are those of destinations. They
+ * contain no position, address or key.
+ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: MetricsSources;
@@ -399,7 +401,7 @@ export class Metrics {
     );
   }
 
-  /** Of one scrape. */
+  /** One scrape reads the destinations once. */
   #readDestinations(): Promise<readonly Destination[]> {
     this.#listed ??= this.#sources.destinations();
     return this.#listed;

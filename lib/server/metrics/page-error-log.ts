@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
 import { browserEngine } from '../sign-in/browser-name.ts';
 
-/** Lines of the log. Further reports are counted only, so that no flood of pages floods the log. */
+/** The log has at most so many lines. Further reports are only counted: many pages may fail at once. */
 export const PAGE_ERROR_LIMITS = { perSessionAMinute: 5, perMinute: 20, perDay: 500 } as const;
 const MINUTES_A_DAY = 1440;
 
@@ -18,7 +18,7 @@ export interface PageErrorSender {
   readonly userAgent: string | null;
 }
 
-/** Writes what pages report of their own errors. */
+/** Logs the errors in their own code that pages report, and counts all reports. */
 export class PageErrorLog {
   readonly #warn: Warn;
   readonly #monotonicMs: () => number;

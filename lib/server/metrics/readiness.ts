@@ -1,6 +1,9 @@
 import 'server-only';
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import { connect, isIP } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import type { Logger } from 'pino';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
@@ -9,7 +12,6 @@ import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { type StorageProblem, storageProblem } from '../database/storage-problem.ts';
 import type { PartFailure } from '../supervision/supervisor.ts';
-import { canReach } from './upstream-reach.ts';
 
 const CHECKED_EVERY_MS = 2 * SECOND_MS;
 const PROBE_BYTES = 4096;
@@ -19,13 +21,13 @@ export interface ReadinessOptions {
   readonly dataDir: string;
   readonly isKeyRefused: () => boolean;
   readonly database: Pick<Database, 'failure' | 'check'>;
-  /** Of this server alone: a reader serves operators while the writer fails. */
+  /** The failing parts of this server alone: a reader serves operators while the writer fails. */
   readonly failing: () => readonly Pick<PartFailure, 'part' | 'reason'>[];
   readonly now: () => LocalInstant;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Costs no upstream request. */
+/** Whether this server can serve operators, and what it lacks. A check costs no upstream request. */
 export class Readiness {
   readonly #options: ReadinessOptions;
   /** After the first contact, operators should see an outage of the upstream instead of nothing. */
@@ -100,5 +102,28 @@ function writeProbe(path: string): void {
     writeFileSync(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
   } finally {
     rmSync(path, { force: true });
+  }
+}
+
+const REACH_WITHIN_MS = 3000;
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+
+/** Connects to the upstream. It sends no request, which would cost allowance. */
+export async function canReach(baseUrl: string): Promise<boolean> {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const isTls = protocol === 'https:';
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const at = { host, port: Number(port) || (isTls ? HTTPS_PORT : HTTP_PORT) };
+  const socket = isTls ? connectTls(isIP(host) ? at : { ...at, servername: host }) : connect(at);
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(REACH_WITHIN_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    // Without a listener, a late error would end the process.
+    socket.on('error', () => undefined);
+    socket.destroy();
   }
 }

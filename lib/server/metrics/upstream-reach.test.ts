@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { canReach } from './upstream-reach.ts';
+import { canReach } from './readiness.ts';
 
 let server: Server | undefined;
 

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { coverBox, keepNewest, type Snapshots } from '../live/snapshots.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 
-/** As in the glossary: at least partly watched. */
+/** The glossary calls such a box at least partly watched. */
 const WATCHED_MAX_AGE_MS = MINUTE_MS;
 const EVERYWHERE: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
@@ -27,19 +27,19 @@ interface WatchedBox extends ReadBox {
 
 interface NotWatchedBox extends ReadBox {
   readonly reason: ReceptionReason;
-  /** Since when nothing can be received; null: not known. */
+  /** The time from which nothing can be received; null: not known. */
   readonly since: string | null;
 }
 
 export interface CurrentPositions {
   readonly now: UpstreamInstant;
-  /** As long as the map shows them. */
+  /** A position is in it as long as the map shows it. */
   readonly positions: readonly Position[];
-  /** Boxes that were read within a minute. */
+  /** The boxes that were read within a minute. */
   readonly watched: readonly WatchedBox[];
-  /** Also read, but no receiver delivers the layer there. */
+  /** The boxes that were read too, but where no receiver delivers the layer. */
   readonly not_watched: readonly NotWatchedBox[];
-  /** Of all areas, since the start. */
+  /** The number of positions of all areas, since the start. */
   readonly observed: number;
 }
 
@@ -48,7 +48,7 @@ export interface PositionSources {
   readonly clock: Pick<UpstreamClock, 'nowForAges'>;
 }
 
-/** From the snapshots of viewers and zones: sends no requests, and adds no demand. */
+/** Reads the snapshots of viewers and zones. It sends no requests, and adds no demand. */
 export function currentPositions({ snapshots, clock }: PositionSources, area: Bbox = EVERYWHERE): CurrentPositions {
   const now = clock.nowForAges();
   const newest = new Map<string, Position>();

@@ -5,9 +5,8 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
-import type { CollectionId } from '#lib/outputs/features/collections.ts';
-import { alarmFeature, type Feature, positionFeature, zoneFeature } from '#lib/outputs/features/feature-of.ts';
-import type { ItemsPage } from '#lib/outputs/features/items-page.ts';
+import type { CollectionId } from '#lib/outputs/feature-documents.ts';
+import { alarmFeature, type Feature, type ItemsPage, positionFeature, zoneFeature } from '#lib/outputs/features.ts';
 import { addMs, epochMs, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { apiRecord } from '../upstream/api-record.ts';
@@ -28,10 +27,11 @@ interface FeatureSources extends PositionSources {
 interface FeatureCollection {
   /** @param area of the token */
   page(sources: FeatureSources, query: FeaturesQuery, area: Bbox | undefined): Promise<ItemsPage>;
-  /** `undefined` if there is none that the token opens. */
+  /** Returns `undefined` if there is no item that the token opens. */
   item(sources: FeatureSources, id: string, area: Bbox | undefined): Promise<Feature | undefined>;
 }
 
+/** The collections of OGC API Features: what each has, for the caller of the token and in its area. */
 export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollection>> = {
   zones: {
     async page(sources, query, area) {
@@ -99,7 +99,7 @@ function isDuring(interval: Interval | undefined, at: UpstreamInstant): boolean 
   return (start === undefined || at >= start) && (end === undefined || at <= end);
 }
 
-/** In order of id, so that no feature is on two pages whatever changes between them. */
+/** A page in the order of ids: then no feature is on two pages, whatever changes between them. */
 function pageById<Item>(items: readonly Item[], idOf: (item: Item) => string, { limit, next = '' }: FeaturesQuery) {
   const sorted = items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).filter((item) => idOf(item) > next);
   const page = sorted.slice(0, limit);
@@ -107,7 +107,7 @@ function pageById<Item>(items: readonly Item[], idOf: (item: Item) => string, { 
   return { page, matched: items.length, next: last && sorted.length > limit ? idOf(last) : undefined };
 }
 
-/** Of the log, a page: with a box that few alarms are in, an answer may have none and still a next page. */
+/** A page reads so many alarms of the log. In a box with few alarms, an answer may be empty and have a next page. */
 const SCANNED_MAX = 10_000;
 
 async function alarmsPage(

@@ -1,6 +1,6 @@
 import 'server-only';
 import { APART, type CoverageAnswer, lookOf, type OverviewHoursAnswer } from '#lib/api/overview.ts';
-import { csvRows } from '../export/csv-rows.ts';
+import { csvRows } from '#lib/text/csv.ts';
 
 const COVERAGE_CSV_COLUMNS = [
   ...['layer', 'band', 'start', 'end', 'west', 'south', 'east', 'north', 'look'],

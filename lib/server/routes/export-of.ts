@@ -8,20 +8,11 @@ import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Actor } from '../audit/audit-row.ts';
-import { makeCsvWriter } from '../export/csv-writer.ts';
-import type { ExportHead, ExportItem, ExportWriter } from '../export/export-item.ts';
-import { liveItems, pastItems, trailItems } from '../export/export-items.ts';
-import { makeGeojsonWriter } from '../export/geojson-writer.ts';
-import { makeKmlWriter } from '../export/kml-writer.ts';
+import { type ExportItem, liveItems, pastItems, trailItems } from '../export/export-items.ts';
+import { EXPORT_WRITERS, type ExportHead, type ExportWriter } from '../export/export-writers.ts';
 import { runtime } from '../runtime.ts';
 import { loadWithAudit } from './load-with-audit.ts';
 import { pageOf, queryWithinRole, type Viewer } from './viewer.ts';
-
-const WRITERS: Readonly<Record<ExportFormat, () => ExportWriter>> = {
-  csv: makeCsvWriter,
-  geojson: makeGeojsonWriter,
-  kml: makeKmlWriter,
-};
 
 export interface Export {
   readonly headers: Readonly<Record<string, string>>;
@@ -34,7 +25,7 @@ export async function exportOf(
   viewer: Viewer,
   actor: Actor,
 ): Promise<Export> {
-  const writer = WRITERS[format]();
+  const writer = EXPORT_WRITERS[format]();
   const { clock, live: engine, trails: kept } = runtime();
   const parameters = formatFilter(filter).join('&');
   if (past) {

@@ -1,8 +1,8 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import { featureDocumentQuerySchema, featuresQuerySchema } from '#lib/api/outputs/features-query.ts';
-import { COLLECTION_IDS, type CollectionId, GEOJSON_TYPE, link } from '#lib/outputs/features/collections.ts';
-import { itemsAnswer } from '#lib/outputs/features/items-page.ts';
+import { COLLECTION_IDS, type CollectionId, GEOJSON_TYPE, link } from '#lib/outputs/feature-documents.ts';
+import { itemsAnswer } from '#lib/outputs/features.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { FEATURE_COLLECTIONS } from '../outputs/feature-collections.ts';
 import type { Reader } from '../read-access/read-tokens.ts';

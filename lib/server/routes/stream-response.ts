@@ -1,6 +1,6 @@
 import 'server-only';
+import { CSV_TYPE } from '#lib/text/csv.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { CSV_TYPE } from '../export/csv-rows.ts';
 import { asCause } from '../history/request-cause.ts';
 import { runtime } from '../runtime.ts';
 import type { TakesTurn } from '../work/work.ts';

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
+import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
@@ -47,7 +48,7 @@ export async function requireDestinations(
     .select('id')
     .where('id', 'in', [...named])
     .where('removed', '=', 0)
-    .where('kind', '<>', 'heartbeat')
+    .where('kind', 'in', NOTICE_KINDS)
     .execute();
   for (const { id } of known) named.delete(id);
   const [missing] = named;

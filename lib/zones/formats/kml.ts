@@ -1,10 +1,10 @@
+import { xmlText } from '#lib/text/xml.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
 import { readJson } from './file-text.ts';
 import { type ExportedZone, type GivenFeature, OWN_FIELDS, ownFieldsOf, readFeatures, ZONE_COLOUR } from './geojson.ts';
 import type { ReadFeature, Reading, ZoneFormat } from './import-report.ts';
 import { countsOf, kmlDocument } from './kml-document.ts';
 import type { Position } from './read-values.ts';
-import { xmlText } from './xml-text.ts';
 
 /** KML 2.0 to 2.3. Placemarks are read as features of GeoJSON; links are never followed. */
 export const KML: ZoneFormat = { name: 'kml', title: 'KML', syntax: 'xml', read: readKml };

@@ -1,5 +1,4 @@
-import { OPENAPI_TYPE } from '#lib/outputs/features/collections.ts';
-import { openApi } from '#lib/outputs/features/open-api.ts';
+import { OPENAPI_TYPE, openApi } from '#lib/outputs/feature-documents.ts';
 import { documentAnswer } from '#lib/server/routes/feature-answer.ts';
 import { bearerRoute, refuseMethod } from '#lib/server/routes/route.ts';
 

@@ -1,4 +1,4 @@
-import { collections } from '#lib/outputs/features/collections.ts';
+import { collections } from '#lib/outputs/feature-documents.ts';
 import { documentAnswer } from '#lib/server/routes/feature-answer.ts';
 import { bearerRoute, refuseMethod } from '#lib/server/routes/route.ts';
 

@@ -1,4 +1,4 @@
-import { CONFORMANCE } from '#lib/outputs/features/collections.ts';
+import { CONFORMANCE } from '#lib/outputs/feature-documents.ts';
 import { documentAnswer } from '#lib/server/routes/feature-answer.ts';
 import { bearerRoute, refuseMethod } from '#lib/server/routes/route.ts';
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { DestinationKind } from '#lib/api/outputs/destinations.ts';
+import type { DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
 
 /** Owned by `delivery`. Times are the upstream's. */
 export interface DeliveryTables {

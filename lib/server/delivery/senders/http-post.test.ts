@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Guard, openGuard } from '../guard/guard.ts';
+import { type Guard, openGuard } from '../guard.ts';
 import { Receiver } from '../receiver.fixture.ts';
 import { post } from './http-post.ts';
 

@@ -2,35 +2,34 @@ import 'server-only';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync, constants as zlib } from 'node:zlib';
 import { request } from 'undici';
-import { plainLine } from '#lib/outputs/notice/plain-line.ts';
+import { plainLine } from '#lib/text/plain-line.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Guard } from '../guard/guard.ts';
-import { connectionProblem } from './connection-problem.ts';
-import { SendFailure } from './sender.ts';
+import type { Guard } from '../guard.ts';
+import { connectionProblem, deadline, SendFailure } from './sender.ts';
 
 const ANSWER_MS = 10 * SECOND_MS;
 /** An answer may be endless. That of ntfy repeats a message of 4 KiB. */
 const BODY = { maxBytes: 65_536, ms: SECOND_MS } as const;
 const PLAIN_MAX_BYTES = 1_048_576;
 
-/** They concern the sender, or a server or proxy that is busy or away: no other notice would fare better. */
+/** These concern the sender, or a server or proxy that is busy or away: every other notice would fail too. */
 const OF_EVERY_NOTICE: readonly number[] = [
   ...[401, 407, 408, 421, 425, 429, 502, 503, 504, 507, 511],
-  // Of content delivery networks.
+  // These are from content delivery networks.
   ...[520, 521, 522, 523, 524, 525, 526, 527, 530],
 ];
 
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The beginning. */
+  /** The beginning of the body. */
   readonly body: string;
 }
 
 /**
  * Follows no redirects. Resolves at a status of success with the body, which may be cut off.
- * @throws SendFailure, also for a web page: it is made for people, so what answered is no receiver of notices
+ * @throws SendFailure, also for a web page: it is made for people, so no receiver of notices answered
  */
 export async function post(
   url: string,
@@ -40,37 +39,34 @@ export async function post(
   signal: AbortSignal,
   answerMs = ANSWER_MS,
 ): Promise<string> {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, answerMs).unref();
-  signal.addEventListener('abort', abort);
+  const sending = deadline(signal, answerMs);
   try {
     const sent = {
       method: 'POST',
       body,
       headers: { 'user-agent': 'Lookout', accept: 'application/json', 'accept-encoding': 'identity', ...headers },
     } as const;
-    const reply = await request(url, { ...sent, dispatcher: agent, signal: controller.signal });
-    const answer = { status: reply.statusCode, headers: reply.headers, body: await beginning(reply.body, controller) };
+    const reply = await request(url, { ...sent, dispatcher: agent, signal: sending.signal });
+    const answer = {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: await beginning(reply.body, sending.abort),
+    };
     const failure = failureOf(answer, secretsOf(url, headers));
     if (failure) throw failure;
     return answer.body;
   } catch (error) {
     if (error instanceof SendFailure) throw error;
-    const problem = controller.signal.aborted ? 'It did not answer in time.' : connectionProblem(error);
+    const problem = sending.signal.aborted ? 'It did not answer in time.' : connectionProblem(error);
     throw new SendFailure('retry', problem);
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
+    sending.end();
   }
 }
 
 /** Ends the connection of an answer that is large or slow: its status is known. */
-async function beginning(
-  body: AsyncIterable<Uint8Array> & { destroy(): unknown },
-  controller: AbortController,
-): Promise<string> {
-  const timer = setTimeout(() => controller.abort(), BODY.ms).unref();
+async function beginning(body: AsyncIterable<Uint8Array> & { destroy(): unknown }, abort: () => void): Promise<string> {
+  const timer = setTimeout(abort, BODY.ms).unref();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -88,7 +84,7 @@ async function beginning(
   return plain(Buffer.concat(chunks)).toString();
 }
 
-/** Some send gzip to every client. */
+/** Some servers send gzip to every client. */
 function plain(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
@@ -119,7 +115,7 @@ function failureOf(answer: Answer, secrets: readonly string[]): SendFailure | un
   return new SendFailure(kind, `It answered with status ${status}${quoted}.`, waitMs);
 }
 
-/** Without path and query, which may contain secrets. */
+/** The origin alone: path and query may contain secrets. */
 function redirectText(location: string | undefined): string {
   const origin = URL.parse(location ?? '')?.origin ?? 'null';
   return origin === 'null' ? '' : `, to ${origin}`;
@@ -127,16 +123,16 @@ function redirectText(location: string | undefined): string {
 
 const BEFORE_A_PAGE = /^(\s|\uFEFF|<!--[\s\S]*?-->|<\?xml[\s\S]*?\?>)*/;
 
-/** A whole document. Receivers answer words, JSON and pieces of HTML. */
+/** A web page is a whole document. Receivers answer words, JSON and pieces of HTML. */
 function isWebPage(body: string): boolean {
   return /^<(!doctype\s+html|html|head|body)\b/i.test(body.replace(BEFORE_A_PAGE, ''));
 }
 
 const WORDS_MAX_LENGTH = 80;
-/** Of a page: bounds the search of its title. */
+/** The title of a page is searched in so many characters. */
 const SEARCHED = 8192;
 
-/** Words of the answer for people; '' if none are sure to be meant for them. */
+/** The words of the answer that are meant for people; '' if none surely are. */
 function wordsOf({ headers, body }: Answer, secrets: readonly string[]): string {
   const type = headers['content-type'] ?? '';
   let words = '';

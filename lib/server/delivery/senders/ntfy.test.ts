@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { noticeOf } from '#lib/outputs/notice/notice.fixture.ts';
-import { openGuard } from '../guard/guard.ts';
+import { noticeOf } from '#lib/outputs/notice.fixture.ts';
+import { openGuard } from '../guard.ts';
 import { openNtfy } from './ntfy.ts';
 import { depsOf } from './sender-deps.fixture.ts';
 

@@ -1,15 +1,14 @@
 import 'server-only';
-import type { ConfigOf } from '#lib/api/outputs/destinations.ts';
-import type { Notice } from '#lib/outputs/notice/notice.ts';
-import { noticeTags, noticeText } from '#lib/outputs/notice/notice-text.ts';
+import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
+import { type Notice, noticeTags, noticeText } from '#lib/outputs/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';
 import { type Sender, type SenderDeps, SendFailure } from './sender.ts';
 
-/** In bytes. ntfy makes an attachment of a longer message. */
-const MESSAGE_MAX = 4096;
+/** ntfy makes an attachment of a longer message. */
+const MESSAGE_MAX_BYTES = 4096;
 
-/** @param token '': none */
+/** Publishes to a topic of ntfy. @param token '': none */
 export function openNtfy(
   config: ConfigOf<'ntfy'>,
   token: string,
@@ -60,8 +59,8 @@ function messageOf(notice: Notice, now: UpstreamInstant) {
 
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= MESSAGE_MAX) return text;
+  if (bytes.length <= MESSAGE_MAX_BYTES) return text;
   // A cut character becomes U+FFFD.
-  const start = bytes.subarray(0, MESSAGE_MAX - 10).toString();
+  const start = bytes.subarray(0, MESSAGE_MAX_BYTES - 10).toString();
   return `${start.slice(0, start.lastIndexOf('\n'))}\n…`;
 }

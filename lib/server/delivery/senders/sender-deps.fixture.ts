@@ -1,7 +1,7 @@
-import { SENT_AT } from '#lib/outputs/notice/notice.fixture.ts';
+import { SENT_AT } from '#lib/outputs/notice.fixture.ts';
 import { AreaReads } from '../../live/area-reads.ts';
-import type { Guard } from '../guard/guard.ts';
-import type { DestinationZones } from '../zone-states/zone-states.ts';
+import type { Guard } from '../guard.ts';
+import type { DestinationZones } from '../zone-states.ts';
 import type { SenderDeps } from './sender.ts';
 
 const NO_ZONES: DestinationZones = { read: async () => [], onChange: () => () => undefined };

@@ -1,16 +1,18 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import type { Notice } from '#lib/outputs/notice/notice.ts';
+import { unlessAborted } from '#lib/async/wait.ts';
+import type { Notice } from '#lib/outputs/notice.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaReads } from '../../live/area-reads.ts';
-import type { Guard } from '../guard/guard.ts';
-import type { ZoneStates } from '../zone-states/zone-states.ts';
+import { AddressRefused, type Guard, Unreachable } from '../guard.ts';
+import type { ZoneStates } from '../zone-states.ts';
 
-/** Of one destination as it is configured. Notices are sent one after another. */
+/** Sends to one destination as it is configured, one notice after another. It retries nothing: its queue does. */
 export interface Sender {
-  /** Resolves when the recipient's server accepted it. @throws SendFailure */
+  /** Resolves when the recipient's server accepted the notice. @throws SendFailure */
   send(notice: Notice, signal: AbortSignal): Promise<void>;
-  /** Of a connection that stays open; null: it works; `undefined`: not known, or there is none. */
+  /** The problem of a connection that stays open; null: it works; `undefined`: not known, or there is none. */
   readonly problem?: string | null | undefined;
   close(): Promise<void>;
 }
@@ -18,7 +20,7 @@ export interface Sender {
 export interface SenderDeps {
   readonly guard: Guard;
   readonly zones: Pick<ZoneStates, 'of'>;
-  /** Of the writer. */
+  /** The reads of the writer. */
   readonly reads: AreaReads;
   /** `PUBLIC_URL`. */
   readonly publicOrigin: string | undefined;
@@ -27,14 +29,15 @@ export interface SenderDeps {
 }
 
 /**
- * All but `gone` are tried again. `retry`: the destination cannot be reached, or is busy. `failed`: perhaps at this notice
- * alone. `partly`: some of its recipients accepted the notice, so others need not wait. `gone`: it accepts none any more.
+ * All but `gone` are tried again. `retry`: the destination cannot be reached, or is busy. `failed`: it may fail at
+ * this notice alone. `partly`: some of its recipients accepted the notice, so others need not wait. `gone`: it accepts no
+ * notice any more.
  */
 export type SendFailureKind = 'retry' | 'failed' | 'partly' | 'gone';
 
 export class SendFailure extends Error {
   readonly kind: SendFailureKind;
-  /** As the destination asked. */
+  /** The wait that the destination asked for. */
   readonly retryAfterMs: number | undefined;
 
   /** @param message a sentence for admins, without secrets */
@@ -43,4 +46,106 @@ export class SendFailure extends Error {
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  abort(): void;
+  /** Clears the timer. Call it when the work has ended. */
+  end(): void;
+}
+
+/** Aborts with `outer`, and after `ms`. AbortSignal.timeout would keep its timer after the work has ended. */
+export function deadline(outer: AbortSignal, ms: number): Deadline {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, ms).unref();
+  outer.addEventListener('abort', abort);
+  if (outer.aborted) abort();
+  const end = () => {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, abort, end };
+}
+
+const SENDS_WITHIN_MS = 10 * SECOND_MS;
+
+/** Ends `send` after 10 s. @throws SendFailure for every error */
+export async function attempt(
+  signal: AbortSignal,
+  send: (signal: AbortSignal) => Promise<void>,
+  withinMs = SENDS_WITHIN_MS,
+): Promise<void> {
+  const sending = deadline(signal, withinMs);
+  try {
+    await unlessAborted(send(sending.signal), sending.signal);
+  } catch (error) {
+    if (error instanceof SendFailure) throw error;
+    if (signal.aborted) throw new SendFailure('retry', 'Lookout interrupted it.');
+    if (sending.signal.aborted) throw new SendFailure('retry', `It did not answer within ${withinMs / SECOND_MS} s.`);
+    throw new SendFailure('retry', connectionProblem(error));
+  } finally {
+    sending.end();
+  }
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there.',
+  ECONNRESET: 'The connection was cut.',
+  EPIPE: 'The connection was cut.',
+  UND_ERR_SOCKET: 'The connection was cut.',
+  ENOTFOUND: 'No machine of that name is known.',
+  EAI_AGAIN: 'Its name could not be looked up.',
+  EHOSTUNREACH: 'The machine cannot be reached.',
+  EHOSTDOWN: 'The machine cannot be reached.',
+  ENETUNREACH: 'The network cannot be reached.',
+  ENETDOWN: 'The network cannot be reached.',
+  EADDRNOTAVAIL: 'The network cannot be reached.',
+  EAFNOSUPPORT: 'The network cannot be reached.',
+  ETIMEDOUT: 'The machine does not answer.',
+  UND_ERR_CONNECT_TIMEOUT: 'The machine does not answer.',
+  EPROTO: 'It does not speak TLS.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'It does not speak TLS.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by an unknown authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is signed by an unknown authority.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its certificate is signed by an unknown authority.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
+};
+
+/** Where several addresses fail, an error of the network says less than one of the machine: many have no IPv6. */
+const SAYS_LITTLE = [
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+];
+
+const LEFT_OUT = 'Its addresses that are neither public nor listed in OUTPUT_PRIVATE_ADDRESSES were left out.';
+
+/** A sentence for admins. An unknown error gives only its code: its text may contain secrets. */
+export function connectionProblem(error: unknown): string {
+  if (error instanceof AddressRefused) return error.message;
+  if (error instanceof Unreachable && error.isPartial) return `${sentence(codeOf(error))} ${LEFT_OUT}`;
+  return sentence(codeOf(error));
+}
+
+function sentence(code: string | undefined): string {
+  return PROBLEMS[code ?? ''] ?? (code === undefined ? 'The connection failed.' : `The connection failed (${code}).`);
+}
+
+/** Node and undici wrap the socket's error, or one for each address of the host. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if (error instanceof AggregateError) {
+    const codes = error.errors.map(codeOf).filter((code) => code !== undefined);
+    return codes.sort((one, other) => SAYS_LITTLE.indexOf(one) - SAYS_LITTLE.indexOf(other))[0];
+  }
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z_0-9]{3,50}$/.test(error.code)) return error.code;
+  return error instanceof Error ? codeOf(error.cause) : undefined;
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Alarm, type AlarmExportQuery, EXPORTED_ALARMS_MAX } from '#lib/api/watching/alarms.ts';
+import { CSV_TYPE, type CsvValue, csvRows } from '#lib/text/csv.ts';
 import { noteText } from '#lib/zones/alarm-words.ts';
-import { CSV_TYPE, csvRows } from '../../export/csv-rows.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 import type { Alarms } from './alarms.ts';
 
@@ -111,7 +111,7 @@ function csvLog(): LogWriter {
     page: (alarms) =>
       csvRows(
         alarms.map((alarm) => {
-          const fields: Readonly<Record<string, unknown>> = { row: 'alarm', ...fieldsOf(alarm) };
+          const fields: Readonly<Record<string, CsvValue>> = { row: 'alarm', ...fieldsOf(alarm) };
           return COLUMNS.map((name) => fields[name]);
         }),
       ),

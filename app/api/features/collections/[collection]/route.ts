@@ -1,4 +1,4 @@
-import { collection } from '#lib/outputs/features/collections.ts';
+import { collection } from '#lib/outputs/feature-documents.ts';
 import { collectionIn, documentAnswer } from '#lib/server/routes/feature-answer.ts';
 import { bearerRoute, refuseMethod } from '#lib/server/routes/route.ts';
 
