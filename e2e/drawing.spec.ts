@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { countFrames, framesDrawn } from './driver/frames-drawn.ts';
+import { countFrames, type Drawn, drawnSoFar } from './driver/frames-drawn.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
@@ -9,26 +9,13 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 const PAN_STEPS = 30;
 
-interface Drawing {
-  readonly frames: number;
-  readonly pictures: number;
-}
-
-/** Both at once: a picture between two counts would be in one of them alone. */
-async function drawnSoFar(page: Page): Promise<Drawing> {
-  return page.evaluate(() => ({
-    frames: (window as unknown as { lookoutFrames: { frames: number } }).lookoutFrames.frames,
-    pictures: performance.getEntriesByName('lookout:marks-pack').length,
-  }));
-}
-
 async function measures(page: Page): Promise<void> {
   await countFrames(page);
   await page.addInitScript(() => sessionStorage.setItem('lookout.measure', '1'));
 }
 
 /** @returns what was drawn meanwhile */
-async function framesWhile(page: Page, pictures: number): Promise<Drawing> {
+async function framesWhile(page: Page, pictures: number): Promise<Drawn> {
   const before = await drawnSoFar(page);
   await expect.poll(async () => (await drawnSoFar(page)).pictures).toBeGreaterThanOrEqual(before.pictures + pictures);
   const after = await drawnSoFar(page);
@@ -90,9 +77,9 @@ test('A map at rest draws no needless frame, a pan lays nothing out, and a lost 
     await page.mouse.move(0, 0);
     await expect.poll(async () => (await framesWhile(page, 1)).frames, 'frames after the last change').toBe(0);
     expect((await framesWhile(page, 5)).frames).toBe(0);
-    const before = await framesDrawn(page);
+    const before = (await drawnSoFar(page)).frames;
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => framesDrawn(page)).toBeGreaterThan(before);
+    await expect.poll(async () => (await drawnSoFar(page)).frames).toBeGreaterThan(before);
   });
 
   await test.step('panning does not lay the page out in each frame', async () => {
