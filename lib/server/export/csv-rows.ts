@@ -13,6 +13,8 @@ const RUNS = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 export function csvRows(values: readonly (readonly unknown[])[]): string {
   return stringify([...values], {
     record_delimiter: 'windows',
+    // By itself it quotes no line break but the delimiter, and spreadsheets begin a row at each.
+    quoted_match: /[\r\n]/,
     cast: { boolean: String, string: (text) => (RUNS.test(text) ? `'${text}` : text) },
   });
 }
