@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { CompactReader } from '#lib/client/live/compact-reader.ts';
 import type { LiveFrame } from '#lib/client/live/live-frame.ts';
@@ -21,10 +21,11 @@ export class AnswersSeen {
       this.#requests.push(url);
       this.#underWay++;
     });
-    for (const end of ['requestfinished', 'requestfailed'] as const)
-      page.on(end as 'requestfinished', (request) => {
-        if (new URL(request.url()).pathname === '/api/live') this.#underWay--;
-      });
+    const ended = (request: Request) => {
+      if (new URL(request.url()).pathname === '/api/live') this.#underWay--;
+    };
+    page.on('requestfinished', ended);
+    page.on('requestfailed', ended);
     page.on('response', (response) => {
       const url = new URL(response.url());
       if (url.pathname !== '/api/live' || !response.ok()) return;

@@ -29,6 +29,16 @@ export async function countFrames(page: Page): Promise<void> {
   });
 }
 
-export async function framesDrawn(page: Page): Promise<number> {
-  return page.evaluate(() => (window as unknown as { lookoutFrames: FrameCount }).lookoutFrames.frames);
+export interface Drawn {
+  readonly frames: number;
+  /** Given to the map, in pages that measure. */
+  readonly pictures: number;
+}
+
+/** Both at once: a picture between two counts would be in one of them alone. */
+export async function drawnSoFar(page: Page): Promise<Drawn> {
+  return page.evaluate(() => ({
+    frames: (window as unknown as { lookoutFrames: FrameCount }).lookoutFrames.frames,
+    pictures: performance.getEntriesByName('lookout:marks-pack').length,
+  }));
 }

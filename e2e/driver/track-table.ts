@@ -40,13 +40,16 @@ export class TrackTable {
     });
   }
 
+  /** Left edges in px of a column's header and of its cell in the first row, of one moment: rows come and go between two reads. */
   async offsets(header: string): Promise<{ header: number; cell: number }> {
     const at = (await this.headers()).indexOf(header) + 1;
-    const left = async (cell: string) => (await this.#page.locator(cell).first().boundingBox())?.x ?? Number.NaN;
-    return {
-      header: await left(`thead tr:first-child > th:nth-child(${at})`),
-      cell: await left(`tr[data-ref] > td:nth-child(${at})`),
-    };
+    return this.#page.getByRole('grid').evaluate((grid, at) => {
+      const left = (cell: string) => grid.querySelector(cell)?.getBoundingClientRect().left ?? Number.NaN;
+      return {
+        header: left(`thead tr:first-child > th:nth-child(${at})`),
+        cell: left(`tr[data-ref] > td:nth-child(${at})`),
+      };
+    }, at);
   }
 
   async scrollsSideways(byPx: number): Promise<void> {

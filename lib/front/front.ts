@@ -119,7 +119,7 @@ export function createFront(front: Front): Server {
     request.headers[REQUEST_ID_HEADER] = requestId;
     response.setHeader(REQUEST_ID_HEADER, requestId);
     cutStalledReader(response, limits.stallMs);
-    // A server with an unread body reads no next request from its connection. Node drops one that it never began to read.
+    // The unread rest of a body would keep its connection from the next request. Node drops a body that no reader began.
     response.once('finish', () => request.resume());
     const nonce = randomBytes(16).toString('base64url');
     const headers = securityHeaders(settings, nonce, dev);

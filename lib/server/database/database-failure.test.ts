@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -255,6 +257,36 @@ describePostgres('a PostgreSQL', (databases) => {
     await holds;
     await database.change((query) => query.insertInto('view').values(view).execute());
     await Promise.all([database.close(), holder.close()]);
+  });
+
+  test('that is lost while connections are set up keeps none of them, and is used again when it is back', async () => {
+    const target = newTarget() as PostgresTarget;
+    const sockets = new Set<Socket>();
+    let isCut = false;
+    const between = createServer((near) => {
+      const far = connect(`${target.host}/.s.PGSQL.${target.port}`);
+      for (const socket of [near, far]) sockets.add(socket.on('error', () => undefined));
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+      near.on('data', (bytes) => {
+        if (isCut && bytes.includes('set synchronous_commit')) near.destroy();
+        else far.write(bytes);
+      });
+      far.pipe(near);
+    });
+    between.listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const { port } = between.address() as AddressInfo;
+    const database = await openDatabase({ ...target, host: '127.0.0.1', port });
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+    const read = () => database.query.selectFrom('view').selectAll().execute();
+    // More than the pool has connections.
+    for (let tries = 0; tries < 12; tries++) await expect(read()).rejects.toMatchObject({ kind: 'lost' });
+    isCut = false;
+    expect(await read()).toEqual([]);
+    await database.close();
+    between.close();
   });
 
   test('that is lost is reported once, ends no process, and is used again when it is back', async () => {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from 'kysely';
+import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Database } from './database.ts';
 import { DatabaseFailure } from './database-failure.ts';
@@ -11,7 +11,7 @@ import type { Notices } from './notices.ts';
 import type { Outcomes } from './outcomes.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { PostgresNotices } from './postgres-notices.ts';
-import { patientPool, postgresClient, postgresPool, STATEMENT_TIMEOUT_MS } from './postgres-pool.ts';
+import { patientPool, postgresClient, postgresPool } from './postgres-pool.ts';
 import type { PostgresTarget } from './postgres-target.ts';
 import { requireServer } from './require-server.ts';
 import { type DatabaseTarget, madeMigrations, readSchema, schemaFailure, whereOf } from './schema.ts';
@@ -127,14 +127,7 @@ function openSqlite(file: string, outcomes: Outcomes, isAlone: boolean): Opened 
 
 function openPostgres(target: PostgresTarget, outcomes: Outcomes, odd: (count: number) => void): Opened {
   return {
-    kysely: new PostgresDialect({
-      pool: watchedPool(postgresPool(target), outcomes),
-      onCreateConnection: async (connection) => {
-        await connection.executeQuery(
-          CompiledQuery.raw(`set synchronous_commit = on; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
-        );
-      },
-    }),
+    kysely: new PostgresDialect({ pool: watchedPool(postgresPool(target), outcomes) }),
     file: undefined,
     patient: () => () =>
       new Kysely<unknown>({ dialect: new PostgresDialect({ pool: watchedPool(patientPool(target), outcomes) }) }),

@@ -8,12 +8,17 @@ import type { PostgresTarget } from './postgres-target.ts';
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
 /** By the server, and by the driver where the network is silent. Poolers refuse it as a startup parameter. */
-export const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
+const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
 const { INT8, NUMERIC } = types.builtins;
 
 export function postgresPool(target: PostgresTarget): Pool {
-  return new Pool({ ...clientConfig(target), max: CONNECTIONS_MAX });
+  return new Pool({
+    ...clientConfig(target),
+    max: CONNECTIONS_MAX,
+    // Kysely's own hook would keep a connection for good whose set-up fails, and no other would take its place.
+    onConnect: (client) => client.query(`set synchronous_commit = on; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
+  });
 }
 
 /** One connection, whose statements may take as long as they need. */

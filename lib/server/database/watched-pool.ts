@@ -34,8 +34,7 @@ class WatchedClient {
   }
 
   async query(sql: string, parameters: readonly unknown[]) {
-    // Kysely would keep a connection for good whose set-up fails.
-    if (this.#outcomes.stopped && !/^(?:rollback$|set )/.test(sql)) throw this.#outcomes.stopped;
+    if (this.#outcomes.stopped && sql !== 'rollback') throw this.#outcomes.stopped;
     try {
       return await watched(this.#client.query(sql, [...parameters]), this.#outcomes);
     } catch (error) {

@@ -1,7 +1,6 @@
 // Commits alarms and delivers them as the writer:
 //   node --conditions=react-server deliver-until-killed.fixture.ts TARGET FENCE ZONE RULE
 // Speaks as watch-until-killed.fixture.ts. A step takes 5 s of virtual time.
-
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';

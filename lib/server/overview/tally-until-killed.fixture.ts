@@ -1,7 +1,6 @@
 // Reads steps of the tallied world as the writer, and writes after every fourth:
 //   node --conditions=react-server tally-until-killed.fixture.ts TARGET STEP
 // Prints each step that it has read.
-
 import { openDatabase } from '../database/open-database.ts';
 import { sayLine } from '../database/say-line.fixture.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';

@@ -10,7 +10,7 @@ const ADDRESS = 'https://lookout.example/api/a';
 const unstorable = fc.constantFrom('\0', '\ud800', '\udfff', 'a\0b', '\udc00\ud800');
 /** Whole characters of any plane, without NUL. */
 const clean = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''));
-/** Zod drops it from bodies without a schema. */
+/** This name is refused, as no text is. */
 const isKept = (text: string) => text !== '__proto__';
 const spoilt = fc.tuple(clean, unstorable, clean).map((parts) => parts.join(''));
 

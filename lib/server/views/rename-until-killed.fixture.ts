@@ -1,6 +1,5 @@
 // node --conditions=react-server rename-until-killed.fixture.ts TARGET OWNER
 // Prints each name once it must be on disk.
-
 import { openDatabase } from '../database/open-database.ts';
 import { sayLine } from '../database/say-line.fixture.ts';
 import { SavedViews } from './saved-views.ts';

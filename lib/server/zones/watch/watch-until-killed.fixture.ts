@@ -2,7 +2,6 @@
 //   node --conditions=react-server watch-until-killed.fixture.ts TARGET FENCE
 // Prints a line when ready, reads its first and last step from a line, and prints a line for each evaluated
 // step.
-
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { openDatabase } from '../../database/open-database.ts';
