@@ -1,7 +1,11 @@
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { worstMinute } from '#lib/client/replay/replay-progress.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
 
+/** How complete a replay is, minute by minute: the names of the states, their runs in a window, and their counts in words. */
 export const MINUTE_STATES: readonly MinuteState[] = [
   'complete',
   'truncated',
@@ -24,6 +28,29 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
   not_equipped: RECEPTIONS.not_equipped.past,
 };
 
+/** Successive minutes of one state: `[startMs, endMs)`, epoch ms. */
+export interface MinuteRun {
+  readonly state: MinuteState;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Minutes without a state count as `not-requested`.
+ * @param minutes from the start of the window; the last may be shorter
+ */
+export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Window): MinuteRun[] {
+  const runs: { state: MinuteState; startMs: number; endMs: number }[] = [];
+  for (let startMs = epochMs(start), minute = 0; startMs < epochMs(end); startMs += MINUTE_MS, minute++) {
+    const state = minutes[minute] ?? 'not-requested';
+    const endMs = Math.min(epochMs(end), startMs + MINUTE_MS);
+    const last = runs.at(-1);
+    if (last?.state === state) last.endMs = endMs;
+    else runs.push({ state, startMs, endMs });
+  }
+  return runs;
+}
+
 export function missingLeadInText(leadIn: readonly MinuteState[]): string {
   const state = worstMinute(leadIn) ?? 'complete';
   return state === 'complete' || state in RECEPTIONS ? '' : `lead-in ${MINUTE_LABEL[state]}`;
@@ -37,8 +64,8 @@ export function missingMinutesText(minutes: readonly MinuteState[]): string {
   );
 }
 
-/** Of the lead-in only if receivers were missing in nothing else. */
-export function unheardMinutesText(minutes: readonly MinuteState[], leadIn: readonly MinuteState[]): string {
+/** Names the lead-in only if receivers were missing in no minute of the window. */
+export function missingReceptionText(minutes: readonly MinuteState[], leadIn: readonly MinuteState[]): string {
   const states = MINUTE_STATES.filter((state) => state in RECEPTIONS);
   return (
     countedText(minutes, states, (state, count) =>

@@ -3,7 +3,7 @@ import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import type { AskReason, MinuteState, ReplayLayer, ReplayLoading } from '#lib/client/replay/replay-summary.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { loadingText } from './loading-text.ts';
+import { loadingText } from './replay-loading.tsx';
 
 const at = upstreamInstant(Date.UTC(2026, 10, 21, 12, 5));
 const layer = (name: 'rid' | 'adsb', change: Partial<ReplayLayer>) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
-import { MINUTE_STATES, missingMinutesText, unheardMinutesText } from './minute-text.ts';
+import { MINUTE_STATES, missingMinutesText, missingReceptionText } from './minutes.ts';
 
 test('counts the minutes that are not complete, by state', () => {
   expect(missingMinutesText(['complete', 'failed', 'truncated', 'truncated'])).toBe('2 min incomplete, 1 min failed');
@@ -9,10 +9,10 @@ test('counts the minutes that are not complete, by state', () => {
   const night = ['receivers_lost', 'receivers_lost', 'failed', 'receivers_partly'] as const;
   expect(missingMinutesText(night)).toBe('1 min failed');
   const { receivers_lost: lost, receivers_partly: partly } = RECEPTIONS;
-  expect(unheardMinutesText(night, ['receivers_lost'])).toBe(
+  expect(missingReceptionText(night, ['receivers_lost'])).toBe(
     `${lost.past} within 2 of 4 min, ${partly.past} within 1 of 4 min`,
   );
-  expect(unheardMinutesText(['not_equipped', 'not_equipped'], [])).toBe(RECEPTIONS.not_equipped.past);
+  expect(missingReceptionText(['not_equipped', 'not_equipped'], [])).toBe(RECEPTIONS.not_equipped.past);
 });
 
 test('every state of a minute has its pattern in the band and the legend, and no other state has one', () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { minuteRuns } from './minute-runs.ts';
-import { MINUTE_STATES } from './minute-text.ts';
+import { MINUTE_STATES, minuteRuns } from './minutes.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10, 4));
 const known = fc.array(fc.constantFrom(...MINUTE_STATES), { maxLength: 60 });
