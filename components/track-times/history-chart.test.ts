@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { briefRows, timeRange, valueRange } from './chart-options.ts';
+import { briefRows, timeRange, valueRange } from './history-chart.ts';
 
 describe('valueRange', () => {
   test('constant values lie in the middle of the minimum span', () => {

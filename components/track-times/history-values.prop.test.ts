@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import { historyColumns } from './history-columns.ts';
+import { historyColumns, nearestTime } from './history-values.ts';
 import { anyHistory } from './track-history.fixture.ts';
 
 const orNull = (value: number) => (Number.isNaN(value) ? null : value);
@@ -54,4 +54,14 @@ describe('historyColumns', () => {
       }),
     );
   });
+});
+
+test('finds the nearest time, the earlier one of two equally near', () => {
+  const times = fc.uniqueArray(fc.nat(200), { minLength: 1 }).map((list) => Float64Array.from(list).sort());
+  fc.assert(
+    fc.property(times, fc.integer({ min: -20, max: 220 }), (timesMs, atMs) => {
+      const apart = Array.from(timesMs, (timeMs) => Math.abs(timeMs - atMs));
+      expect(nearestTime(timesMs, atMs)).toBe(apart.indexOf(Math.min(...apart)));
+    }),
+  );
 });
