@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
-import { homeCountText, homeEmergencyText, homePriceText, isInView } from './home-text.ts';
+import { homeCountText, homeEmergencyText, homePriceText, isInView } from './home-area.tsx';
 
 const none = { real: 0, simulated: 0, test: 0 };
 const home = { west: 8, south: 47, east: 9, north: 48 };

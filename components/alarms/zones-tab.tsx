@@ -5,13 +5,16 @@ import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
-import { AlarmsPage } from '../alarms/alarms-page.tsx';
-import { LogPage } from '../alarms/log-page.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ZonesPage } from '../zones/zones-page.tsx';
+import { AlarmsPage } from './alarms-page.tsx';
+import { LogPage } from './log-page.tsx';
 
-/** Zones, alarms and their log. @param onShown lowers the sheet of a small screen */
+/**
+ * Zones, alarms and their log.
+ * @param onShown lowers the sheet of a small screen
+ */
 export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const { zones } = useLookout();
   const page = useValue(zones.page);
