@@ -22,6 +22,7 @@ export function useShare(): Share {
   const start = () => {
     const link = window.location.href;
     setMoment({ link, outcome: undefined });
+    // `copyText` never rejects.
     void copyText(link).then((outcome) =>
       setMoment((current) => (current?.link === link ? { link, outcome } : current)),
     );

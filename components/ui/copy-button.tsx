@@ -26,12 +26,12 @@ export function CopyButton({ text, label, isIcon = false, className }: CopyButto
 
   const copy = async () => setOutcome(await copyText(text));
   const Icon = outcome === 'copied' ? Check : outcome === 'refused' ? X : Copy;
-  const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label;
+  const shown = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label;
   if (isIcon) {
     return (
       <IconButton
         look="plain"
-        label={said}
+        label={shown}
         icon={<Icon aria-hidden />}
         aria-live="polite"
         className={className}
@@ -42,7 +42,7 @@ export function CopyButton({ text, label, isIcon = false, className }: CopyButto
   return (
     <Button onClick={() => void copy()} aria-live="polite" className={className}>
       <Icon aria-hidden size={14} />
-      {said}
+      {shown}
     </Button>
   );
 }

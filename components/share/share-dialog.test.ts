@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyOutcomeText, linkMeaning } from './link-text.ts';
+import { copyOutcomeText, linkMeaning } from './share-dialog.tsx';
 
 const replay =
   'https://lookout.example/?view=47,8,9&at=2026-11-21T10:15:00Z&from=2026-11-21T10:00:00Z&to=2026-11-21T10:30:00Z';

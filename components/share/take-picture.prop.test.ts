@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wrapText } from './wrap-text.ts';
+import { wrapText } from './take-picture.ts';
 
 test('no word is lost, and only a word that is wider than the line makes a line wider', () => {
   fc.assert(

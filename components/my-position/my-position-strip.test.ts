@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
-import { myPositionText, nearLimitText } from './my-position-text.ts';
+import { myPositionText, nearLimitText } from './my-position-strip.tsx';
 
 const mine = { kind: 'known', lon: 8.5, lat: 47.4, accuracyM: 11.4, at: localInstant(1000) } as const;
 const here = { west: 8, south: 47, east: 9, north: 48 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs, epochMs } from '#lib/time/instant.ts';
-import { PRINTED_ROWS_MAX, printedRows } from './print-rows.ts';
+import { PRINTED_ROWS_MAX, printedRows } from './printing.tsx';
 
 const shownMs = epochMs(addMs(plainPosition.observedAt, 12_000));
 const track = (ref: string, change: Partial<typeof plainPosition> = {}, ttlMs = 60_000) => ({

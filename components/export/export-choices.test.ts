@@ -3,7 +3,31 @@ import { EXPORT_FORMATS } from '#lib/api/export-format.ts';
 import { exportQuerySchema } from '#lib/api/query.ts';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { type ExportedView, exportAddress } from './export-address.ts';
+import { type ExportedView, type ExportState, exportAddress, exportSentence } from './export-choices.tsx';
+
+const loaded: ExportState = {
+  isPast: true,
+  hasLayers: true,
+  isLoaded: true,
+  price: { expected: 0, known: true, maxRequests: 0 },
+  hasFailed: false,
+  shown: 12,
+  filtersAge: false,
+};
+
+test.each<[RegExp, Partial<ExportState>]>([
+  [/12 marks are on the map.*Simulated and test broadcasts are marked/, { isPast: false }],
+  [/Both layers are off/, { hasLayers: false }],
+  [/Load the past first/, { isLoaded: false }],
+  [/Reading the price/, { price: undefined }],
+  [/could not be read/, { price: undefined, hasFailed: true }],
+  [/no requests\.$/, {}],
+  [/about 7 requests\.$/, { price: { expected: 7, known: true, maxRequests: 14 } }],
+  [/left out, and listed: your role spends nothing/, { price: { expected: 7, known: true, maxRequests: 0 } }],
+  [/Ages are not filtered/, { filtersAge: true }],
+])('%s', (expected, change) => {
+  expect(exportSentence({ ...loaded, ...change })).toMatch(expected);
+});
 
 const visible = { west: 170, south: -10, east: -170, north: 10 };
 const view: ExportedView = {

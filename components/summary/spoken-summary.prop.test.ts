@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { HeardPicture } from './changes-text.ts';
-import { PacedChanges } from './changes-text.ts';
+import { PacedChanges, type SpokenPicture } from './spoken-summary.tsx';
 
 const layer = fc.record({
   received: fc.constantFrom('Aircraft: 3', 'Aircraft: 4', 'Aircraft: 2 simulated'),
   trouble: fc.constantFrom(undefined, undefined, 'stale', 'denied'),
   sentence: fc.constantFrom('Aircraft: up to date', 'Aircraft: no answer from the service'),
 });
-const picture: fc.Arbitrary<HeardPicture> = fc.record({
+const picture: fc.Arbitrary<SpokenPicture> = fc.record({
   replayedAt: fc.constantFrom(undefined, undefined, '10:15:00Z'),
   layers: fc.tuple(layer, layer),
   selected: fc.constantFrom(undefined, 'Selected drone 1a2b: altitude 12 m'),
@@ -20,14 +19,14 @@ test('Sentences come no faster than one can listen: at the pace asked for, and a
     fc.property(steps, fc.constantFrom(15_000, 30_000, 60_000), (seen, paceMs) => {
       const changes = new PacedChanges();
       let atMs = 0;
-      let said: { readonly atMs: number; readonly picture: HeardPicture } | undefined;
+      let said: { readonly atMs: number; readonly picture: SpokenPicture } | undefined;
       for (const step of seen) {
         atMs += step.afterMs;
         const text = changes.next(step.picture, atMs, paceMs);
         if (text === undefined) continue;
         expect(text).not.toBe('');
         if (said) {
-          const kind = ({ replayedAt, layers }: HeardPicture) => [
+          const kind = ({ replayedAt, layers }: SpokenPicture) => [
             replayedAt !== undefined,
             ...layers.map((l) => l.trouble),
           ];
