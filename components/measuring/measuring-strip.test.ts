@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MeasuringReading, PlacedAnchor } from '#lib/client/measuring/measuring-reading.ts';
-import { anchorText, legText, pointText, spokenReading, totalText } from './measuring-text.ts';
+import type { MeasuringReading, PlacedAnchor } from '#lib/client/measuring/measuring.ts';
+import { anchorText, legText, parseRadii, pointText, spokenReading, totalText } from './measuring-strip.tsx';
 
 const place: PlacedAnchor = {
   ref: undefined,
@@ -51,4 +51,18 @@ test('the whole is one sentence; without all legs there is no total', () => {
   );
   expect(totalText('metric', { ...reading, legs: [known, unknown], totalM: undefined })).toBe('not known');
   expect(spokenReading('metric', { ...reading, points: [place], legs: [] })).toBe('Point 1.');
+});
+
+test('radii are numbers with commas or spaces between them, in ascending order', () => {
+  expect(parseRadii('10, 2.5  1;5')).toEqual({ ok: true, radii: [1, 2.5, 5, 10] });
+  expect(parseRadii('5, 5, ')).toEqual({ ok: true, radii: [5] });
+});
+
+test.each(['', ' , ', '0', '-1', '1,two', '1e9', '5001', '1.2345', 'Infinity', '１'])('%j is refused', (text) => {
+  expect(parseRadii(text)).toMatchObject({ ok: false });
+});
+
+test('there are at most a dozen', () => {
+  expect(parseRadii(Array.from({ length: 12 }, (_, at) => at + 1).join()).ok).toBe(true);
+  expect(parseRadii(Array.from({ length: 13 }, (_, at) => at + 1).join()).ok).toBe(false);
 });

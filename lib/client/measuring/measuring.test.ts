@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { distanceM } from '#lib/geo/great-circle.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
-import { read, type TracksNow } from './measuring-reading.ts';
+import { measuringReading, type TracksNow } from './measuring.ts';
 import { type Anchor, NOTHING_MEASURED } from './measuring-state.ts';
 
 const zurich = { lon: 8.55, lat: 47.45 };
@@ -21,7 +21,7 @@ describe('an end on a track', () => {
 
   test('is at its last received position, current or expired', () => {
     for (const expired of [false, true]) {
-      const reading = read(toTrack, now({ trackOf: () => ({ position: track, expired }) }));
+      const reading = measuringReading(toTrack, now({ trackOf: () => ({ position: track, expired }) }));
       expect(reading.points[1]).toMatchObject({ status: expired ? 'expired' : 'current', at: { lon: 8.6, lat: 47.5 } });
       expect(reading.totalM).toBe(distanceM(zurich, track));
     }
@@ -29,35 +29,38 @@ describe('an end on a track', () => {
 
   test('moves only with a new position', () => {
     const moved = { ...track, lat: 47.6 };
-    const reading = read(toTrack, now({ trackOf: () => ({ position: moved, expired: false }) }));
+    const reading = measuringReading(toTrack, now({ trackOf: () => ({ position: moved, expired: false }) }));
     expect(reading.totalM).toBe(distanceM(zurich, moved));
   });
 
   test('stays at the last received position once the track is removed, and says so', () => {
-    const reading = read(toTrack, now({ lastOf: (ref) => (ref === 'AAA' ? track : undefined) }));
+    const reading = measuringReading(toTrack, now({ lastOf: (ref) => (ref === 'AAA' ? track : undefined) }));
     expect(reading.points[1]?.status).toBe('ended');
     expect(reading.totalM).toBe(distanceM(zurich, track));
   });
 
   test('is nowhere in a replay that does not show the track: no leg, no total', () => {
-    const reading = read(toTrack, now({ isPast: true, lastOf: () => track }));
+    const reading = measuringReading(toTrack, now({ isPast: true, lastOf: () => track }));
     expect(reading.points[1]).toMatchObject({ status: 'unseen', at: undefined });
     expect(reading).toMatchObject({ legs: [{ distanceM: undefined, bearingDeg: undefined }], totalM: undefined });
   });
 
   test('is tagged as its record is', () => {
     const position = { ...track, simulated: true };
-    const reading = read(toTrack, now({ trackOf: () => ({ position, expired: false }) }));
+    const reading = measuringReading(toTrack, now({ trackOf: () => ({ position, expired: false }) }));
     expect(reading.points.map(({ simulated }) => simulated)).toEqual([false, true]);
   });
 });
 
 test('several legs have a total; a leg of no length has no bearing', () => {
-  const reading = read(measured({ place: zurich }, { place: { lon: 9, lat: 47.45 } }, { place: zurich }), now({}));
+  const reading = measuringReading(
+    measured({ place: zurich }, { place: { lon: 9, lat: 47.45 } }, { place: zurich }),
+    now({}),
+  );
   expect(reading.totalM).toBeCloseTo(2 * distanceM(zurich, { lon: 9, lat: 47.45 }), 6);
   expect(reading.legs[0]?.bearingDeg).toBeCloseTo(89.83, 1);
   expect(
-    read(
+    measuringReading(
       measured({ place: zurich }, { ref: 'AAA' }),
       now({ trackOf: () => ({ position: { ...track, ...zurich }, expired: false }) }),
     ).legs,
@@ -65,5 +68,10 @@ test('several legs have a total; a leg of no length has no bearing', () => {
 });
 
 test('nothing measured reads as nothing', () => {
-  expect(read(NOTHING_MEASURED, now({}))).toEqual({ points: [], legs: [], totalM: undefined, ringCentres: [] });
+  expect(measuringReading(NOTHING_MEASURED, now({}))).toEqual({
+    points: [],
+    legs: [],
+    totalM: undefined,
+    ringCentres: [],
+  });
 });
