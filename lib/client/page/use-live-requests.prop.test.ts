@@ -18,7 +18,7 @@ import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { wrappedBox } from '#lib/geo/view-box.ts';
-import { requestedArea, requestedAreaAround } from './requested-area.ts';
+import { requestedArea, requestedAreaAround } from './use-live-requests.ts';
 
 const anyView = fc.record({
   lon: decimal(-180, 180),
