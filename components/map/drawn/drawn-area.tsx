@@ -1,6 +1,6 @@
 'use client';
 
-import type { ExpressionSpecification, Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
+import type { Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
 import { useEffect, useMemo } from 'react';
 import {
   type DrawingState,
@@ -21,7 +21,7 @@ import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
+import { drawnShapeLayers, type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 /** A press this close grabs a handle, in CSS pixels; a finger covers more than a mouse. */
 const GRAB_PX = { mouse: 10, touch: 24 } as const;
@@ -31,7 +31,8 @@ const DRAG_MIN_PX = 5;
 
 /**
  * Draws the area of the filter, and lets an operator draw and change it: a press for each corner, or a drag from a
- * circle's middle. Boxes are drawn by use-filter-area.ts.
+ * circle's middle. Boxes are drawn by use-filter-area.ts. It has no use of terra-draw, which draws zones: areas reach across
+ * 180°, and keep the centre and radius of a circle (docs/decisions/0035-draw-areas-with-our-own-tool-and-zones-with-terra-draw.md).
  */
 export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const lookout = useLookout();
@@ -167,31 +168,8 @@ const AREA_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
     const { focus: line, ground: casing } = TOKENS[theme];
-    const isEdge: ExpressionSpecification = ['==', ['get', 'kind'], 'edge'];
     return {
-      below: [
-        {
-          id: 'area-fill',
-          type: 'fill',
-          source: SOURCE,
-          filter: ['==', ['get', 'kind'], 'fill'],
-          paint: { 'fill-color': line, 'fill-opacity': 0.1 },
-        },
-        {
-          id: 'area-casing',
-          type: 'line',
-          source: SOURCE,
-          filter: isEdge,
-          paint: { 'line-color': casing, 'line-width': 4.5, 'line-opacity': 0.8 },
-        },
-        {
-          id: 'area-edge',
-          type: 'line',
-          source: SOURCE,
-          filter: isEdge,
-          paint: { 'line-color': line, 'line-width': 2 },
-        },
-      ],
+      below: drawnShapeLayers(SOURCE, theme),
       above: [
         {
           id: 'area-handles',

@@ -17,27 +17,12 @@ import type { ZoneShape } from '#lib/zones/zone.ts';
 import { ZONE_CORNERS_MAX } from '#lib/zones/zone-limits.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { outlineOf } from './drawn-zones.tsx';
-import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
+import { drawnShapeLayers, type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 import { drawnShape, editableFeature, MODE_OF } from './terra-shapes.ts';
 
 const DRAFT_LAYERS: FeatureLayers = {
   source: 'zone-draft',
-  layers(theme) {
-    const { focus: line, ground: inside } = TOKENS[theme];
-    const source = 'zone-draft';
-    return {
-      below: [
-        { id: 'zone-draft-fill', type: 'fill', source, paint: { 'fill-color': line, 'fill-opacity': 0.12 } },
-        {
-          id: 'zone-draft-casing',
-          type: 'line',
-          source,
-          paint: { 'line-color': inside, 'line-width': 4.5, 'line-opacity': 0.8 },
-        },
-        { id: 'zone-draft-edge', type: 'line', source, paint: { 'line-color': line, 'line-width': 2 } },
-      ],
-    };
-  },
+  layers: (theme) => ({ below: drawnShapeLayers('zone-draft', theme) }),
 };
 
 /**

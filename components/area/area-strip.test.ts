@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NOTHING_DRAWN, startDrawing } from '#lib/client/area/drawing-state.ts';
-import { drawingHint, placesText, readCircle, readPolygon } from './area-text.ts';
+import { drawingHint, placesText, readCircle, readPolygon } from './area-strip.tsx';
 
 const CIRCLE = { kind: 'circle', centre: { lon: 8.548, lat: 47.458 }, radiusM: 1200 } as const;
 
