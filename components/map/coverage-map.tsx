@@ -9,6 +9,9 @@ import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
 import type { MapAbsence } from '#lib/client/page/map-state.ts';
+import { lonSpanDeg } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
+import { COVERAGE_FIT_ZOOM_MAX, COVERAGE_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { absenceText } from './absent-map-text.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
@@ -46,8 +49,9 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
   useEffect(() => {
     if (!map || !box || fit === undefined || fitted.current === fit) return;
     fitted.current = fit;
-    const [west, south, east, north] = box;
-    map.fitBounds([west, south, east < west ? east + 360 : east, north], { padding: 24, animate: false, maxZoom: 10 });
+    const whole = boxFromCorners(box);
+    const bounds: [number, number, number, number] = [box[0], box[1], box[0] + lonSpanDeg(whole), box[3]];
+    map.fitBounds(bounds, { padding: 24, animate: false, maxZoom: COVERAGE_FIT_ZOOM_MAX });
   }, [map, box, fit]);
   const onPoint = ({ features: under }: MapLayerMouseEvent) => {
     const index: unknown = under?.[0]?.properties.index;
@@ -70,12 +74,12 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
         <MapGl
           initialViewState={{ longitude: 8.4, latitude: 46.9, zoom: 4 }}
           mapStyle={started.style}
-          minZoom={1}
-          maxZoom={12}
+          minZoom={COVERAGE_ZOOM.min}
+          maxZoom={COVERAGE_ZOOM.max}
           maxPitch={0}
           dragRotate={false}
           cooperativeGestures
-          // Printed.
+          // The page is printed with this map: browsers print a canvas only if its pixels stay.
           canvasContextAttributes={{ preserveDrawingBuffer: true }}
           attributionControl={false}
           interactiveLayerIds={map ? POINTED : []}

@@ -9,7 +9,8 @@ import { afterDrag } from '#lib/client/page/selecting.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { wrappedBox } from '#lib/geo/view-box.ts';
 import { atMostEvery } from './at-most-every.ts';
-import { readMapPixels, runMapCommand } from './run-map-command.ts';
+import { readMapPixels } from './map-readings.tsx';
+import { runMapCommand } from './run-map-command.ts';
 
 /** MapLibre itself fits no more often. */
 const FIT_EVERY_MS = 50;

@@ -78,7 +78,11 @@ export function outlineOf(shape: ZoneShape): [number, number][][][] {
 
 const SOURCE = 'zones';
 
-const look = (calm: number | string, acknowledged: number | string, lit: number | string): ExpressionSpecification => [
+const byLook = (
+  calm: number | string,
+  acknowledged: number | string,
+  lit: number | string,
+): ExpressionSpecification => [
   'match',
   ['get', 'look'] satisfies ['get', keyof DrawnZone],
   'lit',
@@ -97,7 +101,7 @@ const ZONE_LAYERS: FeatureLayers = {
   tolerance: 0.2,
   layers(theme) {
     const { dim: calm, bad: lit, ground: casing, text } = TOKENS[theme];
-    const colour = look(calm, lit, lit);
+    const colour = byLook(calm, lit, lit);
     return {
       below: [
         {
@@ -105,7 +109,7 @@ const ZONE_LAYERS: FeatureLayers = {
           type: 'fill',
           source: SOURCE,
           filter: isOf('ground'),
-          paint: { 'fill-color': colour, 'fill-opacity': look(0.05, 0.07, 0.2), 'fill-antialias': false },
+          paint: { 'fill-color': colour, 'fill-opacity': byLook(0.05, 0.07, 0.2), 'fill-antialias': false },
         },
         {
           id: 'zone-casing',
@@ -113,7 +117,7 @@ const ZONE_LAYERS: FeatureLayers = {
           source: SOURCE,
           filter: isOf('ground'),
           layout: { 'line-join': 'round' },
-          paint: { 'line-color': casing, 'line-width': look(3, 4, 5.5), 'line-opacity': 0.6 },
+          paint: { 'line-color': casing, 'line-width': byLook(3, 4, 5.5), 'line-opacity': 0.6 },
         },
         {
           id: 'zone-edge',
@@ -121,7 +125,7 @@ const ZONE_LAYERS: FeatureLayers = {
           source: SOURCE,
           filter: ['all', isOf('ground'), isWatched],
           layout: { 'line-join': 'round' },
-          paint: { 'line-color': colour, 'line-width': look(1.25, 1.75, 3) },
+          paint: { 'line-color': colour, 'line-width': byLook(1.25, 1.75, 3) },
         },
         {
           id: 'zone-edge-unwatched',
@@ -129,7 +133,7 @@ const ZONE_LAYERS: FeatureLayers = {
           source: SOURCE,
           filter: ['all', isOf('ground'), ['!', isWatched]],
           layout: { 'line-join': 'round' },
-          paint: { 'line-color': colour, 'line-width': look(1.25, 1.75, 3), 'line-dasharray': [3, 2.5] },
+          paint: { 'line-color': colour, 'line-width': byLook(1.25, 1.75, 3), 'line-dasharray': [3, 2.5] },
         },
         {
           id: 'zone-name',
@@ -139,14 +143,14 @@ const ZONE_LAYERS: FeatureLayers = {
           layout: {
             'text-field': ['get', 'label'],
             'text-font': [LABEL_FONT],
-            'text-size': look(11, 11, 12.5),
+            'text-size': byLook(11, 11, 12.5),
             'text-max-width': 14,
             'text-variable-anchor': ['bottom', 'top'],
             'text-radial-offset': 0.4,
             'text-padding': 3,
-            'symbol-sort-key': look(2, 1, 0),
+            'symbol-sort-key': byLook(2, 1, 0),
           },
-          paint: { 'text-color': look(calm, text, text), 'text-halo-color': casing, 'text-halo-width': 1.75 },
+          paint: { 'text-color': byLook(calm, text, text), 'text-halo-color': casing, 'text-halo-width': 1.75 },
         },
       ],
     };

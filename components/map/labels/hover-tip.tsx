@@ -6,8 +6,8 @@ import type { ValueStore } from '#lib/client/value-store.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { KIND_TEXT } from '#lib/model/layer-kind.ts';
 import { msBetween } from '#lib/time/instant.ts';
-import { ConfidenceBadge } from '../ui/confidence-badge.tsx';
-import { labelText } from './labels/track-labels.ts';
+import { ConfidenceBadge } from '../../ui/confidence-badge.tsx';
+import { labelText } from './track-labels.ts';
 
 export interface HoverTipProps {
   readonly map: MapLibreMap;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceM } from '#lib/geo/great-circle.ts';
-import { SCALE_MAX_PX, type ScaleUnit, scaleBar } from './scale-bar.ts';
+import { SCALE_MAX_PX, type ScaleUnit, scaleBar } from './map-readings.tsx';
 
 const METRES = new Map([
   ['km', 1000],
