@@ -26,7 +26,7 @@ import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 
 const FIELD = 'h-7 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11';
-/** Radius of a circle placed without a pointer. */
+/** A circle that is placed without a pointer begins with this radius. */
 const FIRST_RADIUS_M = 1000;
 
 /**
@@ -177,7 +177,7 @@ function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
   );
 }
 
-/** Drawing without a pointer: the arrow keys move the map. */
+/** Draws without a pointer: the arrow keys move the map below its middle. */
 function MiddleButton({
   kind,
   area,

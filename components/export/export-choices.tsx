@@ -119,13 +119,13 @@ export interface ExportedView {
   readonly layers: ReadonlySet<Layer>;
   readonly filter: TrackFilter;
   readonly trails: boolean;
-  /** `undefined`: live. */
+  /** `undefined` exports the live picture. */
   readonly past:
     | { readonly area: Bbox; readonly window: Window; readonly maxRequests: number; readonly isWide: boolean }
     | undefined;
 }
 
-/** Past positions have no age: drops a filter of ages. */
+/** Past positions have no age, so a filter of ages is dropped. */
 export function exportAddress(
   format: ExportFormat,
   { visible, centre, layers, filter, trails, past }: ExportedView,

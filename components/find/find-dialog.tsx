@@ -40,7 +40,7 @@ export interface EarlyKeys {
   readonly isEntered: boolean;
 }
 
-/** Safari’s only sign of the key that ends a composition. */
+/** Safari reports the key that ends a composition by this code alone. */
 const OF_INPUT_METHOD = 229;
 
 interface FindDialogProps {

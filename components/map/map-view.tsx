@@ -296,7 +296,7 @@ function useIsIdle(map: MapLibreMap): boolean {
   return isIdle;
 }
 
-/** Whether it was true at any rendering. */
+/** Whether the value was true at any rendering so far. */
 function useEver(isTrue: boolean): boolean {
   const [wasTrue, setWasTrue] = useState(isTrue);
   if (isTrue && !wasTrue) setWasTrue(true);

@@ -5,7 +5,7 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { THIN_GROUND_ZOOM } from '#lib/client/page/region-map.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 
-/** Name in `hintsSeen`. */
+/** The name of the hint in `hintsSeen`. */
 export const STREET_MAP_HINT = 'street-map';
 
 /** Closer than the built-in map's details, for an operator who could install a street map. */

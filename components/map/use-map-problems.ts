@@ -31,7 +31,7 @@ export function useMapProblems() {
 
 export interface PartCode<Code> {
   readonly part: MapPart;
-  /** Start of a sentence: "Speed vectors". */
+  /** The start of a sentence, such as "Speed vectors". */
   readonly name: string;
   readonly load: () => Promise<Code>;
 }

@@ -222,7 +222,7 @@ interface RowProps {
   readonly children: ReactNode;
 }
 
-/** Fixed height: the map must not move while measuring. */
+/** The height is fixed: the map must not move while an operator measures. */
 function Row({ icon, title, children }: RowProps) {
   return (
     <div className="flex h-10 items-center gap-3 px-3 phone:h-12 phone:px-2">
@@ -261,7 +261,7 @@ const STATUS: Readonly<Record<AnchorStatus, string | undefined>> = {
   unseen: 'not shown at this time',
 };
 
-/** `2`, or `2 SIM 7F3A1 (expired)`: point number and track. */
+/** The number of a point and its track, such as `2` or `2 SIM 7F3A1 (expired)`. */
 export function pointText(anchor: PlacedAnchor, index: number): string {
   return anchor.ref === undefined ? String(index + 1) : `${index + 1} ${anchorText(anchor)}`;
 }

@@ -228,7 +228,7 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
   );
 }
 
-/** The ways on after a load that has ended with gaps. */
+/** Buttons after a load that has ended with gaps. */
 function LoadRest({ layers }: Pick<ReplaySummary, 'layers'>) {
   const { replay } = useLookout();
   const maySpend = useMay('spend');

@@ -103,13 +103,13 @@ function tracksIn(
   }));
 }
 
-/** Fits on one sheet with the map. */
+/** So many rows fit on one sheet with the map. */
 export const PRINTED_ROWS_MAX = 14;
 
 interface PrintedRow {
   readonly number: string;
   readonly ref: string;
-  /** Kind and states in words: paper has no colour to rely on. */
+  /** The kind and states in words, since paper has no colour to rely on. */
   readonly what: string;
   readonly altitude: string;
   readonly height: string;

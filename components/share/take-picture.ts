@@ -62,7 +62,7 @@ const SCALE_FONT_PX = 10;
 const FRAME_PX = 3;
 const NUMBER_FONT_PX = 11;
 const NUMBER_BESIDE_PX = 7;
-/** Translucent over the map, but keeps the scale readable. */
+/** The plate below the scale shows the map, and keeps the scale readable. */
 const SCALE_PLATE_OPACITY = 0.8;
 
 /** REPLAY is black on amber in either theme. */

@@ -275,7 +275,7 @@ function useHeight() {
   return { ref, heightPx };
 }
 
-/** `system` leaves it to the media query. */
+/** With `system`, the media query of the style sheet decides. */
 function useTheme(theme: Preferences['theme']): void {
   useEffect(() => {
     const { dataset } = document.documentElement;

@@ -22,7 +22,7 @@ export function nextOf<T>(all: readonly T[], current: T): T {
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
-/** A shortcut acts on these. */
+/** The parts of the page that shortcuts act on. */
 interface KeyedPage {
   readonly lookout: Lookout;
   readonly shell: ShellState;
@@ -193,7 +193,7 @@ export interface KeyPress {
   readonly key: string;
   /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
   readonly modified: boolean;
-  /** With Ctrl or Meta alone, as for the usual search key. */
+  /** Whether Ctrl or Meta alone is pressed, as for the usual search key. */
   readonly commanded?: boolean;
   readonly typing: boolean;
   readonly shift: boolean;

@@ -8,7 +8,7 @@ import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { SheetStop } from './sheet-stops.ts';
 
-/** Phones and upright tablets, as in app/globals.css. */
+/** Phones and upright tablets have a sheet, as in app/globals.css. */
 const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
 
 /** Phones on their side and windows at a high zoom start with parts closed. */

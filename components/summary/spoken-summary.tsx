@@ -61,9 +61,9 @@ function useSpokenLayer(layer: Layer): SpokenLayer {
 }
 
 export interface SpokenLayer {
-  /** Without counts, the layer's sentence. */
+  /** The layer's counts in words, or its sentence where there are none. */
   readonly received: string;
-  /** Stable while the problem lasts; `undefined` without one. */
+  /** The same text while a problem lasts; `undefined` without one. */
   readonly trouble: string | undefined;
   readonly sentence: string;
 }
@@ -74,7 +74,7 @@ export interface SpokenPicture {
   readonly selected: string | undefined;
 }
 
-/** A change between live and past, or of a layer's problem. */
+/** Whether the picture changed between live and past, or a layer's problem changed. */
 function isUrgent(before: SpokenPicture, now: SpokenPicture): boolean {
   return (
     wasReplayed(before) !== wasReplayed(now) ||
@@ -100,7 +100,7 @@ function layerChange(before: SpokenLayer | undefined, now: SpokenLayer): readonl
 
 const wasReplayed = (picture: SpokenPicture) => picture.replayedAt !== undefined;
 
-/** Time to listen to a sentence; problems wait no longer. */
+/** An operator needs this long to listen to a sentence; a problem waits no longer. */
 const URGENT_PACE_MS = 5000;
 
 export class PacedChanges {

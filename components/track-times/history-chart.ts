@@ -12,7 +12,7 @@ export interface ChartView {
 }
 
 interface HistoryChartListener {
-  /** Epoch ms; `undefined`: the pointer has left. */
+  /** `atMs` is epoch milliseconds; `undefined` once the pointer has left. */
   point(atMs: number | undefined): void;
   seek(atMs: number): void;
 }
@@ -301,7 +301,7 @@ function rangeOf(min: number | null, max: number | null, minSpan: number): uPlot
   return min === null || max === null ? [null, null] : valueRange(min, max, minSpan);
 }
 
-/** Only a side without an axis. */
+/** The padding of a side: the axis gives it where there is one. */
 function besideAxis(_plot: uPlot, side: number, sidesWithAxes: readonly boolean[]): number {
   return sidesWithAxes[side] ? 0 : SIDE_PX;
 }
@@ -339,7 +339,7 @@ function isBreak(value: number | null | undefined): boolean {
   return value === null || value === undefined;
 }
 
-/** Fraction of the span, above and below the values. */
+/** The room above and below the values, as a fraction of their span. */
 const PADDING_FRACTION = 0.08;
 /** Keeps a line at 0 off the edge. */
 const BELOW_ZERO_FRACTION = 0.04;

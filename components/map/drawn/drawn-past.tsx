@@ -135,7 +135,7 @@ const HATCH_PIXEL_RATIO = 2;
 
 const IS_BOX: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
 
-/** The token warning as red, green and blue. */
+/** The token `warning` as red, green and blue. */
 const HATCH_RGB = {
   dark: [255, 178, 36],
   light: [168, 95, 0],
@@ -176,7 +176,7 @@ const GAP_LAYERS: FeatureLayers = {
             'text-anchor': 'top-right',
             'text-offset': [-0.6, 0.5],
             'text-max-width': 40,
-            // Shown over any other labels.
+            // These labels are drawn over all others.
             'text-allow-overlap': true,
           },
           paint: { 'text-color': amber, 'text-halo-color': halo, 'text-halo-width': 2 },

@@ -112,7 +112,7 @@ interface VerdictOptions {
   readonly zone: ClockZone;
 }
 
-/** Drones first: the subject of most questions. */
+/** Drones come first, since most questions are about them. */
 const KINDS: readonly TrackKind[] = ['drone', 'aircraft'];
 
 function verdicts(options: VerdictOptions): readonly KindVerdict[] {
@@ -168,7 +168,7 @@ function beside(
   return sentences;
 }
 
-/** `2`, or `1 · 1 simulated · 1 test`: never added together. */
+/** `2`, or `1 · 1 simulated · 1 test`: simulated tracks and tests are never added to others. */
 function countText({ tracks }: Pick<KindInWindow, 'tracks'>): string {
   const simulated = tracks.filter((track) => track.simulated).length;
   const test = tracks.filter((track) => !track.simulated && track.testBroadcast).length;

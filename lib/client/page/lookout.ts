@@ -52,7 +52,7 @@ export interface Lookout {
   readonly mapAbsence: ValueStore<MapAbsence | undefined>;
   readonly regionMap: ValueStore<RegionMapState>;
   readonly liveTrails: ValueStore<TrailsState>;
-  /** `undefined`: off. */
+  /** `undefined` while coverage is switched off. */
   readonly coverage: ValueStore<CoverageChoice | undefined>;
   readonly printedTheme: ValueStore<'light' | undefined>;
 

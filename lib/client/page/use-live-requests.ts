@@ -25,7 +25,7 @@ const LIVE_QUERY = 'live';
 
 const RETRY_MS = 3000;
 
-/** Random; the server holds a poll that is too early. */
+/** Polls are later by a random time: the server holds those that are too early. */
 const JITTER_MAX_MS = 400;
 const JITTER_MAX_PART = 0.25;
 
@@ -58,7 +58,7 @@ export function useLiveRequests(): void {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
-      // A task each: together they are longer than a frame.
+      // Each step has a task of its own: together they take longer than a frame.
       await nextTask();
       const isApplied = feed.apply(frame);
       if (isApplied) client.acknowledge(id, generation);
@@ -99,7 +99,7 @@ export function useLiveRequests(): void {
   );
 }
 
-/** Debounce of a moving map. */
+/** A moving map is requested once it rests for this long. */
 const REST_MS = 250;
 
 /** `undefined` before the map has a size; the first view has no delay. */
@@ -201,6 +201,7 @@ export function useCatchUpNote(): string | undefined {
       const at = clockText(now, preferences.get().zone);
       setNote(`Paused for ${durationText(pausedMs)} while this tab was hidden; caught up at ${at}`);
       pausedMs = 0;
+      clearTimeout(timer);
       timer = setTimeout(() => setNote(undefined), SHOWN_MS);
     });
     return () => {

@@ -14,7 +14,7 @@ import { useAlarms, useNow } from './use-alarms.ts';
 interface ZoneLook {
   readonly look: 'calm' | 'acknowledged' | 'lit';
   readonly isWatched: boolean;
-  /** Its open alarms, in words; empty for none. */
+  /** The zone's open alarms in words; empty for none. */
   readonly note: string;
 }
 
@@ -46,7 +46,7 @@ export function useZoneLooks(): { readonly zones: readonly Zone[]; readonly look
     looks[id] = { ...(looks[id] ?? CALM), look: isLit ? 'lit' : 'acknowledged', note: counts };
   }
 
-  // Drawn again only when a look changes, not every second.
+  // Zones are drawn again only when a look changes, not every second.
   const key = JSON.stringify([looks, changed, removed]);
   return useMemo(() => {
     const [known, later, gone] = JSON.parse(key) as readonly [Readonly<Record<string, ZoneLook>>, Zone[], string[]];
