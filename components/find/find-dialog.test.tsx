@@ -2,7 +2,7 @@ import { fireEvent } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { FoundPlace } from '#lib/api/places-answer.ts';
 import { showPage } from '#testing/shown-page.tsx';
-import { type FindState, findEntries, findStateText } from './find-dialog.tsx';
+import { type FindState, findStateText, foundEntries } from './find-dialog.tsx';
 
 test('Enter that ends a composition chooses nothing, also in Safari, which no longer calls it composing', async () => {
   const { screen, user, lookout } = await showPage();
@@ -38,7 +38,7 @@ const nothing = { text: '', coordinates: undefined, tracks: [], places: [] } as 
 test('Coordinates come first, then references that begin with the text, places, and other references', () => {
   const coordinates = { ok: true, place: { lon: 8, lat: 47 } } as const;
   const tracks = ['adsb-0-00ab1', 'adsb-0-1ab00'].map((ref) => ({ ref, isDrone: false }));
-  const entries = findEntries({ text: ' 1AB', coordinates, tracks, places: [ZURICH] });
+  const entries = foundEntries({ text: ' 1AB', coordinates, tracks, places: [ZURICH] });
   expect(entries.map(({ title }) => title)).toEqual([
     '47.00000, 8.00000',
     '1ab00',
@@ -49,7 +49,7 @@ test('Coordinates come first, then references that begin with the text, places, 
 });
 
 test('Coordinates that are not clear are no entry', () => {
-  expect(findEntries({ ...nothing, coordinates: { ok: false, problem: 'unclear' } })).toEqual([]);
+  expect(foundEntries({ ...nothing, coordinates: { ok: false, problem: 'unclear' } })).toEqual([]);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   ],
   [{ ...ZURICH, kind: 'place', city: null, codes: [], country: 'X?' }, 'Place · X?'],
 ] as const)('A place says what it is and where', (place, detail) => {
-  const [entry] = findEntries({ ...nothing, places: [place as FoundPlace] });
+  const [entry] = foundEntries({ ...nothing, places: [place as FoundPlace] });
   expect(entry?.detail.replace(/\s/g, ' ')).toBe(detail);
 });
 

@@ -217,7 +217,7 @@ function useFound(text: string): Found {
   const tracks = useMemo(() => (wanted === '' ? [] : matchingTracks(moment, wanted)), [moment, wanted]);
   const trackCount = useMemo(() => matchingSlots(moment, '').length, [moment]);
   const results = places.state === 'searched' ? places.answer.results : [];
-  const entries = findEntries({ text: wanted, coordinates, tracks, places: results });
+  const entries = foundEntries({ text: wanted, coordinates, tracks, places: results });
   const coordinateProblem = coordinates?.ok === false ? coordinates.problem : undefined;
   const state = { text: wanted, entryCount: entries.length, coordinateProblem, trackCount, places };
   return { entries, stateText: findStateText(state), isSearching: places.state === 'searching' };
@@ -274,7 +274,7 @@ interface FindMatches {
   readonly places: readonly FoundPlace[];
 }
 
-export function findEntries({ text, coordinates, tracks, places }: FindMatches): FindEntry[] {
+export function foundEntries({ text, coordinates, tracks, places }: FindMatches): FindEntry[] {
   const wanted = text.trim().toUpperCase();
   const isNamed = ({ ref }: FoundTrack) =>
     ref.toUpperCase().startsWith(wanted) || shortReference(ref).toUpperCase().startsWith(wanted);

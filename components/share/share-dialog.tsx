@@ -7,7 +7,7 @@ import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { ExportChoices } from '../export/export-choices.tsx';
 import { Button } from '../ui/button.tsx';
-import type { CopyOutcome } from '../ui/copy-text.ts';
+import type { CopyOutcome } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { pngOf, takePicture } from './take-picture.ts';

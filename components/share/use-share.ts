@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { type CopyOutcome, copyText } from '../ui/copy-text.ts';
+import { type CopyOutcome, copyText } from '../ui/copy-button.tsx';
 
 interface SharedMoment {
   readonly link: string;
