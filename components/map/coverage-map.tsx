@@ -1,5 +1,6 @@
 'use client';
 
+import { eastPastWest } from '#lib/geo/bbox.ts';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { Minus, Plus } from 'lucide-react';
@@ -9,8 +10,6 @@ import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
 import type { MapAbsence } from '#lib/client/page/map-state.ts';
-import { lonSpanDeg } from '#lib/geo/bbox.ts';
-import { boxFromCorners } from '#lib/geo/corners.ts';
 import { COVERAGE_FIT_ZOOM_MAX, COVERAGE_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { absenceText } from './absent-map-text.ts';
@@ -49,9 +48,12 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
   useEffect(() => {
     if (!map || !box || fit === undefined || fitted.current === fit) return;
     fitted.current = fit;
-    const whole = boxFromCorners(box);
-    const bounds: [number, number, number, number] = [box[0], box[1], box[0] + lonSpanDeg(whole), box[3]];
-    map.fitBounds(bounds, { padding: 24, animate: false, maxZoom: COVERAGE_FIT_ZOOM_MAX });
+    const [west, south, east, north] = box;
+    map.fitBounds([west, south, eastPastWest({ west, east }), north], {
+      padding: 24,
+      animate: false,
+      maxZoom: COVERAGE_FIT_ZOOM_MAX,
+    });
   }, [map, box, fit]);
   const onPoint = ({ features: under }: MapLayerMouseEvent) => {
     const index: unknown = under?.[0]?.properties.index;

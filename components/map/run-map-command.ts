@@ -1,7 +1,7 @@
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
 import { afterDrag } from '#lib/client/page/selecting.ts';
-import { lonSpanDeg } from '#lib/geo/bbox.ts';
+import { eastPastWest } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { FIT_ZOOM_MAX } from '#lib/geo/zoom-limits.ts';
 
@@ -87,7 +87,7 @@ export function runMapCommand(
     }
     case 'show-box': {
       const { west, south, north } = command.bbox;
-      map.fitBounds([west, south, west + lonSpanDeg(command.bbox), north], { padding: BOX_MARGIN_PX });
+      map.fitBounds([west, south, eastPastWest(command.bbox), north], { padding: BOX_MARGIN_PX });
       return;
     }
     case 'fit-all': {
