@@ -3,13 +3,15 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { MapAbsence, ViewState } from '#lib/client/page/map-state.ts';
+import { STREET_MAP_HINT, THIN_GROUND_ZOOM } from '#lib/client/page/region-map.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { MAP_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { Button } from '../ui/button.tsx';
 import { Boundary } from '../ui/failure.tsx';
@@ -26,7 +28,6 @@ import { useDrawnMarks } from './marks/marks-layer.ts';
 import { useRegionMap } from './region/use-region-map.ts';
 import { useLiveTrails } from './trails/use-live-trails.ts';
 import type { TrailOptions } from './trails/use-replay-trails.ts';
-import { useIsGroundThin } from './use-is-ground-thin.ts';
 import { useMapCamera, viewOf } from './use-map-camera.ts';
 import { useMapPointer, useMarkedPlace } from './use-map-pointer.ts';
 import { useMapProblems } from './use-map-problems.ts';
@@ -65,7 +66,9 @@ const PlacePlate = onDemand('The place’s coordinates', () =>
   import('./place-plate.tsx').then((plate) => plate.PlacePlate),
 );
 const HoverTip = onDemand(undefined, () => import('./labels/hover-tip.tsx').then((tip) => tip.HoverTip));
-const NoStreetMap = onDemand(undefined, () => import('./no-street-map.tsx').then((ground) => ground.NoStreetMap));
+const NoStreetMap = onDemand(undefined, () =>
+  import('../ui/street-map-command.tsx').then((ground) => ground.NoStreetMap),
+);
 
 const FADE_MS = 300;
 /** Browsers restore a lost graphics context within a second or two, or not at all. */
@@ -236,6 +239,21 @@ function useResolvedTheme(): BasemapTheme {
   if (printed !== undefined) return printed;
   if (theme !== 'system') return theme;
   return systemIsLight ? 'light' : 'dark';
+}
+
+/** Closer than the built-in map's details, for an operator who could install a street map. */
+function useIsGroundThin(): boolean {
+  const { mapView, server } = useLookout();
+  const { maps, mapStyleUrl } = server;
+  const mayInstall = useMay('administer');
+  const [{ hintsSeen }] = usePreferences();
+  const isMissing =
+    mayInstall && maps.length === 0 && mapStyleUrl === undefined && !hintsSeen.includes(STREET_MAP_HINT);
+  return useSyncExternalStore(
+    mapView.subscribe,
+    () => isMissing && mapView.get().zoom >= THIN_GROUND_ZOOM,
+    () => false,
+  );
 }
 
 function initialViewState({ lon, lat, zoom, bearingDeg }: ViewState) {

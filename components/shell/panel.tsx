@@ -24,19 +24,11 @@ import { onDemand } from '../ui/on-demand.tsx';
 import { nearestStop, type SheetStop, sheetHeights } from './sheet-stops.ts';
 import type { PanelTab, ShellState } from './use-shell.ts';
 
-/** Loaded together, so that the view tab moves once. */
-const viewSections = () =>
-  Promise.all([
-    import('../views/saved-views-section.tsx'),
-    import('../overlays/overlays-section.tsx'),
-    import('../overview/coverage-section.tsx'),
-  ]);
+const viewSections = () => import('./view-sections.tsx');
 
-const SavedViewsSection = onDemand('Saved views', () => viewSections().then(([views]) => views.SavedViewsSection));
-
-const OverlaysSection = onDemand('Overlays', () => viewSections().then(([, overlays]) => overlays.OverlaysSection));
-
-const CoverageSection = onDemand('Coverage', () => viewSections().then(([, , coverage]) => coverage.CoverageSection));
+const ViewSections = onDemand('Saved views, overlays and coverage', () =>
+  viewSections().then((module) => module.ViewSections),
+);
 
 const ZonesTab = onDemand('Zones and alarms', () =>
   import('../alarms/zones-tab.tsx').then((module) => module.ZonesTab),
@@ -104,11 +96,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
         <ZonesTab onShown={shell.uncoverMap} />
       </Tabs.Content>
       <Tabs.Content value="view" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto data-[state=inactive]:hidden">
-        <div className="flex flex-col gap-4 p-4 pb-0">
-          <SavedViewsSection onOpened={shell.uncoverMap} />
-          <OverlaysSection />
-          <CoverageSection />
-        </div>
+        <ViewSections onOpened={shell.uncoverMap} />
         <ViewTab narrow={shell.narrow} onHelp={() => shell.setHelpOpen(true)} />
       </Tabs.Content>
       {/* It can be without a control: keys scroll it. */}
