@@ -71,9 +71,6 @@ const NoStreetMap = onDemand(undefined, () =>
 );
 
 const FADE_MS = 300;
-/** Browsers restore a lost graphics context within a second or two, or not at all. */
-const RESTORED_WITHIN_MS = 15_000;
-const CONTEXT_LOST = 'The map lost its graphics context; waiting for the browser to restore it.';
 const FAILED: MapAbsence = { kind: 'failed' };
 
 export interface MapViewProps {
@@ -121,8 +118,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
   const hovers = useMediaQuery('(hover: hover)');
 
-  const [isLost, setLost] = useState(false);
-  const problems = useMapProblems();
+  const problems = useMapProblems(onAbsent);
   const publishView = (moved: MapLibreMap) => mapView.set(viewOf(moved));
   const started = useStartedMap({
     mapStyleUrl,
@@ -130,17 +126,13 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
     onAbsent,
     onStyle: (created) => addCoveredLayers(created, theme),
     onCreated(created) {
-      created.on('webglcontextlost', () => setLost(true));
-      created.on('webglcontextrestored', () => {
-        setLost(false);
-        problems.forget();
-      });
+      problems.watch(created);
       // Marks don't wait for tiles: the view is requested with the map's first size.
       publishView(created);
     },
   });
   const { map } = started;
-  const problem = started.problem ?? (isLost ? CONTEXT_LOST : problems.problem);
+  const problem = started.problem ?? problems.problem;
 
   useDrawnLabels(map, theme, problems.report);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
@@ -162,12 +154,6 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
     if (ready || problem !== undefined) mapShown.set(true);
   }, [ready, problem, mapShown]);
 
-  useEffect(() => {
-    if (!isLost) return;
-    const timer = setTimeout(() => onAbsent({ kind: 'lost' }), RESTORED_WITHIN_MS);
-    return () => clearTimeout(timer);
-  }, [isLost, onAbsent]);
-
   const missing = map ? undefined : problem;
   const pending = useMemo<MapAbsence | undefined>(
     () => (missing === undefined ? undefined : { kind: 'pending', problem: missing }),
@@ -180,7 +166,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
         className="map-canvas"
         data-testid="map"
         data-ready={ready}
-        data-lost={isLost}
+        data-lost={problems.isLost}
         data-region={regionMap.kind}
         data-drawn={drawn}
         data-vectors={vectors}

@@ -124,9 +124,8 @@ function verdicts(options: VerdictOptions): readonly KindVerdict[] {
 function verdictOf(kind: TrackKind, { tracks, completeness, hasArea, units, zone }: VerdictOptions): KindVerdict {
   const layer = completeness.layers.find((each) => each.layer === LAYER_OF_KIND[kind]);
   const [one, many] = kind === 'drone' ? ['drone', 'drones'] : ['aircraft', 'aircraft'];
-  const Many = `${many[0]?.toUpperCase()}${many.slice(1)}`;
   if (!layer?.isAsked)
-    return { kind, answer: 'not-asked', headline: `${Many}: not asked, the layer is off.`, details: [] };
+    return { kind, answer: 'not-asked', headline: `${capitalised(many)}: not asked, the layer is off.`, details: [] };
   const found = tracks[kind];
   const where = hasArea ? 'received inside' : 'received in this window';
   const isLoaded = layer.isLoaded && completeness.isAreaLoaded;
@@ -138,7 +137,7 @@ function verdictOf(kind: TrackKind, { tracks, completeness, hasArea, units, zone
   ];
   if (found.tracks.length > 0) {
     const more = isWhole ? '' : ' or more';
-    return { kind, answer: 'yes', headline: `${Many} ${where}: ${countText(found)}${more}.`, details };
+    return { kind, answer: 'yes', headline: `${capitalised(many)} ${where}: ${countText(found)}${more}.`, details };
   }
   const none = `No ${one} position ${where}`;
   if (!isLoaded) return { kind, answer: 'open', headline: `${none}, in what is loaded.`, details };
@@ -275,7 +274,7 @@ function receptionSentence(
   const times = stretches.slice(0, TIMES_MAX).map((stretch) => spanText(stretch, zone));
   const more = stretches.length > TIMES_MAX ? ` and ${stretches.length - TIMES_MAX} more times` : '';
   const share = `${durationText(sumMs)} of ${durationText(windowLengthMs(playback.window))}`;
-  return `${text[0]?.toUpperCase()}${text.slice(1)} for ${share}: ${times.join(', ')}${more}.`;
+  return `${capitalised(text)} for ${share}: ${times.join(', ')}${more}.`;
 }
 
 function missingStretches(
@@ -342,4 +341,8 @@ function joined(stretches: readonly MissingStretch[]): readonly MissingStretch[]
 
 function spanText({ start, end }: Window, zone: ClockZone): string {
   return `${clockText(start, zone)}–${clockText(end, zone)}`;
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,5 +1,7 @@
+import { act, renderHook } from '@testing-library/react';
+import type { Map as MapLibreMap } from 'maplibre-gl';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadPart, NO_PROBLEMS, withReport } from './use-map-problems.ts';
+import { loadPart, NO_PROBLEMS, useMapProblems, withReport } from './use-map-problems.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -46,4 +48,28 @@ test('a part that is switched off while it loads reports nothing', async () => {
   off.abort();
   await expect(loaded).rejects.toThrow();
   expect(reports).toEqual([]);
+});
+
+test('a lost graphics context is the problem until it is restored, which forgets all others; after 15 s there is no map', () => {
+  const absences: unknown[] = [];
+  const onAbsent = (absence: unknown) => absences.push(absence);
+  const listeners = new Map<string, () => void>();
+  const map = { on: (name: string, listener: () => void) => listeners.set(name, listener) } as unknown as MapLibreMap;
+  const { result } = renderHook(() => useMapProblems(onAbsent));
+  const fire = (name: string) => act(() => listeners.get(name)?.());
+  act(() => {
+    result.current.watch(map);
+    result.current.report('marks', 'no marks');
+  });
+  expect(result.current).toMatchObject({ problem: 'no marks', isLost: false });
+  fire('webglcontextlost');
+  expect(result.current.problem).toMatch(/^The map lost its graphics context/);
+  act(() => void vi.advanceTimersByTime(14_000));
+  fire('webglcontextrestored');
+  expect(result.current).toMatchObject({ problem: undefined, isLost: false });
+  act(() => void vi.advanceTimersByTime(60_000));
+  expect(absences).toEqual([]);
+  fire('webglcontextlost');
+  act(() => void vi.advanceTimersByTime(15_000));
+  expect(absences).toEqual([{ kind: 'lost' }]);
 });
