@@ -21,8 +21,7 @@ import { classNames } from '../ui/class-names.ts';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { nearestStop, type SheetStop, sheetHeights } from './sheet-stops.ts';
-import type { PanelTab, ShellState } from './use-shell.ts';
+import { nearestStop, type PanelTab, type SheetStop, type ShellState, sheetHeights } from './use-shell.ts';
 
 const viewSections = () => import('./view-sections.tsx');
 

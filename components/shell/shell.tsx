@@ -17,10 +17,9 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { sheetHeights } from './sheet-stops.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
-import { useOpened, useShell } from './use-shell.ts';
+import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestStop, sheetHeights } from './sheet-stops.ts';
+import { nearestStop, sheetHeights } from './use-shell.ts';
 
 describe('sheet stops', () => {
   const heights = sheetHeights(100, 800);
