@@ -6,8 +6,7 @@ import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/t
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type FailureRemedy, failureMessage, remedyOf } from '../request/refusal-message.ts';
-import { LoadOrder, loadedFrom } from './load/load-order.ts';
-import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
+import { type LoadListener, LoadOrder, loadedFrom, type ReplayTransport } from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
 import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOf } from './replay-price.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { LoadOrder, loadedFrom } from './load-order.ts';
+import { LoadOrder, loadedFrom } from './replay-transport.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10, 0, 30));
 const window = { start, end: addMs(start, 3_600_000) };
