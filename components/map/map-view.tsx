@@ -7,7 +7,6 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
-import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { MapAbsence, ViewState } from '#lib/client/page/map-state.ts';
 import { STREET_MAP_HINT, THIN_GROUND_ZOOM } from '#lib/client/page/region-map.ts';
@@ -20,7 +19,6 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
 import { addCoveredLayers, useCoveredArea } from './drawn/covered-area.ts';
-import { useFilterArea } from './drawn/use-filter-area.ts';
 import { useDrawnLabels } from './labels/track-labels.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import { CursorPosition, ScaleBars } from './map-readings.tsx';
@@ -141,7 +139,6 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, report: problems.report });
   const vectors = useDrawnVectors(map, theme, problems.report);
   const dimming = useRegionMap(map, theme);
-  useFilterArea(map, theme);
   useMarkedPlace(map);
   useMapCamera(map);
   const { handlers, hovered } = useMapPointer(marks);
@@ -263,7 +260,8 @@ function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
   const hasPreview = useValue(zones.preview).length > 0;
   const isCoverageShown = useValue(coverage) !== undefined;
   const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
-  const hasArea = drawnArea(useValue(filter)) !== undefined;
+  const { inside } = useValue(filter);
+  const hasArea = inside !== undefined && inside !== 'view';
   // These two stay once they were needed: removing them would end a press in the middle.
   const isAreaNeeded = useEver(hasArea || isDrawing);
   const isMeasuringNeeded = useEver(useValue(measuring.state) !== NOTHING_MEASURED);

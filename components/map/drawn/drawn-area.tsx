@@ -15,8 +15,10 @@ import {
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
-import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useFilter, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Area, areaOutline } from '#lib/geo/area.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
@@ -30,14 +32,15 @@ const GRAB_PX = { mouse: 10, touch: 24 } as const;
 const DRAG_MIN_PX = 5;
 
 /**
- * Draws the area of the filter, and lets an operator draw and change it: a press for each corner, or a drag from a
- * circle's middle. Boxes are drawn by use-filter-area.ts. It has no use of terra-draw, which draws zones: areas reach across
- * 180°, and keep the centre and radius of a circle (docs/decisions/0035-draw-areas-with-our-own-tool-and-zones-with-terra-draw.md).
+ * Draws the area of the filter, and lets an operator draw and change a circle or a polygon: a press for each corner, or a drag
+ * from a circle's middle. It has no use of terra-draw, which draws zones: areas reach across 180°, and keep the centre and
+ * radius of a circle (docs/decisions/0035-draw-areas-with-our-own-tool-and-zones-with-terra-draw.md).
  */
 export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const lookout = useLookout();
   const state = useValue(lookout.drawing);
-  const finished = drawnArea(useValue(lookout.filter));
+  const { filter } = useFilter();
+  const finished = drawnArea(filter);
   const features = useMemo(() => {
     const draft = draftOf(state);
     const isDrawing = state.tool === 'circle' || state.tool === 'polygon';
@@ -46,6 +49,8 @@ export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly 
     return areaFeatures(shown, !isDrawing, state.tool === 'change' ? handlesHere(shown) : corners);
   }, [state, finished]);
   useFeatures(map, theme, AREA_LAYERS, features);
+  const box = useMemo(() => boxOutline(filter.inside), [filter.inside]);
+  useFeatures(map, theme, BOX_LAYERS, box);
 
   useEffect(() => takePresses(map, lookout), [map, lookout]);
   return null;
@@ -215,4 +220,24 @@ function areaFeatures(
 
 function handleFeature({ lon, lat }: LonLat, kind: string): AreaFeatures['features'][number] {
   return { type: 'Feature', properties: { kind }, geometry: { type: 'Point', coordinates: [lon, lat] } };
+}
+
+const BOX_LAYERS: FeatureLayers = {
+  source: 'filter-area',
+  layers: (theme) => ({
+    below: [
+      {
+        id: 'filter-area',
+        type: 'line',
+        source: 'filter-area',
+        paint: { 'line-color': TOKENS[theme].focus, 'line-width': 1.5, 'line-dasharray': [2, 2] },
+      },
+    ],
+  }),
+};
+
+/** A filter's box, such as a view that was kept, is not drawn by hand. */
+function boxOutline(inside: TrackFilter['inside']): GeoJSON.LineString | undefined {
+  if (!inside || inside === 'view' || 'kind' in inside) return undefined;
+  return { type: 'LineString', coordinates: boxRing(inside) };
 }

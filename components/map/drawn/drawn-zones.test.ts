@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { instantOf } from '#lib/time/instant.ts';
-import { changesBefore } from './use-zone-looks.ts';
+import { changesBefore } from './drawn-zones.tsx';
 
 const at = (time: string) => `2026-11-27T${time}Z`;
 const zone = (id: string, changed: string, removed: string | null = null) => ({

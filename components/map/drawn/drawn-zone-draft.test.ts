@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import { drawnShape, editableFeature } from './terra-shapes.ts';
+import { drawnShape, editableFeature } from './drawn-zone-draft.tsx';
 
 const POLYGON: ZoneShape = {
   type: 'Polygon',
