@@ -1,10 +1,8 @@
 import { commandText } from '#lib/commands/command-text.ts';
 import { asksVersion, VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { readServeOptions } from './cli/read-serve-options.ts';
+import { runFeedsCommand, runPastCommand, runStationKeyCommand } from './cli/receiver-commands.ts';
 import { type CommandResult, runCommand } from './cli/run-command.ts';
-import { runFeedsCommand } from './cli/run-feeds-command.ts';
-import { runPastCommand } from './cli/run-past-command.ts';
-import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './service-now.ts';
 

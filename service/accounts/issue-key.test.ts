@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { issueKey } from './issue-key.ts';
+import { issueKey } from './api-key.ts';
 
 const CREATED = upstreamInstant(1.7e12);
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isKeyText, makeKeyText, shownStart } from './key-text.ts';
+import { isKeyText, makeKeyText, shownStart } from './api-key.ts';
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const key = secret.map((bytes) => makeKeyText(() => bytes));

@@ -2,29 +2,35 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import type { Allowance } from '../accounts/account.ts';
+import type { ReceiversChoice } from '../receivers/feeds/open-feeds.ts';
 import { readReceivers } from '../receivers/feeds/read-receivers.ts';
-import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
-import { CommandArguments, type ValueForm } from './read-arguments.ts';
-import { userPath } from './user-path.ts';
-import { oneKeyAllowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
+import {
+  CommandArguments,
+  oneKeyAllowanceForm,
+  pathForm,
+  userPath,
+  type ValueForm,
+  wholeNumber,
+  wholeNumberPair,
+} from './read-arguments.ts';
 
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly source: SourceChoice;
   readonly prefix: string;
-  /** Of a service without a data directory. */
+  /** The allowance of a service without a data directory. */
   readonly allowance: Allowance;
   /** False with --allowance none. */
   readonly isCounted: boolean;
   readonly dataDir: string | undefined;
   readonly receivers: ReceiversChoice | undefined;
-  /** For stations; 0 for any free port. */
+  /** The port for stations that push; 0 for any free one. */
   readonly pushPort: number | undefined;
   readonly keepDays: number | undefined;
-  /** On disk; the oldest are deleted first. */
+  /** Room for positions on disk; the oldest are deleted first. */
   readonly keepBytes: number | undefined;
   /** Serves one account with a new key instead. */
   readonly oneKey: boolean;
@@ -33,7 +39,7 @@ export interface ServeOptions {
   readonly control: boolean;
   readonly announce: boolean;
   readonly exitWithParent: boolean;
-  /** From SERVICE_API_KEY; otherwise generated. */
+  /** The key from SERVICE_API_KEY; otherwise one is generated. */
   readonly apiKey: string | undefined;
 }
 

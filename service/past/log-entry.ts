@@ -31,7 +31,7 @@ export interface ReadLog {
 const MAGIC = 0x4c504b4c;
 const LOG_VERSION = 2;
 const HEAD_BYTES = 8;
-/** Above any entry that is written. */
+/** No entry that is written is longer. */
 const ENTRY_MAX_BYTES = 64 * 1024 * 1024;
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
 

@@ -2,15 +2,14 @@ import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import { ByteCache } from './byte-cache.ts';
-import { FoundRows } from './earliest-rows.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
-import type { RetainedPeriod } from './retained-period.ts';
+import { FoundRows, type RetainedPeriod } from './read-past.ts';
 import type { FileBytes } from './segment/file-bytes.ts';
 import { type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { SegmentReader } from './segment/segment-reader.ts';
 
-/** Of a file that is left as it is. */
+/** A file that is left as it is reads as a period of which nothing is known. */
 const NOTHING_KNOWN: RetainedPeriod = {
   find: async () => ({ rows: new FoundRows(), isWhole: false }),
   trackKey: () => '',
@@ -98,7 +97,7 @@ export class SealedSegments {
     this.#log(`past: ${version.text(file, remedy)}`);
   }
 
-  /** Never becomes earlier. */
+  /** An earlier time changes nothing. */
   keepSince(since: UpstreamInstant): void {
     if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
   }

@@ -98,7 +98,7 @@ export function asStored(observation: Observation): Observation {
   return { ...observation, ...(rounded as Record<ReportedNumber, number | null>), lon, lat };
 }
 
-/** Never to −0. */
+/** The sum turns −0 into 0. */
 function roundTo(value: number, stepsPerUnit: number): number {
   return Math.round(value * stepsPerUnit) / stepsPerUnit + 0;
 }

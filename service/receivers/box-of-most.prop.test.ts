@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bboxContains, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { boxOfMost } from './box-of-most.ts';
+import { boxOfMost } from './home-view.ts';
 
 /** Steps of 1/1024°, in which sums are exact. */
 const deg = (max: number) => fc.integer({ min: -max * 1024, max: max * 1024 }).map((steps) => steps / 1024);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boxView } from './box-view.ts';
+import { boxView } from './home-view.ts';
 
 test.each([
   ['a region', { west: 5.9, south: 45.8, east: 10.5, north: 47.8 }, { lat: 46.8, lon: 8.2, zoom: 6.6 }],

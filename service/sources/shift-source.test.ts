@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
-import { historyTimes } from './history-times.ts';
+import { historyTimes } from './observation.ts';
 import { shiftSource } from './shift-source.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { makeCursors, type PagedQuery } from './cursors.ts';
+import { makeCursors, type PagedQuery } from './live-pages.ts';
 
 const NOW = upstreamInstant(1.7e12);
 const QUERY: PagedQuery = {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '../conformance/listed-source.ts';
-import { livePage } from './live-page.ts';
-import type { LiveEntry } from './live-snapshots.ts';
+import { type LiveEntry, livePage } from './live-pages.ts';
 
 const NOW = upstreamInstant(1e12);
 

@@ -1,6 +1,6 @@
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccessTerms, AccountRecord, ApprovedGrant } from '../account-book.ts';
-import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+import { type Acting, ActRefused, audit, requireAccount } from './accounts.ts';
 
 /** Omitted terms keep their requested or approved values. */
 export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };

@@ -8,7 +8,7 @@ import type { CounterStore, Counters } from '../quota.ts';
 /** Requests paid for in advance. */
 const BLOCK_MAX = 100;
 const BLOCK_OF_DAY = 0.01;
-/** For a clock that is set back. */
+/** Earlier days are for a clock that is set back. */
 const DAYS_KEPT = 7;
 
 export interface SqliteCounters extends CounterStore {
@@ -153,7 +153,7 @@ function chargeLostBlocks(database: DatabaseSync, now: UpstreamInstant, bootId: 
   database.prepare('insert or replace into machine values (1, ?)').run(bootId);
 }
 
-/** Of Linux; '' elsewhere. */
+/** Linux has one; elsewhere it is ''. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

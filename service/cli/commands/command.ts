@@ -1,5 +1,5 @@
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Acting } from '../../accounts/administer/acting.ts';
+import type { Acting } from '../../accounts/administer/accounts.ts';
 import type { CommandArguments, OptionTable } from '../read-arguments.ts';
 
 export interface CommandOutput {
@@ -12,7 +12,7 @@ type Act = (acting: Acting, dataDir: string) => CommandOutput;
 export interface Command {
   /** `NAME`, or '' for none. */
   readonly operand: string;
-  /** In addition to --data and --json. */
+  /** Options in addition to --data and --json. */
   readonly options: OptionTable;
   readonly makesData?: boolean;
   /** The returned act runs only if no argument was wrong. */

@@ -47,7 +47,7 @@ export class Catalogue {
     );
   }
 
-  /** By time. */
+  /** All segments, sorted by time. */
   entries(): SegmentEntry[] {
     const rows = this.#database.prepare('select * from segments order by start').all() as unknown as TableRow[];
     return rows.map(({ layer, start, bytes, count, first_ms, last_ms, west, south, east, north, readable }) => ({
@@ -79,12 +79,12 @@ export class Catalogue {
     this.#database.exec('commit');
   }
 
-  /** Never becomes earlier. */
+  /** An earlier time changes nothing. */
   keepSince(since: UpstreamInstant): void {
     this.#keep.run(epochMs(since));
   }
 
-  /** Undefined if nothing was removed. */
+  /** Everything since then is there; undefined if nothing was removed. */
   keptSince(): UpstreamInstant | undefined {
     const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
     return since === null ? undefined : upstreamInstant(since);

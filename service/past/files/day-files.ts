@@ -2,15 +2,15 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
-import { UNFINISHED, writeWhole } from './write-whole.ts';
+import { UNFINISHED_SUFFIX, writeWhole } from './write-whole.ts';
 
 export type RecordProblem = 'disk_full' | 'disk_failed';
 
 export interface DayFilesOptions<Day> {
   readonly folder: string;
-  /** For the log. */
+  /** The first word of lines in the log. */
   readonly name: string;
-  /** For the log: what the files hold, in the plural. */
+  /** The content of the files, in the plural, for the log. */
   readonly content: string;
   /** Each file begins with `{"version":N,`. */
   readonly version: number;
@@ -165,17 +165,17 @@ function nameOf(dayMs: number): string {
   return `${new Date(dayMs).toISOString().slice(0, 10)}.json`;
 }
 
-/** Undefined for another name. */
+/** The day in a file's name; undefined for another name. */
 function dayNamed(name: string): number | undefined {
   const dayMs = /^\d{4}-\d\d-\d\d\.json$/.test(name) ? Date.parse(name.slice(0, 10)) : Number.NaN;
   return Number.isNaN(dayMs) || nameOf(dayMs) !== name ? undefined : dayMs;
 }
 
-/** Oldest first. Deletes what a killed service left. */
+/** The days that have a file, oldest first. It deletes the unfinished files of a killed service. */
 async function daysIn(folder: string): Promise<number[]> {
   const found = await readdir(folder).catch(() => []);
   for (const name of found) {
-    if (name.endsWith(UNFINISHED) && dayNamed(name.slice(0, -UNFINISHED.length)) !== undefined)
+    if (name.endsWith(UNFINISHED_SUFFIX) && dayNamed(name.slice(0, -UNFINISHED_SUFFIX.length)) !== undefined)
       await rm(join(folder, name), { force: true });
   }
   return found.flatMap((name) => dayNamed(name) ?? []).sort((a, b) => a - b);

@@ -8,7 +8,7 @@ import type { FoundLog } from './log-store.ts';
 
 export interface EmbeddedPastOptions extends RecorderOptions {
   readonly folder: string;
-  /** Of segments. Default 64 MB. */
+  /** The memory for parts of segments. Default 64 MB. */
   readonly cacheBytes?: number;
 }
 

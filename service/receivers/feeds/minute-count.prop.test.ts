@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { makeMinuteCount } from './minute-count.ts';
+import { makeMinuteCount } from './run-feed.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 

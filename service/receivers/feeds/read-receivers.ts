@@ -1,10 +1,8 @@
-import { usuallyAggregates } from './feed-kinds.ts';
-import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
-import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
-import { isPush } from './push-kind.ts';
-import { sameStations } from './same-stations.ts';
+import type { FeedSettings, ReadFeeds } from './feed.ts';
+import { feedKindOf, feedUrlProblem, normalFeedUrl, sameStations } from './feed-kinds.ts';
+import { isPush } from './push-desk.ts';
 
-/** Leaves four characters for a number. */
+/** It leaves four characters of an id for a number. */
 const ID_MAX = 36;
 
 /** Reads addresses separated by commas. Reports all problems at once. */
@@ -43,7 +41,7 @@ function settingsOf(url: string, ids: Set<string>): FeedSettings {
   return {
     id,
     url,
-    aggregates: usuallyAggregates(url),
+    aggregates: feedKindOf(url)?.aggregates ?? false,
     simulated: false,
     policy: {},
     sbsTimes: 'arrival',
@@ -59,7 +57,7 @@ function placeOf(url: string): string {
   return hostname || pathname.split('/').at(-1) || 'feed';
 }
 
-/** Without a possible password. */
+/** The address without a possible password. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//…@');
 }

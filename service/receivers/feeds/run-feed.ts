@@ -1,22 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { type CountedParsed, counted, type Delivery, type Parsed, type Parser, type RefusalCause } from '../fix.ts';
+import {
+  type CountedParsed,
+  countRefusals,
+  type FeedDelivery,
+  type Parsed,
+  type Parser,
+  type RefusalCause,
+} from '../fix.ts';
 import { NameCounts } from '../parsers/field-notes.ts';
 import { AnswerClock, FeedLife } from '../reception/feed-life.ts';
 import type { AnswerFacts, Connect, ConnectionState, Feed, Inlet, Surroundings } from './feed.ts';
-import type { Signs } from './feed-kind.ts';
+import type { FeedWords, Signs } from './feed-kind.ts';
 import { FeedNotice } from './feed-notice.ts';
-import type { FeedWords } from './feed-words.ts';
 import type { ParseLarge } from './large/large-answers.ts';
-import { makeMinuteCount } from './minute-count.ts';
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly parser: Parser;
   readonly connect: Connect;
   readonly words: FeedWords;
   readonly signs?: Signs;
-  readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
+  readonly deliver: (delivery: FeedDelivery, receivedAt: UpstreamInstant) => void;
   readonly sameStation?: SameStation | undefined;
   readonly parseLarge?: ParseLarge | undefined;
   readonly surroundings: Surroundings;
@@ -59,7 +64,7 @@ export function runFeed({
   let state: ConnectionState = 'connecting';
   let since = now();
   let problem: string | undefined;
-  let lastHeardAt: UpstreamInstant | undefined;
+  let lastMessageAt: UpstreamInstant | undefined;
   let lastPositionAt: UpstreamInstant | undefined;
   let messages = 0;
   let positions = 0;
@@ -101,14 +106,14 @@ export function runFeed({
 
   function parsedBy(parse: () => Parsed): CountedParsed {
     try {
-      return counted(parse());
+      return countRefusals(parse());
     } catch {
       // A defect of a parser affects only its own feed.
       return { fixes: [], refused: { unreadable: 1 }, feedClockMs: undefined };
     }
   }
 
-  function deliverPositions(delivery: Delivery, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
+  function deliverPositions(delivery: FeedDelivery, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
     if (delivery.fixes.length > 0) {
       lastPositionAt = at;
       positions += delivery.fixes.length;
@@ -139,7 +144,7 @@ export function runFeed({
     isAnswerRead = isRead;
     hasClock ||= feedClockMs !== undefined && !signs.isAnswerEnough;
     const hasMoved = hasClock ? feedClockMs !== undefined && clock.moved(feedClockMs) : isRead && !isFirst;
-    if (hasMoved || (isRead && signs.isAnswerEnough) || (fixes.length > 0 && !hasClock)) life.heard(epochMs(at));
+    if (hasMoved || (isRead && signs.isAnswerEnough) || (fixes.length > 0 && !hasClock)) life.message(epochMs(at));
   }
 
   /** @returns whether it was readable */
@@ -160,7 +165,7 @@ export function runFeed({
   }
 
   function isTooMany(at: UpstreamInstant): boolean {
-    lastHeardAt = at;
+    lastMessageAt = at;
     messages += 1;
     if (!isFlood(at)) return false;
     refuse('flood');
@@ -183,7 +188,7 @@ export function runFeed({
       const at = now();
       if (isTooMany(at)) return;
       const parsed = parsedBy(() => parser.parse(message, receivedAt));
-      if (noteParsed(message, parsed, at)) life.heard(epochMs(at), isBeacon(parsed));
+      if (noteParsed(message, parsed, at)) life.message(epochMs(at), isBeacon(parsed));
       deliverPositions(parsed, at, receivedAt);
     },
     async answer(body, receivedAt, facts) {
@@ -195,14 +200,14 @@ export function runFeed({
     },
     repeated() {
       notice.repeated();
-      if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.heard(epochMs(now()));
+      if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.message(epochMs(now()));
     },
     keptAlive(isBeacon) {
-      if (!isStopped) life.heard(epochMs(now()), isBeacon);
+      if (!isStopped) life.message(epochMs(now()), isBeacon);
     },
     refuse(cause) {
       if (isStopped) return;
-      lastHeardAt = now();
+      lastMessageAt = now();
       messages += 1;
       refuse(cause);
     },
@@ -225,7 +230,7 @@ export function runFeed({
       state,
       since,
       problem: problemNow(),
-      lastHeardAt,
+      lastMessageAt,
       lastPositionAt,
       positionsPerMinute: minute.count(now()),
       messages,
@@ -258,4 +263,31 @@ function isBeacon({ fixes, refused }: CountedParsed): boolean {
 /** Partly readable counts, and so does an answer without rows. */
 function isReadable({ fixes, feedClockMs, refused }: CountedParsed): boolean {
   return fixes.length > 0 || feedClockMs !== undefined || refused.unreadable === undefined;
+}
+
+const SECONDS = 60;
+
+export function makeMinuteCount() {
+  const counts = new Float64Array(SECONDS);
+  let latest = 0;
+
+  /** Clears the seconds since the latest event, or all after the clock was set back. */
+  function moveTo(at: UpstreamInstant): void {
+    const second = Math.floor(epochMs(at) / SECOND_MS);
+    const passed = second - latest;
+    if (passed < 0 || passed >= SECONDS) counts.fill(0);
+    else for (let each = latest + 1; each <= second; each += 1) counts[each % SECONDS] = 0;
+    latest = second;
+  }
+
+  return {
+    add(at: UpstreamInstant, count: number): void {
+      moveTo(at);
+      counts[latest % SECONDS]! += count;
+    },
+    count(at: UpstreamInstant): number {
+      moveTo(at);
+      return counts.reduce((sum, each) => sum + each, 0);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadFeedsFile } from './follow-feeds-file.ts';
+import { loadFeedsFile } from './open-feeds.ts';
 
 let folder: string;
 beforeAll(async () => {

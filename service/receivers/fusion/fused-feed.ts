@@ -1,6 +1,5 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import type { TimeBasis } from './feed-clock.ts';
-import type { ClockState } from './feed-times.ts';
+import type { ClockState, TimeBasis } from './feed-clock.ts';
 
 export interface FeedTraits {
   readonly id: string;
@@ -11,23 +10,23 @@ export interface FeedTraits {
 
 /** Each fix counts in one of them. */
 export interface FixCounts {
-  /** First to send it. */
+  /** It was the first to send the fix. */
   observed: number;
-  /** After another feed. */
+  /** Another feed had sent the fix before. */
   shared: number;
-  /** Polled before the next position. */
+  /** The fix was polled again before the next one. */
   repeated: number;
-  /** Over 30 s old when it could have been served. */
+  /** The fix was over 30 s old when it could have been served. */
   late: number;
-  /** Possibly old: the clock is far off and was not seen running. */
+  /** The fix may be old: the feed's clock is far off and was not seen running. */
   undated: number;
-  /** Older than another station's fix of the track. */
+  /** It is older than another station's fix of the track. */
   overtaken: number;
-  /** Unreachable from what was served of the track. */
+  /** The track cannot have come there from where it was served. */
   contradicted: number;
-  /** Of a worse origin than another station's. */
+  /** Its origin is worse than that of another station's fix. */
   outranked: number;
-  /** Too many tracks or waiting fixes of this feed. */
+  /** The feed has too many tracks or waiting fixes. */
   crowded: number;
 }
 
@@ -37,7 +36,7 @@ export interface FeedState {
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
   readonly isClockDoubtful: boolean;
-  /** That this feed heard first. */
+  /** Tracks that this feed was the first to report. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
   readonly alone: number;
@@ -61,13 +60,13 @@ export class FusedFeed {
     crowded: 0,
   };
   /**
-   * Served fixes that only this feed sent, of tracks that no other feed had heard for `HEARD_MS`. Falls by one if
-   * another feed sends such a fix later.
+   * Served fixes that only this feed sent, of tracks that no other feed had heard for `RECENT_REPORT_MS`. Falls by one
+   * if another feed sends such a fix later.
    */
   alone = 0;
   tracks = 0;
-  /** Of the latest fix, on our clock. */
-  readonly heardMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
+  /** When its latest fix of a layer arrived, on our clock. */
+  readonly latestFixMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
 
   constructor(traits: FeedTraits) {
     this.id = traits.id;
@@ -75,11 +74,11 @@ export class FusedFeed {
   }
 
   /** Keeps the counts. */
-  startAnew(): void {
+  reset(): void {
     this.clock = UNKNOWN_CLOCK;
     this.tracks = 0;
-    this.heardMs.rid = Number.NEGATIVE_INFINITY;
-    this.heardMs.adsb = Number.NEGATIVE_INFINITY;
+    this.latestFixMs.rid = Number.NEGATIVE_INFINITY;
+    this.latestFixMs.adsb = Number.NEGATIVE_INFINITY;
   }
 
   state(): FeedState {

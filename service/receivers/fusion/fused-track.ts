@@ -2,16 +2,15 @@ import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
-import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
-import { observationOfFix } from './observation-of-fix.ts';
-import { HEARD_MS, Parties } from './parties.ts';
+import { Parties, RECENT_REPORT_MS } from './parties.ts';
+import { observationOfFix } from './served-observation.ts';
 import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
 
-/** Per track and station: half a minute, which may arrive at once. */
+/** Fixes of a track and station that may wait: half a minute of them, which may arrive at once. */
 const WAITING_MAX = 64;
-/** To recognise repetitions by later stations. */
+/** Served fixes are remembered for so long, to recognise their repetitions by later stations. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
 /** A station that sent one of so many served fixes usually hears the track. */
@@ -30,12 +29,13 @@ export interface ReceivedFix {
   readonly isLate: boolean;
 }
 
+/** One aircraft or drone: decides which of its fixes are served, in what order, and for which stations they count. */
 export class FusedTrack {
   readonly sourceId: string;
   readonly simulated: boolean;
-  /** Heard it first. */
+  /** The feed that received it first. */
   readonly owner: FusedFeed;
-  heardMs = Number.NEGATIVE_INFINITY;
+  latestFixMs = Number.NEGATIVE_INFINITY;
   observation: Observation | undefined;
   readonly #parties = new Parties();
   readonly #waiting: SharedFix[] = [];
@@ -58,7 +58,7 @@ export class FusedTrack {
 
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
-    this.heardMs = receivedMs;
+    this.latestFixMs = receivedMs;
     if (this.#isRepeated(received)) return this.#drop(feed, 'repeated');
     if (received.isLate) return this.#drop(feed, 'late');
     const known = this.#knownAs(received);
@@ -66,7 +66,7 @@ export class FusedTrack {
       if (known.feeds.includes(feed)) return this.#drop(feed, 'repeated');
       // Observations never change, so the station counts for the next one.
       if (known.isSettled) {
-        known.hearElsewhere();
+        known.uncountAlone();
         this.#parties.agreeAt(feed, known.observedMs);
         return this.#drop(feed, 'shared');
       }
@@ -93,16 +93,16 @@ export class FusedTrack {
     const first = this.#waiting[0];
     if (first === undefined || this.#served === undefined) return undefined;
     const usualMs = this.#servedMs.length < USUAL_FIXES ? Number.NEGATIVE_INFINITY : this.#servedMs[0]!;
-    const heardByAllMs = this.#parties.heardByAllMs(first.observedMs, usualMs);
+    const reportedByAllMs = this.#parties.reportedByAllMs(first.observedMs, usualMs);
     let ready: SharedFix | undefined;
     for (const shared of this.#waiting) {
-      if (shared.observedMs > heardByAllMs) break;
+      if (shared.observedMs > reportedByAllMs) break;
       ready = shared;
     }
     return ready;
   }
 
-  /** In order of time. Fixes before `earliestMs` are too late. */
+  /** Settles the waiting fixes up to `through`, in order of time. Fixes before `earliestMs` are too late. */
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
       const shared = this.#waiting.shift()!;
@@ -113,9 +113,9 @@ export class FusedTrack {
   }
 
   #isRepeated({ feed, fix, observedMs }: ReceivedFix): boolean {
-    const hearing = this.#parties.hearingOf(feed);
-    if (hearing === undefined) {
-      this.#parties.hearings.push({
+    const report = this.#parties.reportOf(feed);
+    if (report === undefined) {
+      this.#parties.reports.push({
         feed,
         fix,
         fixMs: observedMs,
@@ -124,11 +124,11 @@ export class FusedTrack {
       });
       return false;
     }
-    const isRepeated = isRepetition(hearing.fix, hearing.fixMs, fix, observedMs);
+    const isRepeated = isRepetition(report.fix, report.fixMs, fix, observedMs);
     // Only the first reading of an abandoned file has the right time.
     if (!isRepeated) {
-      hearing.fix = fix;
-      hearing.fixMs = observedMs;
+      report.fix = fix;
+      report.fixMs = observedMs;
     }
     return isRepeated;
   }
@@ -161,7 +161,7 @@ export class FusedTrack {
     if (served === undefined) return !this.#isOutvoted(shared);
     if (isNotLater(shared, served)) return this.#compare(shared, 'overtaken');
     const isOutranked =
-      originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= HEARD_MS;
+      originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= RECENT_REPORT_MS;
     if (isOutranked) return this.#compare(shared, 'outranked');
     if (isReachable(served, shared)) return isEarlier(shared, served) ? this.#compare(shared, 'overtaken') : true;
     if (!this.#parties.moveTo(shared, originRank(shared.fix) < originRank(served.fix))) {
@@ -172,7 +172,7 @@ export class FusedTrack {
     return true;
   }
 
-  /** By stations of other waiting fixes, before the first observation. */
+  /** Whether stations of other waiting fixes outvote it, before the first observation. */
   #isOutvoted(shared: SharedFix): boolean {
     if (this.#waiting.length === 0) return false;
     const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
@@ -212,9 +212,10 @@ export class FusedTrack {
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
-    if (this.#parties.isHeardByOne(shared)) shared.hearAlone();
-    const confidence = confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs));
-    this.observation = this.#asServed(observationOfFix(fix, observedMs, this, confidence));
+    if (this.#parties.isReportedByOne(shared)) shared.countAlone();
+    const { reports } = this.#parties;
+    const disagree = this.#parties.disagreeAt(observedMs);
+    this.observation = this.#asServed(observationOfFix(fix, observedMs, this, reports, disagree));
     return this.observation;
   }
 

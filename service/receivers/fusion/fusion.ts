@@ -3,20 +3,20 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
-import type { Delivery, Fix, TrackKey } from '../fix.ts';
-import { FeedTimes, SET_BACK_MS } from './feed-times.ts';
+import type { FeedDelivery, Fix, TrackKey } from '../fix.ts';
+import { FeedTimes, SET_BACK_MS } from './feed-clock.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
-import { liveObservation } from './observation-as-live.ts';
+import { liveObservation } from './served-observation.ts';
 import type { SharedFix } from './shared-fix.ts';
 
 export interface Fusion {
-  add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
+  add(feed: FeedTraits, delivery: FeedDelivery, receivedAt: UpstreamInstant): void;
   /** Newly final, sorted by time, at most 30 s old. Call it several times a second. */
   settle(now: UpstreamInstant): Observation[];
   /** Includes fixes that still wait. The last call. */
   drain(now: UpstreamInstant): Observation[];
-  /** Of what `settle` returned. Old observations are labelled `stale`. */
+  /** The latest of what `settle` returned. Old observations are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   feedState(id: string): FeedState | undefined;
   forgetClocks(): void;
@@ -24,7 +24,7 @@ export interface Fusion {
 
 /** The app caches closed windows for ever, so the past must be final. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
-/** Longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
+/** The longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
 export const HOLD_MS = 0.5 * SECOND_MS;
 /** Fixes wait only if another feed of their layer sent something within this time. */
 const ACTIVE_MS = 30 * SECOND_MS;
@@ -35,11 +35,11 @@ const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
-  /** That a feed was the first to hear. Default 12,000. */
+  /** Tracks that a feed may be the first to report. Default 12,000. */
   readonly tracksPerFeed?: number;
   /** After a restart, feeds repeat recorded positions. Earlier fixes are late. */
   readonly notBefore?: UpstreamInstant;
-  /** Such as the past's rounding. */
+  /** The observation as it is served: rounded as the past rounds it, for example. */
   readonly asServed?: (observation: Observation) => Observation;
 }
 
@@ -87,7 +87,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const holdMs = (feed: FusedFeed, layer: Layer, receivedMs: number): number => {
     for (const other of feeds.values()) {
       if (other === feed || other.traits.simulated !== feed.traits.simulated) continue;
-      if (receivedMs - other.heardMs[layer] < ACTIVE_MS) return HOLD_MS;
+      if (receivedMs - other.latestFixMs[layer] < ACTIVE_MS) return HOLD_MS;
     }
     return 0;
   };
@@ -98,8 +98,8 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       waiting = [];
       ready = [];
       for (const tracks of allTracks) tracks.clear();
-      for (const feed of feeds.values()) feed.startAnew();
-      times.startAnew();
+      for (const feed of feeds.values()) feed.reset();
+      times.reset();
       forgottenMs = nowMs;
       latestMs = nowMs;
       notBeforeMs = Number.NEGATIVE_INFINITY;
@@ -126,7 +126,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     forgottenMs = nowMs;
     for (const tracks of allTracks) {
       for (const [key, track] of tracks) {
-        if (nowMs - track.heardMs <= FORGOTTEN_AFTER_MS) continue;
+        if (nowMs - track.latestFixMs <= FORGOTTEN_AFTER_MS) continue;
         tracks.delete(key);
         track.owner.tracks -= 1;
       }
@@ -146,7 +146,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
         adsb: holdMs(feed, 'adsb', receivedMs),
       };
       for (const { fix, observedMs, slackMs } of fixes) {
-        feed.heardMs[fix.layer] = receivedMs;
+        feed.latestFixMs[fix.layer] = receivedMs;
         const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
         const track = trackOf(feed, fix, isLate);
         if (typeof track === 'string') {
@@ -183,7 +183,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
     feedState: (id) => feeds.get(id)?.state(),
 
-    forgetClocks: () => times.startAnew(),
+    forgetClocks: () => times.reset(),
   };
 }
 

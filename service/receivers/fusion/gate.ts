@@ -17,7 +17,7 @@ const AIRCRAFT = {
   unknownMps: 900 * KNOT_MPS,
   unknownOnGroundMps: 120 * KNOT_MPS,
   maxMps: 2000 * KNOT_MPS,
-  /** Per second. */
+  /** A speed may grow by this each second. */
   growthMps: 3 * KNOT_MPS,
 };
 /** Positions that may have been measured from the ground. */
@@ -38,8 +38,8 @@ export function isReachable(from: TimedFix, to: TimedFix): boolean {
 
 function aircraftReachM(from: Fix, to: Fix, apartMs: number): number {
   const unknownMps = from.onGround && to.onGround ? AIRCRAFT.unknownOnGroundMps : AIRCRAFT.unknownMps;
-  const heardMps = Math.max(from.speedMps ?? -1, to.speedMps ?? -1);
-  let speedMps = (heardMps < 0 ? unknownMps : heardMps) + (AIRCRAFT.growthMps * apartMs) / SECOND_MS;
+  const reportedMps = Math.max(from.speedMps ?? -1, to.speedMps ?? -1);
+  let speedMps = (reportedMps < 0 ? unknownMps : reportedMps) + (AIRCRAFT.growthMps * apartMs) / SECOND_MS;
   let placeM = AIRCRAFT.placeM;
   if (isMeasured(from) || isMeasured(to)) {
     speedMps = speedMps * MEASURED.speedFactor + MEASURED.speedMps;
@@ -54,8 +54,8 @@ function isMeasured({ origin }: Fix): boolean {
 }
 
 function droneReachM(from: Fix, to: Fix, apartMs: number): number {
-  const heardMps = Math.max(from.speedMps ?? 0, to.speedMps ?? 0, DRONE.unknownMps);
-  const speedMps = Math.min(heardMps, DRONE.maxMps);
+  const reportedMps = Math.max(from.speedMps ?? 0, to.speedMps ?? 0, DRONE.unknownMps);
+  const speedMps = Math.min(reportedMps, DRONE.maxMps);
   const accuracyM = Math.min(Math.max(from.accuracyM ?? 0, to.accuracyM ?? 0), ACCURACY_MAX_M);
   return DRONE.placeM + accuracyM + (speedMps * SPEED_MARGIN * (apartMs + DRONE.timeMs)) / SECOND_MS;
 }

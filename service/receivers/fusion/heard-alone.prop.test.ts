@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alongMs, at, feedOf, fixOf, Picture, parsedOf, START_MS } from './fusion.fixture.ts';
-import { HEARD_MS } from './parties.ts';
+import { RECENT_REPORT_MS } from './parties.ts';
 
 const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true })];
 const [A, B] = [feedOf('a'), feedOf('b')];
@@ -38,7 +38,7 @@ test('counts the fixes of a track that no other feed heard for ten seconds, as a
       const expected = FEEDS.map(
         (_, feed) =>
           delays.filter((ofFeeds, index) => {
-            const recent = delays.slice(Math.max(0, index - HEARD_MS / EVERY_MS), index + 1);
+            const recent = delays.slice(Math.max(0, index - RECENT_REPORT_MS / EVERY_MS), index + 1);
             return (
               ofFeeds[feed] !== null && recent.every((each) => each.every((by, other) => other === feed || by === null))
             );

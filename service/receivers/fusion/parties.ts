@@ -4,17 +4,17 @@ import type { FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import type { SharedFix } from './shared-fix.ts';
 
-/** After its latest fix of a track. */
-export const HEARD_MS = 10 * SECOND_MS;
+/** A station counts for a track for so long after its latest fix. */
+export const RECENT_REPORT_MS = 10 * SECOND_MS;
 /** Fixes of one station that establish a new place, once the old one is silent. */
 const BELIEVED_AFTER = 3;
 /** A single contradiction is a decoding error, two within this are a disagreement. */
 const DISAGREEMENT_WITHIN_MS = 10 * SECOND_MS;
-/** For as long, a single station can't move a track that has just moved. */
+/** A single station can't move a track that moved within this time. */
 const DISAGREEMENT_SHOWN_MS = 60 * SECOND_MS;
 
 /** Times are those of fixes, ms since 1970. */
-export interface Hearing {
+export interface StationReport {
   readonly feed: FusedFeed;
   fix: Fix;
   fixMs: number;
@@ -24,15 +24,15 @@ export interface Hearing {
 
 /** A track moves to a rival place with more stations, or once the served place is silent. */
 export class Parties {
-  readonly hearings: Hearing[] = [];
+  readonly reports: StationReport[] = [];
   #rival: SharedFix | undefined;
   #rivalCount = 0;
   #movedMs = Number.NEGATIVE_INFINITY;
   #contradictedMs = Number.NEGATIVE_INFINITY;
   #disagreedMs = Number.NEGATIVE_INFINITY;
 
-  hearingOf(feed: FusedFeed): Hearing | undefined {
-    for (const hearing of this.hearings) if (hearing.feed === feed) return hearing;
+  reportOf(feed: FusedFeed): StationReport | undefined {
+    for (const report of this.reports) if (report.feed === feed) return report;
     return undefined;
   }
 
@@ -40,19 +40,19 @@ export class Parties {
    * Every station that hears the track has reported up to this time.
    * @param sinceMs ignores stations without a fix since then
    */
-  heardByAllMs(observedMs: number, sinceMs: number): number {
+  reportedByAllMs(observedMs: number, sinceMs: number): number {
     let minMs = Number.POSITIVE_INFINITY;
-    for (const { fixMs } of this.hearings) {
-      if (fixMs >= sinceMs && observedMs - fixMs <= HEARD_MS && fixMs < minMs) minMs = fixMs;
+    for (const { fixMs } of this.reports) {
+      if (fixMs >= sinceMs && observedMs - fixMs <= RECENT_REPORT_MS && fixMs < minMs) minMs = fixMs;
     }
     return minMs;
   }
 
   /** No other station sent the fix, or had any fix of the track shortly before. */
-  isHeardByOne({ feeds, observedMs }: SharedFix): boolean {
+  isReportedByOne({ feeds, observedMs }: SharedFix): boolean {
     if (feeds.length > 1) return false;
-    for (const { feed, fixMs } of this.hearings) {
-      if (feed !== feeds[0] && observedMs - fixMs <= HEARD_MS) return false;
+    for (const { feed, fixMs } of this.reports) {
+      if (feed !== feeds[0] && observedMs - fixMs <= RECENT_REPORT_MS) return false;
     }
     return true;
   }
@@ -66,8 +66,8 @@ export class Parties {
   }
 
   agreeAt(feed: FusedFeed, observedMs: number): void {
-    const hearing = this.hearingOf(feed);
-    if (hearing && observedMs > hearing.agreedMs) hearing.agreedMs = observedMs;
+    const report = this.reportOf(feed);
+    if (report && observedMs > report.agreedMs) report.agreedMs = observedMs;
   }
 
   contradict(observedMs: number): void {
@@ -87,13 +87,13 @@ export class Parties {
     const continues = rival !== undefined && this.#elsewhere(shared.observedMs) > 0 && isReachable(rival, shared);
     if (!continues) {
       this.#rivalCount = 0;
-      for (const hearing of this.hearings) hearing.differedMs = Number.NEGATIVE_INFINITY;
+      for (const report of this.reports) report.differedMs = Number.NEGATIVE_INFINITY;
     }
     this.#rival = shared;
     this.#rivalCount += 1;
     for (const feed of shared.feeds) {
-      const hearing = this.hearingOf(feed);
-      if (hearing) hearing.differedMs = shared.observedMs;
+      const report = this.reportOf(feed);
+      if (report) report.differedMs = shared.observedMs;
     }
     return (isBetter && this.#rivalCount >= BELIEVED_AFTER) || this.#isBelieved(shared.observedMs);
   }
@@ -101,10 +101,10 @@ export class Parties {
   move(observedMs: number): void {
     this.#movedMs = observedMs;
     this.#rival = undefined;
-    for (const hearing of this.hearings) {
-      const isElsewhere = isDiffering(hearing, observedMs);
-      hearing.agreedMs = isElsewhere ? hearing.differedMs : Number.NEGATIVE_INFINITY;
-      hearing.differedMs = Number.NEGATIVE_INFINITY;
+    for (const report of this.reports) {
+      const isElsewhere = isDiffering(report, observedMs);
+      report.agreedMs = isElsewhere ? report.differedMs : Number.NEGATIVE_INFINITY;
+      report.differedMs = Number.NEGATIVE_INFINITY;
     }
   }
 
@@ -113,20 +113,20 @@ export class Parties {
     // A single station does not move it back: two transmitters with one name would make a mark jump.
     const hasJustMoved = observedMs - this.#movedMs < DISAGREEMENT_SHOWN_MS;
     let here = 0;
-    for (const hearing of this.hearings) {
-      if (observedMs - hearing.agreedMs > HEARD_MS) continue;
-      if (hasJustMoved || hearing.agreedMs > hearing.differedMs) here += 1;
+    for (const report of this.reports) {
+      if (observedMs - report.agreedMs > RECENT_REPORT_MS) continue;
+      if (hasJustMoved || report.agreedMs > report.differedMs) here += 1;
     }
     return here === 0 ? elsewhere > 1 || this.#rivalCount >= BELIEVED_AFTER : elsewhere > here;
   }
 
   #elsewhere(observedMs: number): number {
     let count = 0;
-    for (const hearing of this.hearings) if (isDiffering(hearing, observedMs)) count += 1;
+    for (const report of this.reports) if (isDiffering(report, observedMs)) count += 1;
     return count;
   }
 }
 
-function isDiffering(hearing: Hearing, observedMs: number): boolean {
-  return hearing.differedMs > hearing.agreedMs && observedMs - hearing.differedMs <= HEARD_MS;
+function isDiffering(report: StationReport, observedMs: number): boolean {
+  return report.differedMs > report.agreedMs && observedMs - report.differedMs <= RECENT_REPORT_MS;
 }

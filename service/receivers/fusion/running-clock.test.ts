@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RunningClock } from './running-clock.ts';
+import { RunningClock } from './feed-clock.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 const HOUR_MS = 3_600_000;

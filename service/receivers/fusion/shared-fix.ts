@@ -45,13 +45,13 @@ export class SharedFix implements TimedFix {
     return apartMs <= (this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
   }
 
-  hearAlone(): void {
+  countAlone(): void {
     this.#isAlone = true;
     this.feeds[0]!.alone += 1;
   }
 
   /** Another station sent it after it was served. */
-  hearElsewhere(): void {
+  uncountAlone(): void {
     if (this.#isAlone) this.feeds[0]!.alone -= 1;
     this.#isAlone = false;
   }

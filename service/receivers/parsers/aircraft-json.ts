@@ -5,8 +5,7 @@ import { readRows } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
 import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
 import type { AircraftPolicy } from './aircraft-value.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
+import { FieldNotes, messageText } from './field-notes.ts';
 
 export interface AircraftJsonSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
@@ -67,7 +66,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
 
   return {
     parse(message, receivedAt: UpstreamInstant): Parsed {
-      const answer = readRows(textOf(message), ['aircraft', 'ac'], ROWS_MAX);
+      const answer = readRows(messageText(message), ['aircraft', 'ac'], ROWS_MAX);
       if (answer === undefined) return UNREADABLE;
       const nowMs = clockMs(answer.top.now);
       // The last file again, whose clock tells nothing about now.

@@ -3,12 +3,18 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type JsonObject, jsonObject, mendObject } from '../../json/mend-object.ts';
 import { readRows } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
-import { readPosition } from './aircraft-value.ts';
-import { droneName, macDigits, textDroneId } from './drone-id.ts';
-import { FieldNotes } from './field-notes.ts';
-import { numberWithin, textOf } from './json-value.ts';
-import { type DronePosition, readQuantity, trackTimeMs } from './remote-id-values.ts';
-import { isSampleId, saysTest } from './test-broadcast.ts';
+import { readLonLat } from './aircraft-value.ts';
+import { FieldNotes, messageText, numberWithin } from './field-notes.ts';
+import {
+  type DronePosition,
+  droneName,
+  isSampleId,
+  macDigits,
+  readQuantity,
+  saysTest,
+  textDroneId,
+  trackTimeMs,
+} from './remote-id.ts';
 
 const MAX_BODY_LENGTH = 1024 * 1024;
 /** DragonSync repeats a drone for 60 s. */
@@ -29,7 +35,7 @@ const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
 );
 
 interface Repeated {
-  heardMs: number;
+  latestMs: number;
   readonly observedMs: number | undefined;
   readonly lon: number;
   readonly lat: number;
@@ -53,15 +59,15 @@ export function makeDragonsync(settings: ParserSettings): Parser {
     repeats.set(
       fix.trackKey,
       repeated
-        ? { ...known, heardMs: nowMs }
-        : { heardMs: nowMs, observedMs: fix.feedTimeMs, lon: fix.lon, lat: fix.lat },
+        ? { ...known, latestMs: nowMs }
+        : { latestMs: nowMs, observedMs: fix.feedTimeMs, lon: fix.lon, lat: fix.lat },
     );
     return repeated;
   }
 
   function forget(nowMs: number): void {
-    for (const [key, { heardMs }] of repeats) {
-      if (nowMs - heardMs < REMEMBERED_MS && repeats.size < MAX_REMEMBERED) break;
+    for (const [key, { latestMs }] of repeats) {
+      if (nowMs - latestMs < REMEMBERED_MS && repeats.size < MAX_REMEMBERED) break;
       repeats.delete(key);
     }
   }
@@ -69,7 +75,7 @@ export function makeDragonsync(settings: ParserSettings): Parser {
   return {
     parse(message, receivedAt): Parsed {
       if (message.length > MAX_BODY_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
-      const body = readBody(textOf(message));
+      const body = readBody(messageText(message));
       if (!body) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
       const notes = new FieldNotes();
       for (const name of body.unusable) notes.unusable(name);
@@ -143,7 +149,7 @@ function nameOf(id: string, row: JsonObject, feed: string): { name: string; isSa
 }
 
 function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant, notes: FieldNotes): DronePosition | RefusalCause {
-  const position = readPosition(row.lon, row.lat);
+  const position = readLonLat(row.lon, row.lat);
   if (typeof position === 'string') return position;
   const status = textField(row.op_status);
   return {

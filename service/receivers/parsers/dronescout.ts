@@ -2,11 +2,10 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import { readObjects } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
-import { macDigits } from './drone-id.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { FieldNotes } from './field-notes.ts';
-import { numberWithin, textOf } from './json-value.ts';
+import { FieldNotes, messageText, numberWithin } from './field-notes.ts';
 import { readOdidStruct } from './odid-struct.ts';
+import { macDigits } from './remote-id.ts';
 
 const MAX_PAYLOAD_LENGTH = 256 * 1024;
 /** The base64 of a struct has 1228 characters. */
@@ -37,7 +36,7 @@ export function makeDronescout(settings: ParserSettings): Parser {
     if (!odid) return refuse('unreadable');
     const mac = data['MAC address'];
     const feedTimeMs = timestampMs(data);
-    return merger.hear({ mac: typeof mac === 'string' ? macDigits(mac) : undefined, feedTimeMs, ...odid }, receivedAt);
+    return merger.add({ mac: typeof mac === 'string' ? macDigits(mac) : undefined, feedTimeMs, ...odid }, receivedAt);
   }
 
   return {
@@ -48,7 +47,7 @@ export function makeDronescout(settings: ParserSettings): Parser {
       let feedClockMs: number | undefined;
       if (message.length > MAX_PAYLOAD_LENGTH) return { fixes, refused: ['too_long'], feedClockMs };
       if (typeof message !== 'string' && isLzma(message)) return { fixes, refused: ['compressed'], feedClockMs };
-      const { objects, unusable } = readObjects(textOf(message).replaceAll('\0', ' '), OBJECTS_MAX);
+      const { objects, unusable } = readObjects(messageText(message).replaceAll('\0', ' '), OBJECTS_MAX);
       for (const name of unusable) notes.unusable(name);
       for (const object of objects) {
         if (!object) {
@@ -70,7 +69,7 @@ function refuse(cause: RefusalCause): { fixes: Fix[]; refused: RefusalCause[] } 
   return { fixes: [], refused: [cause] };
 }
 
-/** At reception, ms since 1970. 0 means that the sensor has no time. */
+/** The time of reception, ms since 1970. 0 means that the sensor has no time. */
 function timestampMs(part: JsonObject | undefined): number | undefined {
   const timestamp = numberWithin(part?.timestamp, 1, Number.MAX_SAFE_INTEGER);
   return timestamp === null ? undefined : Math.round(timestamp);

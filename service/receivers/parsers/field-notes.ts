@@ -18,9 +18,10 @@ export class NameCounts {
   }
 }
 
-/** Any other key could be an identity. */
+/** A name of another form could be an identity, and is counted as `other`. */
 const FIELD_NAME = /^(?![0-9a-f]+$)[A-Za-z][A-Za-z_ -]{0,30}\d{0,2}$/;
 
+/** Notes which fields of a message are unknown, and which values are not usable. It never keeps a value. */
 export class FieldNotes {
   #unknown: NameCounts | undefined;
   #unusable: NameCounts | undefined;
@@ -57,3 +58,14 @@ export class FieldNotes {
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+
+/** Bounds are inclusive. Text that looks like a number is null. */
+export function numberWithin(value: unknown, min: number, max: number): number | null {
+  return typeof value === 'number' && value >= min && value <= max ? value : null;
+}
+
+const decoder = new TextDecoder();
+
+export function messageText(message: string | Uint8Array): string {
+  return typeof message === 'string' ? message : decoder.decode(message);
+}

@@ -2,11 +2,10 @@ import { readObjects } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, RefusalCause } from '../fix.ts';
 import type { AircraftJsonSettings } from './aircraft-json.ts';
 import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
+import { FieldNotes, messageText } from './field-notes.ts';
 
 const LINES_MAX = 8;
-/** Of one line, for programs that join lines. */
+/** A line may have several records: some programs join lines. */
 const RECORDS_MAX = 100;
 
 /**
@@ -37,7 +36,7 @@ export function makeReadsbJsonPort({ feed, keyOf, policy = {} }: AircraftJsonSet
       const fixes: Fix[] = [];
       const refused: RefusalCause[] = [];
       let feedClockMs: number | undefined;
-      const { objects, unusable } = recordsUntil(textOf(message));
+      const { objects, unusable } = recordsUntil(messageText(message));
       for (const name of unusable) notes.unusable(name);
       for (const row of objects) {
         const nowMs = clockMs(row?.now);

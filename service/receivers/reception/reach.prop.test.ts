@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Reach } from './reach.ts';
+import { Reach } from './reception.ts';
 
 const anyLon = fc.double({ min: -180, max: 180, noNaN: true });
 const anyLat = fc.double({ min: -90, max: 90, noNaN: true });

@@ -1,10 +1,10 @@
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { RecordProblem } from '../../past/files/day-files.ts';
-import { inSeconds } from './day-file.ts';
+import { inSeconds } from './station-record.ts';
 import { dayStartMs, type StationDay, type StationHour } from './station-tally.ts';
 
 /** Columns have an entry for each hour; null if it was not recorded. */
-export interface HoursReport {
+export interface StationHoursReport {
   readonly at: string;
   readonly first_hour_at: string;
   readonly hours: number;
@@ -37,7 +37,7 @@ export function hoursReport(
   problem: RecordProblem | undefined,
   nowMs: number,
   hours: number,
-): HoursReport {
+): StationHoursReport {
   const firstMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
   const starts = Array.from({ length: hours }, (_, index) => firstMs + index * HOUR_MS);
   const ids = new Set(starts.flatMap((startMs) => [...(days.get(dayStartMs(startMs))?.keys() ?? [])]));

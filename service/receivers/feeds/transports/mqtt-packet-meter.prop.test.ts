@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeMqttPacketMeter } from './mqtt-packet-meter.ts';
+import { makeMqttPacketMeter } from './mqtt-messages.ts';
 
 function packet(restBytes: number): Uint8Array {
   const length: number[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PollRhythm } from './poll-rhythm.ts';
+import { PollRhythm } from './polling.ts';
 
 function poll(isNewAt: (ms: number, lastMs: number) => number | undefined) {
   const rhythm = new PollRhythm(1000);
