@@ -36,3 +36,9 @@ test('a shifted source shifts every time, in live, in history and in history tim
   expect(await historyTimes(shifted, 'adsb', BOX, window, 10)).toEqual(times);
   expect(shifted.live('adsb', BOX, addMs(NOON, 3_601_500)).map(({ observedAt }) => observedAt)).toEqual([times[1]]);
 });
+
+test('a shifted source says when its history is not whole', async () => {
+  const source = { ...listedSource([]), history: async () => ({ observations: [], more: false, isWhole: false }) };
+  const window = { start: NOON, end: addMs(NOON, 1000) };
+  expect(await shiftSource(source, 1000).history('adsb', BOX, window, 10)).toMatchObject({ isWhole: false });
+});

@@ -17,8 +17,8 @@ export function shiftSource(source: Source, offsetMs: number): Source {
   return {
     live: (layer, bbox, now) => source.live(layer, bbox, addMs(now, -offsetMs)).map(shift),
     async history(layer, bbox, window, maxCount) {
-      const { observations, more } = await source.history(layer, bbox, shiftBack(window), maxCount);
-      return { observations: observations.map(shift), more };
+      const { observations, ...rest } = await source.history(layer, bbox, shiftBack(window), maxCount);
+      return { observations: observations.map(shift), ...rest };
     },
     ...(source.reception && {
       reception(layer: Layer, bbox: Bbox, now: UpstreamInstant): ReceptionNow {
