@@ -1,4 +1,5 @@
 import { commandText } from '#lib/commands/command-text.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { asksVersion, VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { readServeOptions } from './cli/read-serve-options.ts';
 import { runFeedsCommand, runPastCommand, runStationKeyCommand } from './cli/receiver-commands.ts';
@@ -83,7 +84,7 @@ async function runServe(): Promise<void> {
     // Open standard input would keep the process alive.
     process.exit(0);
   } catch (failure) {
-    process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+    process.stderr.write(`${errorMessage(failure)}\n`);
     process.exit(1);
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { commandText } from '#lib/commands/command-text.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, epochMs, formatInstant, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { keyDigest, makeKeyText } from '../accounts/api-key.ts';
@@ -123,7 +124,7 @@ export function runPastCommand(args: readonly string[], now: UpstreamInstant): C
   try {
     confirmDeletion(path, before);
   } catch (error) {
-    return { ok: false, exitCode: 1, problems: [error instanceof Error ? error.message : String(error)] };
+    return { ok: false, exitCode: 1, problems: [errorMessage(error)] };
   }
   const text = formatInstant(before);
   if (given.flag('json')) return { ok: true, output: `${JSON.stringify({ confirmed_before: text })}\n` };

@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { errorMessage } from '#lib/text/error-message.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccountBook } from '../accounts/account-book.ts';
 import { ActRefused } from '../accounts/administer/accounts.ts';
@@ -46,7 +47,7 @@ export function runCommand(words: readonly string[], now: UpstreamInstant): Comm
       book.close();
     }
   } catch (error) {
-    return { ok: false, exitCode: 1, problems: [error instanceof Error ? error.message : String(error)] };
+    return { ok: false, exitCode: 1, problems: [errorMessage(error)] };
   }
 }
 

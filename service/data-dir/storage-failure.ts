@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { errorMessage } from '#lib/text/error-message.ts';
 
 /** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
 const BUSY = 5;
@@ -39,7 +40,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
 
 /** The failure of a start over this directory, with what to do about a full or read-only disk; others as they are. */
 export function startFailure(directory: string, failure: unknown): unknown {
-  const because = failure instanceof Error ? failure.message : String(failure);
+  const because = errorMessage(failure);
   if (isReadOnly(directory)) {
     return new Error(`${directory} is on a read-only disk: mount it writable, and start again (${because}).`);
   }

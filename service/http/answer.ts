@@ -72,6 +72,12 @@ export function refusalAnswer(refusal: Refusal, requestId: string): PositionsAns
   };
 }
 
+interface SentAnswer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>> & Pick<PositionsAnswer['body'], 'request_id'>;
+}
+
 /** They forbid intermediate caches to store positions. */
 export function commonHeaders(requestId: string): OutgoingHttpHeaders {
   return {
@@ -82,7 +88,8 @@ export function commonHeaders(requestId: string): OutgoingHttpHeaders {
   };
 }
 
-export function sendAnswer(response: ServerResponse, answer: PositionsAnswer): void {
+/** Sends an answer with its length and the common headers. */
+export function sendAnswer(response: ServerResponse, answer: SentAnswer): void {
   const body = Buffer.from(JSON.stringify(answer.body));
   response
     .writeHead(answer.status, {

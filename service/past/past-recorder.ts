@@ -1,6 +1,8 @@
 import { LAYERS } from '#lib/contract/operation.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { storageFailure } from '../data-dir/storage-failure.ts';
 import type { Observation } from '../sources/observation.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { LogEntry } from './log-entry.ts';
@@ -241,8 +243,6 @@ class WriteQueue {
 
 type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
-
 /** Which tasks of the store fail, since when, and why. */
 class StoreHealth {
   readonly #clocks: Pick<Required<RecorderOptions>, 'now' | 'steadyNow'>;
@@ -266,8 +266,8 @@ class StoreHealth {
     try {
       await work();
     } catch (failure) {
-      const cause = causeOf(failure);
-      const message = `${task}: ${failure instanceof Error ? failure.message : String(failure)}`;
+      const cause = storageFailure(failure) === 'full' ? 'disk_full' : 'disk_failed';
+      const message = `${task}: ${errorMessage(failure)}`;
       const lastAt = this.#clocks.steadyNow();
       this.#problems.set(task, { cause, message, since: known?.since ?? this.#clocks.now(), lastAt });
       if (known?.cause !== cause)
@@ -277,9 +277,4 @@ class StoreHealth {
     if (this.#problems.delete(task)) this.#log(`past: ${task}: works again`);
     return true;
   }
-}
-
-function causeOf(failure: unknown): PastProblem['cause'] {
-  const code = failure instanceof Error && 'code' in failure ? String(failure.code) : '';
-  return FULL.has(code) ? 'disk_full' : 'disk_failed';
 }

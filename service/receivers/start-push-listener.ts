@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { requireHolder } from '../accounts/access.ts';
 import { makeAddressLimit } from '../accounts/address-limit.ts';
-import { commonHeaders, Refusal, refuseUnreadable } from '../http/answer.ts';
+import { Refusal, refusalAnswer, refuseUnreadable, sendAnswer } from '../http/answer.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { listen } from '../http/listen.ts';
 import type { PushDesk, PushStation } from './feeds/push-desk.ts';
@@ -105,21 +105,20 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
     try {
-      send(response, 200, requestId, {}, { ...(await answer(message)), request_id: requestId });
+      sendAnswer(response, { status: 200, headers: {}, body: { ...(await answer(message)), request_id: requestId } });
     } catch (failure) {
       if (response.destroyed) return;
-      const refusal = failure instanceof Refusal ? failure : undefined;
-      if (!refusal) log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`);
-      const { status, code, text, headers } = {
-        status: refusal?.status ?? 503,
-        code: refusal?.code ?? 'unavailable',
-        text: refusal?.message ?? 'The service failed: send the rows again.',
-        headers: refusal?.headers ?? { 'retry-after': '5' },
-      };
+      if (!(failure instanceof Refusal)) {
+        log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`);
+      }
+      const refusal =
+        failure instanceof Refusal
+          ? failure
+          : new Refusal('unavailable', 'The service failed: send the rows again.', { 'retry-after': '5' });
+      const { headers, ...refused } = refusalAnswer(refusal, requestId);
       // The rest of the body is not read.
       const closing = message.complete ? {} : { connection: 'close' };
-      const body = { error: { code, message: text }, request_id: requestId };
-      send(response, status, requestId, { ...headers, ...closing }, body);
+      sendAnswer(response, { ...refused, headers: { ...headers, ...closing } });
     }
   }
 
@@ -130,7 +129,12 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
       keepAliveTimeout: 75_000,
       maxHeaderSize: 8192,
     },
-    (message, response) => void handle(message, response),
+    (message, response) => {
+      handle(message, response).catch((failure: unknown) => {
+        log(`a push failed: ${String(failure)}`);
+        response.destroy();
+      });
+    },
   );
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', (_error, socket) => refuseUnreadable(socket));
@@ -200,15 +204,4 @@ function lostBetween(
 ): Partial<FixCounts> {
   const lost = LOST.map((cause) => [cause, (after?.[cause] ?? 0) - (before?.[cause] ?? 0)] as const);
   return Object.fromEntries(lost.filter(([, count]) => count > 0));
-}
-
-function send(response: ServerResponse, status: number, requestId: string, headers: object, body: object): void {
-  const text = Buffer.from(JSON.stringify(body));
-  response
-    .writeHead(status, {
-      ...commonHeaders(requestId),
-      ...headers,
-      'content-length': text.length,
-    })
-    .end(text);
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AccountBook } from '../account-book.ts';
@@ -64,7 +65,7 @@ export function startNotices(book: AccountBook, now: () => UpstreamInstant, log:
       notices.forEach(log);
       more = notices.length >= NOTICES_AT_ONCE;
     } catch (error) {
-      log(`What ends soon could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      log(`What ends soon could not be read: ${errorMessage(error)}`);
     }
     if (!isStopped) timer = setTimeout(announce, more ? MINUTE_MS : HOUR_MS).unref();
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { makePrivateFile } from '../../data-dir/private-dir.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
@@ -194,7 +195,7 @@ export function explained(error: unknown, file: string): unknown {
     const remedy = 'start that Lookout, or restore the directory from a backup that was made before it';
     return new AccountsFileError(error.text(file, remedy));
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   switch (error instanceof Damaged ? 'damaged' : storageFailure(error)) {
     case 'damaged':
       return new AccountsFileError(

@@ -4,11 +4,11 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { requireSafeSqlite } from '../../accounts/sqlite/safe-sqlite.ts';
+import { storageFailure } from '../../data-dir/storage-failure.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { SegmentEntry } from '../segment/segment-entry.ts';
 
 const TABLE_VERSION = 1;
-const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 const BUSY_TIMEOUT_MS = 1000;
 
 const TABLES = `
@@ -117,9 +117,9 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
       const remedy = 'start that Lookout, or move the file away: this one makes it again from the segments';
       throw new Error(failure.text(file, remedy));
     }
-    const code = failure instanceof Error && 'errcode' in failure ? failure.errcode : undefined;
-    if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
-    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
+    const cause = failure instanceof WrongContent ? 'damaged' : storageFailure(failure);
+    if (cause === 'in-use') throw new Error(`${file} is in use: another service stores its past there.`);
+    if (cause !== 'damaged') throw failure;
     log(`past: ${file} is damaged; it is rebuilt from the segments`);
     for (const companion of ['', '-wal', '-shm', '-journal']) {
       if (existsSync(file + companion)) renameSync(file + companion, `${file}.damaged${companion}`);
@@ -127,6 +127,8 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
     return openDatabase(file);
   }
 }
+
+class WrongContent extends Error {}
 
 function openDatabase(file: string): DatabaseSync {
   // SQLite gives its log the same mode.
@@ -140,8 +142,8 @@ function openDatabase(file: string): DatabaseSync {
     const isRead = isReadVersion(user_version, TABLE_VERSION, 0);
     database.exec('pragma journal_mode = wal; pragma synchronous = normal; begin exclusive');
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
-    if (quick_check !== 'ok') throw Object.assign(new Error(quick_check), { errcode: SQLITE_CORRUPT });
-    if (!isRead) throw Object.assign(new Error(`version ${user_version}`), { errcode: SQLITE_CORRUPT });
+    if (quick_check !== 'ok') throw new WrongContent(quick_check);
+    if (!isRead) throw new WrongContent(`version ${user_version}`);
     // Opens on a full disk.
     if (user_version !== TABLE_VERSION) database.exec(`drop table if exists segments; ${TABLES}`);
     database.exec('commit');

@@ -161,6 +161,15 @@ export class DayFiles<Day> {
   }
 }
 
+/**
+ * Drops the oldest days in memory beyond `kept`, but never `exceptMs`. Their number decides, since a wrong clock must not
+ * delete anything by age.
+ */
+export function dropOldestDays(days: Map<number, unknown>, kept: number, exceptMs?: number): void {
+  const oldest = [...days.keys()].sort((a, b) => a - b).filter((dayMs) => dayMs !== exceptMs);
+  for (const dayMs of oldest.slice(0, Math.max(0, days.size - kept))) days.delete(dayMs);
+}
+
 function nameOf(dayMs: number): string {
   return `${new Date(dayMs).toISOString().slice(0, 10)}.json`;
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mapConcurrently } from '#lib/async/map-concurrently.ts';
 import { LAYERS } from '#lib/contract/operation.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import type { LogEntry } from '../log-entry.ts';
@@ -178,7 +179,7 @@ export class FileStore {
     try {
       change();
     } catch (failure) {
-      this.#log(`past: the catalogue could not be written: ${failure instanceof Error ? failure.message : failure}`);
+      this.#log(`past: the catalogue could not be written: ${errorMessage(failure)}`);
     }
   }
 }

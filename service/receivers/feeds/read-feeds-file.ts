@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorMessage } from '#lib/text/error-message.ts';
 import type { FeedSettings, ReadFeeds } from './feed.ts';
 import type { FeedKind, FeedSetting } from './feed-kind.ts';
 import {
@@ -93,7 +94,7 @@ export function readFeedsFile(json: string, kinds: FeedKinds = FEED_KINDS): Read
     // Some editors write a byte order mark.
     value = JSON.parse(json.replace(/^\uFEFF/, ''));
   } catch (error) {
-    return { ok: false, problems: [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { ok: false, problems: [`it is not JSON: ${errorMessage(error)}`] };
   }
   const read = fileSchema(kinds).safeParse(value);
   const problems = [

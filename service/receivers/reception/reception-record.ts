@@ -4,7 +4,7 @@ import { RECEPTION_STRETCHES_MAX, type ReceptionState } from '#lib/contract/rece
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { DayFiles } from '../../past/files/day-files.ts';
+import { DayFiles, dropOldestDays } from '../../past/files/day-files.ts';
 import type { ReceptionSpan } from '../../sources/observation.ts';
 import { DAYS_KEPT, dayStartMs } from '../stations/station-tally.ts';
 
@@ -215,9 +215,7 @@ export class ReceptionRecord {
     if (!day) {
       day = new Map();
       this.#days.set(dayMs, day);
-      // Their number decides, since a wrong clock must not delete anything by age.
-      const oldest = [...this.#days.keys()].sort((a, b) => a - b).filter((other) => other !== dayMs);
-      for (const other of oldest.slice(0, Math.max(0, this.#days.size - DAYS_KEPT))) this.#days.delete(other);
+      dropOldestDays(this.#days, DAYS_KEPT, dayMs);
     }
     let feedDay = day.get(id);
     if (!feedDay) {

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { dropOldestDays } from '../../past/files/day-files.ts';
 
 export interface StationSample {
   readonly id: string;
@@ -61,7 +62,7 @@ export class StationTally {
 
   constructor(days: ReadonlyMap<number, StationDay> = new Map()) {
     this.#days = new Map(days);
-    this.#dropOldest();
+    dropOldestDays(this.#days, DAYS_KEPT);
   }
 
   get days(): ReadonlyMap<number, StationDay> {
@@ -100,7 +101,7 @@ export class StationTally {
     if (!day) {
       day = new Map();
       this.#days.set(dayMs, day);
-      this.#dropOldest(dayMs);
+      dropOldestDays(this.#days, DAYS_KEPT, dayMs);
     }
     let hours = day.get(id);
     if (!hours) {
@@ -119,12 +120,6 @@ export class StationTally {
       simulated: false,
     };
     return hours[index];
-  }
-
-  /** Their number decides, since a wrong clock must not delete anything by age. */
-  #dropOldest(exceptMs?: number): void {
-    const oldest = [...this.#days.keys()].sort((a, b) => a - b).filter((dayMs) => dayMs !== exceptMs);
-    for (const dayMs of oldest.slice(0, Math.max(0, this.#days.size - DAYS_KEPT))) this.#days.delete(dayMs);
   }
 
   #noteClock(hour: StationHour, hourMs: number, wallMs: number, station: StationSample): void {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import type { Layer } from '#lib/contract/operation.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { mendObject } from '../../json/mend-object.ts';
@@ -116,7 +117,7 @@ function reasonOf(failure: unknown): string {
     case 'ERR_BUFFER_TOO_LARGE':
       return `it is longer than ${TEXT_MAX_BYTES} bytes unzipped`;
     default:
-      return `it can't be read (${failure instanceof Error ? failure.message : String(failure)})`;
+      return `it can't be read (${errorMessage(failure)})`;
   }
 }
 
