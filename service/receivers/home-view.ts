@@ -1,6 +1,6 @@
-import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
 /** Share left out at each edge, so that one distant position does not widen the box. */
@@ -29,12 +29,13 @@ export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
 /** Longitudes past 180° are greater than 180. */
 function fromWidestGap(sorted: readonly number[]): number[] {
   let start = 0;
-  let widest = sorted[0]! + 360 - sorted.at(-1)!;
+  const last = sorted.at(-1)!;
+  let widest = eastwardDeg(last, sorted[0]!);
   for (let index = 1; index < sorted.length; index += 1) {
     const gap = sorted[index]! - sorted[index - 1]!;
     if (gap > widest) [start, widest] = [index, gap];
   }
-  return [...sorted.slice(start), ...sorted.slice(0, start).map((lon) => lon + 360)];
+  return [...sorted.slice(start), ...sorted.slice(0, start).map((lon) => last + eastwardDeg(last, lon))];
 }
 
 function mostOf(sorted: readonly number[]): readonly [number, number] {
@@ -66,7 +67,7 @@ const TILE_PX = 512;
 /** A view that shows the box on a small screen, rounded to tenths. */
 export function boxView(bbox: Bbox): BoxView {
   const [top, bottom] = [mercatorY(bbox.north), mercatorY(bbox.south)];
-  const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;
+  const east = eastPastWest(bbox);
   const widest = Math.max(mercatorX(east) - mercatorX(bbox.west), bottom - top);
   const zoom = Math.log2(SHOWN_PX / TILE_PX / widest);
   return {

@@ -1,5 +1,5 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -166,7 +166,7 @@ export class Reach {
   touches(feed: string, layer: Layer, bbox: Bbox): boolean | undefined {
     const positions = this.#positions.get(`${layer} ${feed}`);
     if (!positions || positions.count < POSITIONS_MIN) return undefined;
-    const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;
+    const east = eastPastWest(bbox);
     const [first, last] = [Math.floor(bbox.west / CELL_DEG) - 1, Math.floor(east / CELL_DEG) + 1];
     const columns = Math.min(COLUMNS, last - first + 1);
     const [bottom, top] = [Math.max(0, rowOf(bbox.south) - 1), Math.min(ROWS - 1, rowOf(bbox.north) + 1)];
