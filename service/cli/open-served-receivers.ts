@@ -42,7 +42,7 @@ export async function openServedReceivers(
     const keptPast = kept && (await openPast(kept.path, options, log));
     if (keptPast) closing.push(() => keptPast.close());
     const receivers = await openReceivers({
-      choice: withUserPath(choice),
+      choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
       secret: kept?.referenceSecret ?? randomBytes(32),
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
@@ -99,8 +99,4 @@ function openPast(
     ...(keepDays === undefined ? {} : { days: keepDays }),
     ...(keepBytes === undefined ? {} : { maxBytes: keepBytes }),
   });
-}
-
-function withUserPath(choice: ReceiversChoice): ReceiversChoice {
-  return choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice;
 }

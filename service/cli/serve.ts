@@ -12,7 +12,7 @@ import { startFailure } from '../data-dir/storage-failure.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import { openSource, type SourceChoice } from '../sources/open-source.ts';
+import { openSource } from '../sources/open-source.ts';
 import { openServedReceivers, type ServedReceivers } from './open-served-receivers.ts';
 import { userPath } from './read-arguments.ts';
 import type { ServeOptions } from './read-serve-options.ts';
@@ -131,7 +131,9 @@ async function serveOver(
   received: ServedReceivers | undefined,
   callers: Partial<ServiceOptions>,
 ): Promise<void> {
-  const source = received?.source ?? (await openSource(withUserPaths(options.source), serviceNow(), log));
+  const { source: chosen } = options;
+  const choice = chosen.kind === 'recording' ? { ...chosen, files: chosen.files.map(userPath) } : chosen;
+  const source = received?.source ?? (await openSource(choice, serviceNow(), log));
   const service = await startService({
     source,
     host: options.host,
@@ -153,10 +155,6 @@ async function serveOver(
   if (options.announce) announceChanges(source);
   log(`stopping: ${await stopped}`);
   await service.close();
-}
-
-function withUserPaths(choice: SourceChoice): SourceChoice {
-  return choice.kind === 'recording' ? { ...choice, files: choice.files.map(userPath) } : choice;
 }
 
 /** A computed source observes each track about once a second. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PastState } from '../past/past.ts';
-import type { FeedHealth, FeedLifeNow, Surroundings } from './feeds/feed.ts';
+import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
 import type { BoxView } from './home-view.ts';
@@ -111,7 +111,11 @@ export function feedStatus(
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
   const lastPositionAt = date(health.lastPositionAt);
-  const problem = health.problem ?? unservedProblem(health, fixes) ?? silenceProblem(health, life);
+  const isSilent = health.state === 'connected' && !life.isReceiving;
+  const problem =
+    health.problem ??
+    unservedProblem(health, fixes) ??
+    (isSilent ? 'it has been silent for longer than usual' : undefined);
   return {
     id: settings.id,
     url: settings.url,
@@ -138,10 +142,6 @@ function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | un
   return undated > late
     ? 'what it sends may be old, and is not served: it has no clock, or a wrong one that was not seen to run'
     : 'all its positions are late: they are older than what is served';
-}
-
-function silenceProblem({ state }: FeedHealth, { isReceiving }: FeedLifeNow): string | undefined {
-  return state === 'connected' && !isReceiving ? 'it has been silent for longer than usual' : undefined;
 }
 
 function stateOf({ state, problem, lastPositionAt }: FeedHealth, now: UpstreamInstant): FeedStatus['state'] {

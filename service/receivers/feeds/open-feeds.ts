@@ -77,12 +77,7 @@ async function requireFeedsFile(path: string) {
 
 const CHECK_EVERY_MS = SECOND_MS;
 
-interface LoadedFeedsFile {
-  readonly read: ReadFeeds;
-  readonly version: string;
-}
-
-export async function loadFeedsFile(path: string): Promise<LoadedFeedsFile> {
+export async function loadFeedsFile(path: string): Promise<{ readonly read: ReadFeeds; readonly version: string }> {
   // The version is read first, so that a concurrent change is a later one.
   const version = await versionOf(path);
   try {

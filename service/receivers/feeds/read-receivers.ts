@@ -14,7 +14,9 @@ export function readReceivers(text: string): ReadFeeds {
   const sames = sameStations(urls);
   const problems = urls.flatMap((url, index) => {
     const same = sames[index];
-    const problem = shortFormProblem(url) ?? (same === undefined ? undefined : alreadyThere(url, urls[same] as string));
+    const problem = isPush(url)
+      ? 'a station that pushes has a key: write it in a file of feeds'
+      : (feedUrlProblem(url) ?? (same === undefined ? undefined : alreadyThere(url, urls[same] as string)));
     return problem === undefined ? [] : [`${shown(url)}: ${problem}`];
   });
   if (urls.length === 0) problems.push('write the address of a receiver, such as http://pi.local/tar1090');
@@ -25,10 +27,6 @@ export function readReceivers(text: string): ReadFeeds {
 
 function alreadyThere(url: string, same: string): string {
   return url === same ? 'leave it out: it is there already' : `leave it out: it is the same station as ${shown(same)}`;
-}
-
-function shortFormProblem(url: string): string | undefined {
-  return isPush(url) ? 'a station that pushes has a key: write it in a file of feeds' : feedUrlProblem(url);
 }
 
 function settingsOf(url: string, ids: Set<string>): FeedSettings {

@@ -4,9 +4,9 @@ import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
-import { Parties, RECENT_REPORT_MS } from './parties.ts';
 import { observationOfFix } from './served-observation.ts';
 import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
+import { RECENT_REPORT_MS, StationVotes } from './station-votes.ts';
 
 /** Fixes of a track and station that may wait: half a minute of them, which may arrive at once. */
 const WAITING_MAX = 64;
@@ -37,7 +37,7 @@ export class FusedTrack {
   readonly owner: FusedFeed;
   latestFixMs = Number.NEGATIVE_INFINITY;
   observation: Observation | undefined;
-  readonly #parties = new Parties();
+  readonly #votes = new StationVotes();
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
   #served: SharedFix | undefined;
@@ -67,7 +67,7 @@ export class FusedTrack {
       // Observations never change, so the station counts for the next one.
       if (known.isSettled) {
         known.uncountAlone();
-        this.#parties.agreeAt(feed, known.observedMs);
+        this.#votes.agreeAt(feed, known.observedMs);
         return this.#drop(feed, 'shared');
       }
       known.join(feed, fix, observedMs, slackMs);
@@ -93,7 +93,7 @@ export class FusedTrack {
     const first = this.#waiting[0];
     if (first === undefined || this.#served === undefined) return undefined;
     const usualMs = this.#servedMs.length < USUAL_FIXES ? Number.NEGATIVE_INFINITY : this.#servedMs[0]!;
-    const reportedByAllMs = this.#parties.reportedByAllMs(first.observedMs, usualMs);
+    const reportedByAllMs = this.#votes.reportedByAllMs(first.observedMs, usualMs);
     let ready: SharedFix | undefined;
     for (const shared of this.#waiting) {
       if (shared.observedMs > reportedByAllMs) break;
@@ -113,9 +113,9 @@ export class FusedTrack {
   }
 
   #isRepeated({ feed, fix, observedMs }: ReceivedFix): boolean {
-    const report = this.#parties.reportOf(feed);
+    const report = this.#votes.reportOf(feed);
     if (report === undefined) {
-      this.#parties.reports.push({
+      this.#votes.reports.push({
         feed,
         fix,
         fixMs: observedMs,
@@ -164,11 +164,11 @@ export class FusedTrack {
       originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= RECENT_REPORT_MS;
     if (isOutranked) return this.#compare(shared, 'outranked');
     if (isReachable(served, shared)) return isEarlier(shared, served) ? this.#compare(shared, 'overtaken') : true;
-    if (!this.#parties.moveTo(shared, originRank(shared.fix) < originRank(served.fix))) {
+    if (!this.#votes.moveTo(shared, originRank(shared.fix) < originRank(served.fix))) {
       count(shared, 'contradicted');
       return false;
     }
-    this.#parties.move(shared.observedMs);
+    this.#votes.move(shared.observedMs);
     return true;
   }
 
@@ -177,7 +177,7 @@ export class FusedTrack {
     if (this.#waiting.length === 0) return false;
     const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
     if (isOutvoted) {
-      this.#parties.moveTo(shared, false);
+      this.#votes.moveTo(shared, false);
       count(shared, 'contradicted');
     }
     return isOutvoted;
@@ -198,23 +198,23 @@ export class FusedTrack {
 
   #compare(shared: SharedFix, cause: 'overtaken' | 'outranked'): false {
     if (isReachable(this.#served!, shared)) {
-      this.#parties.agree(shared);
+      this.#votes.agree(shared);
       count(shared, cause);
     } else {
-      this.#parties.contradict(shared.observedMs);
+      this.#votes.contradict(shared.observedMs);
       count(shared, 'contradicted');
     }
     return false;
   }
 
   #serve(shared: SharedFix): Observation {
-    this.#parties.agree(shared);
+    this.#votes.agree(shared);
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
     for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
-    if (this.#parties.isReportedByOne(shared)) shared.countAlone();
-    const { reports } = this.#parties;
-    const disagree = this.#parties.disagreeAt(observedMs);
+    if (this.#votes.isReportedByOne(shared)) shared.countAlone();
+    const { reports } = this.#votes;
+    const disagree = this.#votes.disagreeAt(observedMs);
     this.observation = this.#asServed(observationOfFix(fix, observedMs, this, reports, disagree));
     return this.observation;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alongMs, at, feedOf, fixOf, Picture, parsedOf, START_MS } from './fusion.fixture.ts';
-import { RECENT_REPORT_MS } from './parties.ts';
+import { RECENT_REPORT_MS } from './station-votes.ts';
 
 const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true })];
 const [A, B] = [feedOf('a'), feedOf('b')];

@@ -3,7 +3,7 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { NOTHING_REPORTED, type Observation, ttlMs } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
-import { RECENT_REPORT_MS, type StationReport } from './parties.ts';
+import { RECENT_REPORT_MS, type StationReport } from './station-votes.ts';
 
 /**
  * The observation that a fix becomes when it is served, with its confidence by the stations that report the track.

@@ -45,7 +45,7 @@ export function makeMeshMapper(settings: ParserSettings): Parser {
 
   return {
     parse(message, receivedAt): Parsed {
-      if (message.length > MAX_LINE_LENGTH) return refuse('too_long');
+      if (message.length > MAX_LINE_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
       const line = messageText(message).trim();
       const cause = line.includes('"drone_lat"') ? 'unreadable' : 'not_positions';
       const notes = new FieldNotes();
@@ -66,10 +66,6 @@ export function makeMeshMapper(settings: ParserSettings): Parser {
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };
-}
-
-function refuse(cause: RefusalCause): Parsed {
-  return { fixes: [], refused: [cause], feedClockMs: undefined };
 }
 
 const STATUS_GROUND = 1;

@@ -113,17 +113,14 @@ function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: 
 type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since'>;
 
 /**
- * `since`: `ok` when all were back; `partly` when the first missing one was last heard, `lost` when the last of them.
+ * `since`: `ok` when all were back; `partly` at the last message of the first missing one, `lost` at that of the last.
  */
 function receptionOf(feeds: readonly FeedNow[]): ReceptionNow {
   const missing = feeds.filter(({ isReceiving }) => !isReceiving);
   const counts = { receivers: feeds.length, receiving: feeds.length - missing.length };
   const state = stateOf(feeds.length, missing.length);
-  return { state, since: timesOf(missing.length === 0 ? feeds : missing).at(state === 'partly' ? 0 : -1), ...counts };
-}
-
-function timesOf(feeds: readonly FeedNow[]): readonly UpstreamInstant[] {
-  return feeds.map(({ since }) => since).toSorted(compareInstants);
+  const times = (missing.length === 0 ? feeds : missing).map(({ since }) => since).toSorted(compareInstants);
+  return { state, since: times.at(state === 'partly' ? 0 : -1), ...counts };
 }
 
 function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, string>> {

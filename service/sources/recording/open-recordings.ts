@@ -35,14 +35,11 @@ function playTogether(playbacks: readonly RecordingPlayback[]): ComputedSource {
     live: (layer, bbox, now) => ofLayer(layer).flatMap((playback) => playback.live(bbox, now)),
     history(layer, bbox, window, maxCount) {
       const found = ofLayer(layer).map((playback) => playback.history(bbox, window, maxCount + 1));
-      const sorted = found.length === 1 ? found[0]! : found.flat().sort(byTime);
+      const sorted =
+        found.length === 1 ? found[0]! : found.flat().sort((a, b) => compareInstants(a.observedAt, b.observedAt));
       return { observations: sorted.slice(0, maxCount), more: sorted.length > maxCount };
     },
   };
-}
-
-function byTime(a: Observation, b: Observation): number {
-  return compareInstants(a.observedAt, b.observedAt);
 }
 
 /**

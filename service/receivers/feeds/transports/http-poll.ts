@@ -101,7 +101,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     } catch (error) {
       if (closing.signal.aborted) return;
       const { status, waitMs } = error instanceof PollError ? error : { status: undefined, waitMs: 0 };
-      if (status !== 404 || !hasReported) inlet.lost(problemOf(error));
+      if (status !== 404 || !hasReported) inlet.lost(error instanceof PollError ? error.message : feedProblem(error));
       hasReported ||= status !== undefined && status !== 404;
       const isElsewhere = status === 404 || (status !== undefined && unread >= UNREAD_MAX);
       const afterMs = retryMs(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
@@ -193,10 +193,6 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       await polling;
     },
   };
-}
-
-function problemOf(error: unknown): string {
-  return error instanceof PollError ? error.message : feedProblem(error);
 }
 
 async function authorizationFrom(read: () => Promise<string>): Promise<string> {
