@@ -108,6 +108,10 @@ interface Ending {
   readonly grants: readonly AccountRecord[];
 }
 
+/**
+ * The accounts, their keys, grants and requests, as administrators see them. Commands and notices change them here; the
+ * running service reads the same rows by `AccountAccess`.
+ */
 export interface AccountBook {
   read<Result>(work: (rows: AccountRows) => Result): Result;
   /** The work is one isolated transaction, on disk when it returns. */

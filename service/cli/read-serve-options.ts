@@ -73,6 +73,7 @@ const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
 const KEEP_GB_MAX = 1_000_000;
 
+/** Reads the arguments of `serve`. All problems come at once, each with what to write instead. */
 export function readServeOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -17,6 +17,7 @@ const IOERR_SHMSIZE = 10 | (19 << 8);
  */
 type StorageFailure = 'damaged' | 'full' | 'in-use' | 'denied';
 
+/** Why SQLite or the file system failed; `undefined` for other errors. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('errcode' in error && typeof error.errcode === 'number') {

@@ -16,6 +16,10 @@ const NOTHING_KNOWN: RetainedPeriod = {
   restore: async () => ({ observations: [], isWhole: false }),
 };
 
+/**
+ * The segments on disk. A segment that cannot be read, damaged or of another Lookout, is named in the log once. Answers
+ * over it are truncated.
+ */
 export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;

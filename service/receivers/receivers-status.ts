@@ -36,6 +36,7 @@ const feedStatusSchema = z.object({
   clock_is_used: z.boolean().nullable(),
 });
 
+/** How the receivers stand, as the status socket answers it. Its names are those that programs read. */
 export const receiversStatusSchema = z.object({
   at: z.string(),
   feeds: z.array(feedStatusSchema),

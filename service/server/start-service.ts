@@ -69,7 +69,11 @@ export interface RunningService {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Rejects if it can't listen. */
+/**
+ * Starts the Received-Positions Read API over a source: node:http in front of `makeAnswering`, with the fault switches
+ * in between. Every answer has the contract's error body, also for requests that node:http would refuse itself. Rejects
+ * if it can't listen.
+ */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const now = options.now ?? serviceNow;
   const log = options.log ?? (() => {});

@@ -5,6 +5,7 @@ import { type Acting, ActRefused, audit, requireAccount } from './accounts.ts';
 /** Omitted terms keep their requested or approved values. */
 export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };
 
+/** Access is requested, then approved or denied, and revoked. A request changes nothing until it is approved. */
 export function requestAccess(acting: Acting, name: string, terms: AccessTerms): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);

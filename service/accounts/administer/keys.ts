@@ -23,6 +23,7 @@ interface KeyName {
   readonly name: string;
 }
 
+/** Makes a key for an account with a grant in force. Two usable keys of an account never share a name. */
 export function createKey(acting: Acting, of: KeyName & { readonly expires?: KeyEnd | undefined }): CreatedKey {
   return acting.book.change((rows) => {
     const account = requireAccount(rows, of.account);

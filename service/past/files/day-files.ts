@@ -162,8 +162,8 @@ export class DayFiles<Day> {
 }
 
 /**
- * Drops the oldest days in memory beyond `kept`, but never `exceptMs`. Their number decides, since a wrong clock must not
- * delete anything by age.
+ * Drops the oldest days in memory beyond `kept`, but never `exceptMs`. Their number decides, since a wrong clock must
+ * not delete anything by age.
  */
 export function dropOldestDays(days: Map<number, unknown>, kept: number, exceptMs?: number): void {
   const oldest = [...days.keys()].sort((a, b) => a - b).filter((dayMs) => dayMs !== exceptMs);

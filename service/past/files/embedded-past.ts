@@ -14,6 +14,10 @@ export interface EmbeddedPastOptions extends RecorderOptions {
 
 const DEFAULT_CACHE_BYTES = 64_000_000;
 
+/**
+ * The past in a folder, for one process: a log for each open period, and a segment for each sealed one. It survives a
+ * kill and a power cut up to the last sync, and never answers for what it could not read.
+ */
 export class EmbeddedPast implements Past {
   readonly #store: FileStore;
   readonly #contents: PastContents;

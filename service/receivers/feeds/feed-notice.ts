@@ -17,6 +17,7 @@ const LATE_MS = MINUTE_MS;
 
 type Outcome = Pick<CountedParsed, 'fixes' | 'feedClockMs' | 'refused'>;
 
+/** Says what is wrong with a connected feed: another format, no positions, or answers that are late. */
 export class FeedNotice {
   #unreadable = 0;
   #positionless = 0;

@@ -31,6 +31,7 @@ export function isPush(url: string): boolean {
   return /^\s*push:/i.test(url);
 }
 
+/** A station that sends to our listener. Without the listener, it says so. */
 export const pushKind: FeedKind = {
   example: 'push://hill',
   layers: ['rid', 'adsb'],

@@ -219,7 +219,7 @@ function isReadable({ fixes, feedClockMs, refused }: CountedParsed): boolean {
   return fixes.length > 0 || feedClockMs !== undefined || refused.unreadable === undefined;
 }
 
-/** What a feed sent since its start. */
+/** Counts of what a feed sent since its start. */
 class FeedCounts {
   readonly #messagesPerSecondMax: number;
   readonly #minute = makeMinuteCount();

@@ -29,7 +29,7 @@ interface Answers {
   instead: number | undefined;
 }
 
-/** Finds one station at two addresses, so that it does not count twice. */
+/** Finds one station at two addresses by its answers, so that it does not count twice. */
 export class SameContent {
   readonly #feeds = new Map<number, Answers>();
 

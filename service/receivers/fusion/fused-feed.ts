@@ -44,6 +44,7 @@ export interface FeedState {
 
 const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spreadMs: 0, isDoubtful: false };
 
+/** One feed in the fusion: its clock, and how many of its fixes were served or not, and why. */
 export class FusedFeed {
   readonly id: string;
   traits: FeedTraits;

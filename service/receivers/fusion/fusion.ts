@@ -28,9 +28,9 @@ export const FINAL_AFTER_MS = 30 * SECOND_MS;
 export const HOLD_MS = 0.5 * SECOND_MS;
 /** Fixes wait only if another feed of their layer sent something within this time. */
 const ACTIVE_MS = 30 * SECOND_MS;
-/** Leaves time for the hold and for storing. */
+/** A fix that arrives later is not served: it leaves time for the hold and for storing. */
 const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
-/** Longer than a track's time to live. */
+/** A silent track is kept longer than its time to live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
@@ -50,7 +50,10 @@ interface Waiting {
   readonly shared: SharedFix;
 }
 
-/** Deterministic. */
+/**
+ * Makes one picture of the fixes of all feeds: each position once, in the order of time, with what the stations agree
+ * on. It is deterministic: the same deliveries at the same times give the same observations.
+ */
 export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();

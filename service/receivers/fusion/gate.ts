@@ -32,6 +32,7 @@ function reachM(from: TimedFix, to: TimedFix): number {
   return from.fix.layer === 'adsb' ? aircraftReachM(from.fix, to.fix, apartMs) : droneReachM(from.fix, to.fix, apartMs);
 }
 
+/** Whether a track can have moved from one fix to the other in their time, with the uncertainty of both. */
 export function isReachable(from: TimedFix, to: TimedFix): boolean {
   return distanceM(from.fix, to.fix) <= reachM(from, to);
 }

@@ -10,6 +10,7 @@ const SAME_FIX_MS = 2 * SECOND_MS;
 /** A station may round an aircraft's age to 0.1 s. A drone repeats a position for about a second. */
 const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
+/** One fix of a track, which several feeds may have sent. */
 export class SharedFix implements TimedFix {
   /** Earliest of the feeds, ms since 1970 on our clock. */
   observedMs: number;

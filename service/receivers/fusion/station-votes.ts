@@ -13,7 +13,7 @@ const DISAGREEMENT_WITHIN_MS = 10 * SECOND_MS;
 /** A single station can't move a track that moved within this time. */
 const DISAGREEMENT_SHOWN_MS = 60 * SECOND_MS;
 
-/** What one station last said of the track. Times are those of fixes, ms since 1970. */
+/** The last report of one station. Times are those of fixes, ms since 1970. */
 export interface StationReport {
   readonly feed: FusedFeed;
   fix: Fix;
@@ -23,8 +23,8 @@ export interface StationReport {
 }
 
 /**
- * Which stations agree with the place that is served of a track. The track moves to a rival place with more stations, or
- * once the stations of the served place are silent.
+ * Which stations agree with the place that is served of a track. The track moves to a rival place with more stations,
+ * or once the stations of the served place are silent.
  */
 export class StationVotes {
   readonly reports: StationReport[] = [];

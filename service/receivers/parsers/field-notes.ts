@@ -5,6 +5,7 @@ import type { FieldCounts } from '../fix.ts';
 const NAMES_MAX = 32;
 const OTHER = 'other';
 
+/** Counts by the name of a field, of a bounded number of names. */
 export class NameCounts {
   readonly #counts = new Map<string, number>();
 

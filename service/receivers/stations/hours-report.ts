@@ -29,7 +29,7 @@ interface StationColumns {
 export const REPORTED_HOURS_MAX = 720;
 
 /**
- * Stations that were recorded in these hours, by name.
+ * The hours of all stations that were recorded in them, by name.
  * @param hours up to and including the present one
  */
 export function hoursReport(
