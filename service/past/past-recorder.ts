@@ -1,3 +1,4 @@
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -46,7 +47,7 @@ export class PastRecorder {
   /** An instant of the steady clock. */
   readonly #startedAt: UpstreamInstant;
   readonly #dropped: Record<DropCause, number> = { untimely: 0, unstorable: 0, unwritten: 0 };
-  #upkeep: Promise<void> = Promise.resolve();
+  readonly #upkeep = new Coalesced(() => this.#maintain());
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -102,8 +103,7 @@ export class PastRecorder {
 
   /** Syncs, deletes and seals what is due. Never rejects. */
   maintain(): Promise<void> {
-    this.#upkeep = this.#upkeep.then(() => this.#maintain());
-    return this.#upkeep;
+    return this.#upkeep.run();
   }
 
   /** Later observations are dropped. */
@@ -111,7 +111,7 @@ export class PastRecorder {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#queue.idle();
-    await this.#upkeep;
+    await this.#upkeep.idle();
     await this.#health.watch('sync', () => this.#store.sync());
   }
 
@@ -183,7 +183,7 @@ class WriteQueue {
   readonly #now: () => UpstreamInstant;
   readonly #onEnd: (entry: LogEntry, isWritten: boolean) => void;
   #waiting = new Map<string, WaitingEntry>();
-  #writing: Promise<void> | undefined;
+  readonly #writing = new Coalesced(() => this.#writeAll());
 
   constructor(
     store: Pick<FileStore, 'append'>,
@@ -213,15 +213,12 @@ class WriteQueue {
   }
 
   write(): void {
-    if (this.#writing !== undefined || this.#waiting.size === 0) return;
-    this.#writing = this.#writeAll().finally(() => {
-      this.#writing = undefined;
-      this.write();
-    });
+    // It never rejects: the health of the store has the failures.
+    if (this.#waiting.size > 0) void this.#writing.run();
   }
 
-  async idle(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+  idle(): Promise<void> {
+    return this.#writing.idle();
   }
 
   async #writeAll(): Promise<void> {
