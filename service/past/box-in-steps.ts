@@ -15,13 +15,13 @@ export interface AskedBox extends BoxInSteps {
 
 /** Steps whose degrees `bboxContains` accepts (west < east). */
 export function askedBox(bbox: Bbox, stepsPerDeg: number): AskedBox {
-  const turn = 180 * stepsPerDeg;
+  const halfTurn = 180 * stepsPerDeg;
   return {
     west: firstFrom(bbox.west, stepsPerDeg),
     south: firstFrom(bbox.south, stepsPerDeg),
     east: -firstFrom(-bbox.east, stepsPerDeg),
     north: -firstFrom(-bbox.north, stepsPerDeg),
-    alsoLon: bbox.west <= -180 ? turn : bbox.east >= 180 ? -turn : undefined,
+    alsoLon: bbox.west <= -180 ? halfTurn : bbox.east >= 180 ? -halfTurn : undefined,
   };
 }
 

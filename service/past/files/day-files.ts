@@ -75,7 +75,7 @@ export class DayFiles<Day> {
     const { name, content, decode, fileMaxBytes, log } = this.#options;
     const file = this.#file(dayMs);
     try {
-      const { size, isOurs } = await this.#look(file);
+      const { size, isOurs } = await this.#readHead(file);
       if (!isOurs || size > fileMaxBytes) throw new SyntaxError(isOurs ? `it has ${size} bytes` : 'it has no version');
       return decode(await readFile(file, 'utf8'));
     } catch (failure) {
@@ -98,7 +98,7 @@ export class DayFiles<Day> {
   }
 
   /** Rejects with OtherVersion, or the system's error. */
-  async #look(file: string): Promise<{ readonly size: number; readonly isOurs: boolean }> {
+  async #readHead(file: string): Promise<{ readonly size: number; readonly isOurs: boolean }> {
     const handle = await open(file, 'r');
     try {
       const { size } = await handle.stat();
@@ -150,7 +150,7 @@ export class DayFiles<Day> {
     const kept = (await daysIn(folder)).filter((dayMs) => !this.#left.has(dayMs) && !this.#damaged.has(dayMs));
     for (const dayMs of kept.slice(0, -daysKept)) {
       if (days.has(dayMs)) continue;
-      const { isOurs } = await this.#look(this.#file(dayMs)).catch(() => ({ isOurs: false }));
+      const { isOurs } = await this.#readHead(this.#file(dayMs)).catch(() => ({ isOurs: false }));
       if (isOurs) await rm(this.#file(dayMs));
       else this.#left.add(dayMs);
     }

@@ -9,7 +9,7 @@ import {
   type Parser,
   type RefusalCause,
 } from '../fix.ts';
-import { NameCounts } from '../parsers/field-notes.ts';
+import { NameCounts } from '../parsers/parsed-message.ts';
 import { AnswerClock, FeedLife } from '../reception/feed-life.ts';
 import type { AnswerFacts, Connect, ConnectionState, Feed, FeedHealth, Inlet, Surroundings } from './feed.ts';
 import type { FeedWords, Signs } from './feed-kind.ts';

@@ -61,7 +61,7 @@ export class FusedFeed {
     crowded: 0,
   };
   /**
-   * Served fixes that only this feed sent, of tracks that no other feed had heard for `RECENT_REPORT_MS`. Falls by one
+   * Served fixes that only this feed sent, of tracks that no other feed had reported for `RECENT_REPORT_MS`. Falls by one
    * if another feed sends such a fix later.
    */
   alone = 0;

@@ -96,7 +96,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   };
 
   /** Our clock was set back: earlier fixes lie in the future, so start again. */
-  const goTo = (nowMs: number): void => {
+  const advanceTo = (nowMs: number): void => {
     if (nowMs < latestMs - SET_BACK_MS) {
       waiting = [];
       ready = [];
@@ -139,7 +139,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   return {
     add(traits, delivery, receivedAt) {
       const receivedMs = epochMs(receivedAt);
-      goTo(receivedMs);
+      advanceTo(receivedMs);
       const { fixes, undated, clock } = times.time(traits.id, delivery, receivedAt);
       const feed = feedOf(traits);
       feed.clock = clock;
@@ -165,7 +165,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
     settle(now) {
       const nowMs = epochMs(now);
-      goTo(nowMs);
+      advanceTo(nowMs);
       forget(nowMs);
       return settleDue(nowMs);
     },

@@ -10,7 +10,7 @@ import {
   readEmergency,
   readLonLat,
 } from './aircraft-value.ts';
-import { type FieldNotes, numberWithin } from './field-notes.ts';
+import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
 const PIA = 4;
 const LADD = 8;

@@ -1,5 +1,5 @@
 import type { RefusalCause } from '../fix.ts';
-import { type FieldNotes, numberWithin } from './field-notes.ts';
+import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
 const METRES_PER_FOOT = 0.3048;
 const MPS_PER_KNOT = 1852 / 3600;

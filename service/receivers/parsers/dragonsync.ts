@@ -4,7 +4,7 @@ import { type JsonObject, jsonObject, mendObject } from '../../json/mend-object.
 import { readRows } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
 import { readLonLat } from './aircraft-value.ts';
-import { FieldNotes, messageText, numberWithin } from './field-notes.ts';
+import { type FieldNotes, messageText, numberWithin, ParsedMessage } from './parsed-message.ts';
 import {
   type DronePosition,
   droneName,
@@ -77,23 +77,14 @@ export function makeDragonsync(settings: ParserSettings): Parser {
       if (message.length > MAX_BODY_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
       const body = readBody(messageText(message));
       if (!body) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
-      const notes = new FieldNotes();
-      for (const name of body.unusable) notes.unusable(name);
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
+      const result = new ParsedMessage(body.unusable);
       for (const row of body.rows) {
         forget(epochMs(receivedAt));
-        const fix = readRow(row, settings, receivedAt, notes);
-        if (typeof fix === 'string') refused.push(fix);
-        else if (!isRepeat(fix, epochMs(receivedAt))) fixes.push(fix);
+        const fix = readRow(row, settings, receivedAt, result.notes);
+        if (typeof fix === 'string' || !isRepeat(fix, epochMs(receivedAt))) result.add(fix);
       }
-      const timesMs = fixes.flatMap(({ feedTimeMs }) => feedTimeMs ?? []);
-      return {
-        fixes,
-        refused,
-        feedClockMs: timesMs.length === 0 ? undefined : Math.max(...timesMs),
-        fields: notes.counts(),
-      };
+      const timesMs = result.fixes.flatMap(({ feedTimeMs }) => feedTimeMs ?? []);
+      return result.parsed(timesMs.length === 0 ? undefined : Math.max(...timesMs));
     },
   };
 }

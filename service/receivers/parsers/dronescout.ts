@@ -3,8 +3,8 @@ import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import { readObjects } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { FieldNotes, messageText, numberWithin } from './field-notes.ts';
 import { readOdidStruct } from './odid-struct.ts';
+import { type FieldNotes, messageText, numberWithin, ParsedMessage } from './parsed-message.ts';
 import { macDigits } from './remote-id.ts';
 
 const MAX_PAYLOAD_LENGTH = 256 * 1024;
@@ -41,25 +41,20 @@ export function makeDronescout(settings: ParserSettings): Parser {
 
   return {
     parse(message, receivedAt): Parsed {
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
-      let feedClockMs: number | undefined;
-      if (message.length > MAX_PAYLOAD_LENGTH) return { fixes, refused: ['too_long'], feedClockMs };
-      if (typeof message !== 'string' && isLzma(message)) return { fixes, refused: ['compressed'], feedClockMs };
+      if (message.length > MAX_PAYLOAD_LENGTH) return { ...refuse('too_long'), feedClockMs: undefined };
+      if (typeof message !== 'string' && isLzma(message)) return { ...refuse('compressed'), feedClockMs: undefined };
       const { objects, unusable } = readObjects(messageText(message).replaceAll('\0', ' '), OBJECTS_MAX);
-      for (const name of unusable) notes.unusable(name);
+      const result = new ParsedMessage(unusable);
+      let feedClockMs: number | undefined;
       for (const object of objects) {
         if (!object) {
-          refused.push('unreadable');
+          result.add('unreadable');
           continue;
         }
-        const merged = parseObject(object, receivedAt, notes);
-        fixes.push(...merged.fixes);
-        refused.push(...merged.refused);
+        result.addAll(parseObject(object, receivedAt, result.notes));
         feedClockMs = timestampMs(jsonObject(object.data) ?? jsonObject(object.status)) ?? feedClockMs;
       }
-      return { fixes, refused, feedClockMs, fields: notes.counts() };
+      return result.parsed(feedClockMs);
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };

@@ -1,10 +1,10 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { JsonObject } from '../../json/mend-object.ts';
 import { readObjects } from '../../json/read-rows.ts';
-import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
+import type { Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
 import { readLonLat } from './aircraft-value.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { FieldNotes, messageText } from './field-notes.ts';
+import { type FieldNotes, messageText, ParsedMessage } from './parsed-message.ts';
 import { type DronePosition, macDigits, readQuantity, textDroneId } from './remote-id.ts';
 
 const MAX_LINE_LENGTH = 4096;
@@ -48,21 +48,14 @@ export function makeMeshMapper(settings: ParserSettings): Parser {
       if (message.length > MAX_LINE_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
       const line = messageText(message).trim();
       const cause = line.includes('"drone_lat"') ? 'unreadable' : 'not_positions';
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
       const { objects, unusable } = readObjects(line, ROWS_MAX);
+      const result = new ParsedMessage();
       for (const row of objects) {
-        if (typeof row?.mac !== 'string') {
-          refused.push(cause);
-          continue;
-        }
-        const merged = addRow(row, row.mac, receivedAt, notes);
-        fixes.push(...merged.fixes);
-        refused.push(...merged.refused);
+        if (typeof row?.mac === 'string') result.addAll(addRow(row, row.mac, receivedAt, result.notes));
+        else result.add(cause);
       }
-      if (fixes.length > 0) for (const name of unusable) notes.unusable(name);
-      return { fixes, refused, feedClockMs: undefined, fields: notes.counts() };
+      if (result.fixes.length > 0) for (const name of unusable) result.notes.unusable(name);
+      return result.parsed(undefined);
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };

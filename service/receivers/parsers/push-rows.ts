@@ -2,7 +2,7 @@ import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
 import { type AircraftPolicy, aircraftName, directionDeg, readLonLat } from './aircraft-value.ts';
-import { FieldNotes, messageText, numberWithin } from './field-notes.ts';
+import { type FieldNotes, messageText, numberWithin, ParsedMessage } from './parsed-message.ts';
 import { type DroneId, droneName, isSampleId, macDigits, readQuantity, saysTest, textDroneId } from './remote-id.ts';
 
 const ROWS_MAX = 1000;
@@ -46,16 +46,12 @@ export function readPushBody(message: string | Uint8Array): PushBody | 'unreadab
 }
 
 export function parsePushRows({ rows, sentAt }: PushBody, settings: PushRowsSettings): Parsed {
-  const notes = new FieldNotes();
-  const fixes: Fix[] = [];
-  const refused: RefusalCause[] = [];
+  const result = new ParsedMessage();
   for (const value of rows) {
     const row = jsonObject(value);
-    const fix = row ? readRow(row, settings, notes) : 'unreadable';
-    if (typeof fix === 'string') refused.push(fix);
-    else fixes.push(fix);
+    result.add(row ? readRow(row, settings, result.notes) : 'unreadable');
   }
-  return { fixes, refused, feedClockMs: timeMs(sentAt), fields: notes.counts() };
+  return result.parsed(timeMs(sentAt));
 }
 
 const PUSH_FIELDS: ReadonlySet<string> = new Set(

@@ -2,7 +2,7 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { JsonObject } from '../../json/mend-object.ts';
 import type { Fix } from '../fix.ts';
-import { type FieldNotes, numberWithin } from './field-notes.ts';
+import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
 /** Best first: only a serial number is the same in every flight and message. */
 export const DRONE_ID_KINDS = ['serial', 'registration', 'uuid', 'session'] as const;

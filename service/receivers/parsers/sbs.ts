@@ -10,7 +10,7 @@ import {
   readEmergency,
   readLonLat,
 } from './aircraft-value.ts';
-import { FieldNotes, messageText } from './field-notes.ts';
+import { FieldNotes, messageText } from './parsed-message.ts';
 
 export interface SbsSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;

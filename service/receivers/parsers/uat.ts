@@ -12,7 +12,7 @@ import {
   readEmergency,
   readLonLat,
 } from './aircraft-value.ts';
-import { FieldNotes, messageText } from './field-notes.ts';
+import { type FieldNotes, messageText, ParsedMessage } from './parsed-message.ts';
 
 export interface UatSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
@@ -80,20 +80,15 @@ export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
 
   return {
     parse(message): Parsed {
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
-      let feedClockMs: number | undefined;
       const { objects, unusable } = readObjects(messageText(message), MESSAGES_MAX);
-      for (const name of unusable) notes.unusable(name);
+      const result = new ParsedMessage(unusable);
+      let feedClockMs: number | undefined;
       for (const line of objects) {
         const sentMs = clockMs(jsonObject(line?.metadata)?.received_at);
-        const fix = line === undefined ? 'unreadable' : readMessage(line, sentMs, notes);
+        result.add(line === undefined ? 'unreadable' : readMessage(line, sentMs, result.notes));
         feedClockMs = sentMs ?? feedClockMs;
-        if (typeof fix === 'string') refused.push(fix);
-        else fixes.push(fix);
       }
-      return { fixes, refused, feedClockMs, fields: notes.counts() };
+      return result.parsed(feedClockMs);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/mend-object.ts';
-import type { FieldCounts } from '../fix.ts';
+import type { FieldCounts, Fix, Parsed, RefusalCause } from '../fix.ts';
 
 /** Formats have up to 90 fields. Further names are counted as `other`. */
 const NAMES_MAX = 32;
@@ -59,6 +59,33 @@ export class FieldNotes {
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+
+/** Collects what one message gives: fixes, causes of refusals, and notes about its fields. */
+export class ParsedMessage {
+  readonly notes = new FieldNotes();
+  readonly fixes: Fix[] = [];
+  readonly refused: RefusalCause[] = [];
+
+  /** @param unusable fields whose value is no JSON */
+  constructor(unusable: readonly string[] = []) {
+    for (const name of unusable) this.notes.unusable(name);
+  }
+
+  add(fix: Fix | RefusalCause): void {
+    if (typeof fix === 'string') this.refused.push(fix);
+    else this.fixes.push(fix);
+  }
+
+  addAll({ fixes, refused }: { readonly fixes: readonly Fix[]; readonly refused: readonly RefusalCause[] }): void {
+    this.fixes.push(...fixes);
+    this.refused.push(...refused);
+  }
+
+  /** @param feedClockMs the feed's clock when it sent the message, if the message says it */
+  parsed(feedClockMs: number | undefined): Parsed {
+    return { fixes: this.fixes, refused: this.refused, feedClockMs, fields: this.notes.counts() };
+  }
+}
 
 /** Bounds are inclusive. Text that looks like a number is null. */
 export function numberWithin(value: unknown, min: number, max: number): number | null {
