@@ -39,6 +39,10 @@ export interface FeedState {
   /** Tracks that this feed was the first to report. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
+  /**
+   * Served fixes that only this feed sent, of tracks that no other feed had reported for `RECENT_REPORT_MS`. Falls by one
+   * if another feed sends such a fix later.
+   */
   readonly alone: number;
 }
 
@@ -47,9 +51,11 @@ const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spread
 /** One feed in the fusion: its clock, and how many of its fixes were served or not, and why. */
 export class FusedFeed {
   readonly id: string;
-  traits: FeedTraits;
-  clock: ClockState = UNKNOWN_CLOCK;
-  readonly counts: FixCounts = {
+  #traits: FeedTraits;
+  #clock: ClockState = UNKNOWN_CLOCK;
+  #tracks = 0;
+  #alone = 0;
+  readonly #counts: FixCounts = {
     observed: 0,
     shared: 0,
     repeated: 0,
@@ -60,38 +66,69 @@ export class FusedFeed {
     outranked: 0,
     crowded: 0,
   };
-  /**
-   * Served fixes that only this feed sent, of tracks that no other feed had reported for `RECENT_REPORT_MS`. Falls by one
-   * if another feed sends such a fix later.
-   */
-  alone = 0;
-  tracks = 0;
-  /** When its latest fix of a layer arrived, on our clock. */
-  readonly latestFixMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
+  readonly #latestFixMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
 
   constructor(traits: FeedTraits) {
     this.id = traits.id;
-    this.traits = traits;
+    this.#traits = traits;
+  }
+
+  get traits(): FeedTraits {
+    return this.#traits;
+  }
+
+  /** Tracks that this feed was the first to report. */
+  get tracks(): number {
+    return this.#tracks;
+  }
+
+  /** When its latest fix of the layer arrived, on our clock. */
+  latestFixMs(layer: Layer): number {
+    return this.#latestFixMs[layer];
+  }
+
+  /** Notes a message of the feed. */
+  delivered(traits: FeedTraits, clock: ClockState, undated: number): void {
+    this.#traits = traits;
+    this.#clock = clock;
+    this.#counts.undated += undated;
+  }
+
+  fixArrived(layer: Layer, receivedMs: number): void {
+    this.#latestFixMs[layer] = receivedMs;
+  }
+
+  count(cause: keyof FixCounts): void {
+    this.#counts[cause] += 1;
+  }
+
+  /** @param by 1 for a new track, -1 for one that is forgotten */
+  countTrack(by: 1 | -1): void {
+    this.#tracks += by;
+  }
+
+  /** @param by -1 if another feed sends a fix that had been counted as alone */
+  countAlone(by: 1 | -1): void {
+    this.#alone += by;
   }
 
   /** Keeps the counts. */
   reset(): void {
-    this.clock = UNKNOWN_CLOCK;
-    this.tracks = 0;
-    this.latestFixMs.rid = Number.NEGATIVE_INFINITY;
-    this.latestFixMs.adsb = Number.NEGATIVE_INFINITY;
+    this.#clock = UNKNOWN_CLOCK;
+    this.#tracks = 0;
+    this.#latestFixMs.rid = Number.NEGATIVE_INFINITY;
+    this.#latestFixMs.adsb = Number.NEGATIVE_INFINITY;
   }
 
   state(): FeedState {
-    const { clock } = this;
     return {
-      timeBasis: clock.basis,
-      clockErrorMs: clock.errorMs,
-      clockSpreadMs: clock.spreadMs,
-      isClockDoubtful: clock.isDoubtful,
-      tracks: this.tracks,
-      counts: { ...this.counts },
-      alone: this.alone,
+      timeBasis: this.#clock.basis,
+      clockErrorMs: this.#clock.errorMs,
+      clockSpreadMs: this.#clock.spreadMs,
+      isClockDoubtful: this.#clock.isDoubtful,
+      tracks: this.#tracks,
+      counts: { ...this.#counts },
+      alone: this.#alone,
     };
   }
 }

@@ -5,7 +5,7 @@ import type { Fix } from '../fix.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
 import { observationOfFix } from './served-observation.ts';
-import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
+import { originRank, SharedFix } from './shared-fix.ts';
 import { RECENT_REPORT_MS, StationVotes } from './station-votes.ts';
 
 /** Fixes of a track and station that may wait: half a minute of them, which may arrive at once. */
@@ -35,8 +35,8 @@ export class FusedTrack {
   readonly simulated: boolean;
   /** The feed that received it first. */
   readonly owner: FusedFeed;
-  latestFixMs = Number.NEGATIVE_INFINITY;
-  observation: Observation | undefined;
+  #latestFixMs = Number.NEGATIVE_INFINITY;
+  #observation: Observation | undefined;
   readonly #votes = new StationVotes();
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
@@ -56,10 +56,21 @@ export class FusedTrack {
     this.owner = owner;
   }
 
+  /** When its latest fix arrived, on our clock. */
+  get latestFixMs(): number {
+    return this.#latestFixMs;
+  }
+
+  /** The latest that was served. */
+  get observation(): Observation | undefined {
+    return this.#observation;
+  }
+
+  /** @returns the fix that waits to be settled, unless it is dropped or joins another */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
-    this.latestFixMs = receivedMs;
-    if (this.#isRepeated(received)) return this.#drop(feed, 'repeated');
+    this.#latestFixMs = receivedMs;
+    if (this.#votes.noteReport(feed, fix, observedMs)) return this.#drop(feed, 'repeated');
     if (received.isLate) return this.#drop(feed, 'late');
     const known = this.#knownAs(received);
     if (known) {
@@ -106,31 +117,10 @@ export class FusedTrack {
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
       const shared = this.#waiting.shift()!;
-      shared.isSettled = true;
+      shared.settle();
       if (shared.observedMs < earliestMs) count(shared, 'late');
       else if (this.#isServed(shared)) observed.push(this.#serve(shared));
     }
-  }
-
-  #isRepeated({ feed, fix, observedMs }: ReceivedFix): boolean {
-    const report = this.#votes.reportOf(feed);
-    if (report === undefined) {
-      this.#votes.reports.push({
-        feed,
-        fix,
-        fixMs: observedMs,
-        agreedMs: Number.NEGATIVE_INFINITY,
-        differedMs: Number.NEGATIVE_INFINITY,
-      });
-      return false;
-    }
-    const isRepeated = isRepetition(report.fix, report.fixMs, fix, observedMs);
-    // Only the first reading of an abandoned file has the right time.
-    if (!isRepeated) {
-      report.fix = fix;
-      report.fixMs = observedMs;
-    }
-    return isRepeated;
   }
 
   #knownAs({ feed, fix, observedMs }: ReceivedFix): SharedFix | undefined {
@@ -211,12 +201,12 @@ export class FusedTrack {
     this.#votes.agree(shared);
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
-    for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
+    for (const feed of feeds) feed.count(feed === feeds[0] ? 'observed' : 'shared');
     if (this.#votes.isReportedByOne(shared)) shared.countAlone();
     const { reports } = this.#votes;
     const disagree = this.#votes.disagreeAt(observedMs);
-    this.observation = this.#asServed(observationOfFix(fix, observedMs, this, reports, disagree));
-    return this.observation;
+    this.#observation = this.#asServed(observationOfFix(fix, observedMs, this, reports, disagree));
+    return this.#observation;
   }
 
   #remember(served: SharedFix): void {
@@ -230,13 +220,13 @@ export class FusedTrack {
   }
 
   #drop(feed: FusedFeed, cause: keyof FixCounts): undefined {
-    feed.counts[cause] += 1;
+    feed.count(cause);
     return undefined;
   }
 }
 
 function count(shared: SharedFix, cause: keyof FixCounts): void {
-  for (const feed of shared.feeds) feed.counts[cause] += 1;
+  for (const feed of shared.feeds) feed.count(cause);
 }
 
 /** Breaks ties independently of arrival. */

@@ -70,7 +70,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const feedOf = (traits: FeedTraits): FusedFeed => {
     const feed = feeds.get(traits.id) ?? new FusedFeed(traits);
     feeds.set(traits.id, feed);
-    feed.traits = traits;
     return feed;
   };
 
@@ -81,7 +80,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     if (known) return known;
     if (isLate) return 'late';
     if (feed.tracks >= tracksPerFeed) return 'crowded';
-    feed.tracks += 1;
+    feed.countTrack(1);
     const track = new FusedTrack(isSimulated ? simulatedKey(trackKey) : trackKey, isSimulated, feed, asServed);
     tracks.set(trackKey, track);
     return track;
@@ -90,7 +89,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const holdMs = (feed: FusedFeed, layer: Layer, receivedMs: number): number => {
     for (const other of feeds.values()) {
       if (other === feed || other.traits.simulated !== feed.traits.simulated) continue;
-      if (receivedMs - other.latestFixMs[layer] < ACTIVE_MS) return HOLD_MS;
+      if (receivedMs - other.latestFixMs(layer) < ACTIVE_MS) return HOLD_MS;
     }
     return 0;
   };
@@ -131,7 +130,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       for (const [key, track] of tracks) {
         if (nowMs - track.latestFixMs <= FORGOTTEN_AFTER_MS) continue;
         tracks.delete(key);
-        track.owner.tracks -= 1;
+        track.owner.countTrack(-1);
       }
     }
   };
@@ -142,18 +141,17 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       advanceTo(receivedMs);
       const { fixes, undated, clock } = times.time(traits.id, delivery, receivedAt);
       const feed = feedOf(traits);
-      feed.clock = clock;
-      feed.counts.undated += undated;
+      feed.delivered(traits, clock, undated);
       const hold = {
         rid: holdMs(feed, 'rid', receivedMs),
         adsb: holdMs(feed, 'adsb', receivedMs),
       };
       for (const { fix, observedMs, slackMs } of fixes) {
-        feed.latestFixMs[fix.layer] = receivedMs;
+        feed.fixArrived(fix.layer, receivedMs);
         const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
         const track = trackOf(feed, fix, isLate);
         if (typeof track === 'string') {
-          feed.counts[track] += 1;
+          feed.count(track);
           continue;
         }
         const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);

@@ -27,7 +27,7 @@ const WRONG: Station = { feed: feedOf('wrong'), hearsPart: 1, clockErrorMs: 0, d
 interface Message {
   readonly station: Station;
   readonly row: number;
-  readonly latestFixMs: number;
+  readonly receptionMs: number;
   readonly arrivesMs: number;
 }
 
@@ -36,13 +36,13 @@ function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows:
   const messages: Message[] = [];
   const lastMs = new Map<Station, number>();
   for (let row = 0; row < rows; row += 1) {
-    const latestFixMs = offsetMs[row]!;
+    const receptionMs = offsetMs[row]!;
     for (const station of stations) {
       const delayMs = dice.integer(...station.delayMs);
       if (!dice.chance(station.hearsPart)) continue;
-      const arrivesMs = Math.max(lastMs.get(station) ?? 0, latestFixMs + delayMs);
+      const arrivesMs = Math.max(lastMs.get(station) ?? 0, receptionMs + delayMs);
       lastMs.set(station, arrivesMs);
-      messages.push({ station, row, latestFixMs, arrivesMs });
+      messages.push({ station, row, receptionMs, arrivesMs });
     }
   }
   return messages.sort((a, b) => a.arrivesMs - b.arrivesMs);
@@ -50,7 +50,7 @@ function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows:
 
 function fixAt(
   { layer, track, lon, lat, speedMps, headingDeg }: Recording,
-  { station, row, latestFixMs }: Message,
+  { station, row, receptionMs }: Message,
 ): Fix {
   const place = { lon: lon[row]!, lat: lat[row]! };
   return fixOf({
@@ -59,7 +59,7 @@ function fixAt(
     ...(station.wrongM === 0 ? place : destination(place, 45, station.wrongM)),
     speedMps: Number.isNaN(speedMps[row]) ? null : speedMps[row]!,
     headingDeg: Number.isNaN(headingDeg[row]) ? null : headingDeg[row]!,
-    feedTimeMs: START_MS + latestFixMs + station.clockErrorMs,
+    feedTimeMs: START_MS + receptionMs + station.clockErrorMs,
   });
 }
 

@@ -13,7 +13,7 @@ export function observationOfFix(
   fix: Fix,
   observedMs: number,
   { sourceId, simulated }: Pick<Observation, 'sourceId' | 'simulated'>,
-  reports: readonly StationReport[],
+  reports: readonly Readonly<StationReport>[],
   disagree: boolean,
 ): Observation {
   return {
@@ -51,7 +51,12 @@ const SCORE = {
 /** The radius of a precise position: NIC 8 (0.1 nautical miles), and 10 m for drones. */
 const PRECISE_M = { adsb: 186, rid: 10 };
 
-function confidenceOf(fix: Fix, observedMs: number, reports: readonly StationReport[], disagree: boolean): Confidence {
+function confidenceOf(
+  fix: Fix,
+  observedMs: number,
+  reports: readonly Readonly<StationReport>[],
+  disagree: boolean,
+): Confidence {
   let stations = 0;
   let isAggregated = false;
   for (const { feed, agreedMs } of reports) {

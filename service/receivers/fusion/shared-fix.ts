@@ -18,7 +18,7 @@ export class SharedFix implements TimedFix {
   /** Until then, other stations may join. */
   readonly dueMs: number;
   readonly feeds: FusedFeed[];
-  isSettled = false;
+  #isSettled = false;
   #isAlone = false;
   readonly #fixes: Fix[];
   #merged: Fix | undefined;
@@ -37,6 +37,15 @@ export class SharedFix implements TimedFix {
     return this.#merged;
   }
 
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** No feed may join it any more. */
+  settle(): void {
+    this.#isSettled = true;
+  }
+
   isSame(feed: FusedFeed, fix: Fix, observedMs: number): boolean {
     const own = this.#fixes[0]!;
     if (!isSamePlace(own, fix)) return false;
@@ -48,12 +57,12 @@ export class SharedFix implements TimedFix {
 
   countAlone(): void {
     this.#isAlone = true;
-    this.feeds[0]!.alone += 1;
+    this.feeds[0]!.countAlone(1);
   }
 
   /** Another station sent it after it was served. */
   uncountAlone(): void {
-    if (this.#isAlone) this.feeds[0]!.alone -= 1;
+    if (this.#isAlone) this.feeds[0]!.countAlone(-1);
     this.#isAlone = false;
   }
 

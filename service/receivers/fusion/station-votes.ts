@@ -2,7 +2,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Fix } from '../fix.ts';
 import type { FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
-import type { SharedFix } from './shared-fix.ts';
+import { isRepetition, type SharedFix } from './shared-fix.ts';
 
 /** A station counts for a track for so long after its latest fix. */
 export const RECENT_REPORT_MS = 10 * SECOND_MS;
@@ -27,16 +27,37 @@ export interface StationReport {
  * or once the stations of the served place are silent.
  */
 export class StationVotes {
-  readonly reports: StationReport[] = [];
+  readonly #reports: StationReport[] = [];
   #rival: SharedFix | undefined;
   #rivalCount = 0;
   #movedMs = Number.NEGATIVE_INFINITY;
   #contradictedMs = Number.NEGATIVE_INFINITY;
   #disagreedMs = Number.NEGATIVE_INFINITY;
 
-  reportOf(feed: FusedFeed): StationReport | undefined {
-    for (const report of this.reports) if (report.feed === feed) return report;
-    return undefined;
+  get reports(): readonly Readonly<StationReport>[] {
+    return this.#reports;
+  }
+
+  /** @returns whether the station repeats its last report */
+  noteReport(feed: FusedFeed, fix: Fix, observedMs: number): boolean {
+    const report = this.#reportOf(feed);
+    if (report === undefined) {
+      this.#reports.push({
+        feed,
+        fix,
+        fixMs: observedMs,
+        agreedMs: Number.NEGATIVE_INFINITY,
+        differedMs: Number.NEGATIVE_INFINITY,
+      });
+      return false;
+    }
+    const isRepeated = isRepetition(report.fix, report.fixMs, fix, observedMs);
+    // Only the first reading of an abandoned file has the right time.
+    if (!isRepeated) {
+      report.fix = fix;
+      report.fixMs = observedMs;
+    }
+    return isRepeated;
   }
 
   /**
@@ -45,7 +66,7 @@ export class StationVotes {
    */
   reportedByAllMs(observedMs: number, sinceMs: number): number {
     let minMs = Number.POSITIVE_INFINITY;
-    for (const { fixMs } of this.reports) {
+    for (const { fixMs } of this.#reports) {
       if (fixMs >= sinceMs && observedMs - fixMs <= RECENT_REPORT_MS && fixMs < minMs) minMs = fixMs;
     }
     return minMs;
@@ -54,7 +75,7 @@ export class StationVotes {
   /** No other station sent the fix, or had any fix of the track shortly before. */
   isReportedByOne({ feeds, observedMs }: SharedFix): boolean {
     if (feeds.length > 1) return false;
-    for (const { feed, fixMs } of this.reports) {
+    for (const { feed, fixMs } of this.#reports) {
       if (feed !== feeds[0] && observedMs - fixMs <= RECENT_REPORT_MS) return false;
     }
     return true;
@@ -69,7 +90,7 @@ export class StationVotes {
   }
 
   agreeAt(feed: FusedFeed, observedMs: number): void {
-    const report = this.reportOf(feed);
+    const report = this.#reportOf(feed);
     if (report && observedMs > report.agreedMs) report.agreedMs = observedMs;
   }
 
@@ -90,12 +111,12 @@ export class StationVotes {
     const continues = rival !== undefined && this.#elsewhere(shared.observedMs) > 0 && isReachable(rival, shared);
     if (!continues) {
       this.#rivalCount = 0;
-      for (const report of this.reports) report.differedMs = Number.NEGATIVE_INFINITY;
+      for (const report of this.#reports) report.differedMs = Number.NEGATIVE_INFINITY;
     }
     this.#rival = shared;
     this.#rivalCount += 1;
     for (const feed of shared.feeds) {
-      const report = this.reportOf(feed);
+      const report = this.#reportOf(feed);
       if (report) report.differedMs = shared.observedMs;
     }
     return (isBetter && this.#rivalCount >= BELIEVED_AFTER) || this.#isBelieved(shared.observedMs);
@@ -104,11 +125,16 @@ export class StationVotes {
   move(observedMs: number): void {
     this.#movedMs = observedMs;
     this.#rival = undefined;
-    for (const report of this.reports) {
+    for (const report of this.#reports) {
       const isElsewhere = isDiffering(report, observedMs);
       report.agreedMs = isElsewhere ? report.differedMs : Number.NEGATIVE_INFINITY;
       report.differedMs = Number.NEGATIVE_INFINITY;
     }
+  }
+
+  #reportOf(feed: FusedFeed): StationReport | undefined {
+    for (const report of this.#reports) if (report.feed === feed) return report;
+    return undefined;
   }
 
   #isBelieved(observedMs: number): boolean {
@@ -116,7 +142,7 @@ export class StationVotes {
     // A single station does not move it back: two transmitters with one name would make a mark jump.
     const hasJustMoved = observedMs - this.#movedMs < DISAGREEMENT_SHOWN_MS;
     let here = 0;
-    for (const report of this.reports) {
+    for (const report of this.#reports) {
       if (observedMs - report.agreedMs > RECENT_REPORT_MS) continue;
       if (hasJustMoved || report.agreedMs > report.differedMs) here += 1;
     }
@@ -125,7 +151,7 @@ export class StationVotes {
 
   #elsewhere(observedMs: number): number {
     let count = 0;
-    for (const report of this.reports) if (isDiffering(report, observedMs)) count += 1;
+    for (const report of this.#reports) if (isDiffering(report, observedMs)) count += 1;
     return count;
   }
 }
