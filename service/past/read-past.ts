@@ -92,9 +92,7 @@ async function* findUntil(
 export class OpenPeriod implements RetainedPeriod {
   readonly period: LayerPeriod;
   readonly rows = new Rows();
-  /** False if some of the log could not be read. */
-  isWhole = true;
-
+  #isWhole = true;
   #firstMs = Number.POSITIVE_INFINITY;
 
   constructor(period: LayerPeriod) {
@@ -103,6 +101,16 @@ export class OpenPeriod implements RetainedPeriod {
 
   get firstAt(): UpstreamInstant | undefined {
     return this.rows.length === 0 ? undefined : addMs(this.period.start, this.#firstMs);
+  }
+
+  /** False if some of the log could not be read. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Some of its log could not be read. */
+  markDamaged(): void {
+    this.#isWhole = false;
   }
 
   add(rows: Rows): void {
@@ -118,7 +126,7 @@ export class OpenPeriod implements RetainedPeriod {
       const offset = offsetMs[row]!;
       if (offset >= fromMs && offset < untilMs && contains(box, lon[row]!, lat[row]!)) found.add(offset, 0, row);
     }
-    return Promise.resolve({ rows: found, isWhole: this.isWhole });
+    return Promise.resolve({ rows: found, isWhole: this.#isWhole });
   }
 
   trackKey({ row }: FoundRow): string {

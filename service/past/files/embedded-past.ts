@@ -94,7 +94,7 @@ export class EmbeddedPast implements Past {
     }
     if (isDamaged) {
       for (const layer of LAYERS) {
-        if (!segments.get({ layer, start })) this.#contents.openPeriod({ layer, start }).isWhole = false;
+        if (!segments.get({ layer, start })) this.#contents.openPeriod({ layer, start }).markDamaged();
       }
     }
     const isNeeded = LAYERS.some((layer) => this.#contents.opened({ layer, start }) !== undefined);
