@@ -121,8 +121,11 @@ export function makeAccountsFile(file: string): boolean {
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));
     const database = new DatabaseSync(unfinished);
-    database.exec(`pragma synchronous = full; begin; ${SCHEMA} commit; pragma journal_mode = wal`);
-    database.close();
+    try {
+      database.exec(`pragma synchronous = full; begin; ${SCHEMA} commit; pragma journal_mode = wal`);
+    } finally {
+      database.close();
+    }
     return publish(unfinished, file);
   } catch (error) {
     throw explained(error, file);

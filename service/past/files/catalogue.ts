@@ -29,7 +29,10 @@ const TABLES = `
   create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
   pragma user_version = ${TABLE_VERSION}`;
 
-/** Can be rebuilt from the segments. Its lock guards the whole past. */
+/**
+ * The segments of the past, by what their footers say, so that a start need not read them. A change happens whole or not at
+ * all. It can be rebuilt from the segments, and its lock guards the whole past.
+ */
 export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;
@@ -63,20 +66,20 @@ export class Catalogue {
   }
 
   put(entries: readonly SegmentEntry[]): void {
-    this.#database.exec('begin');
-    for (const { layer, start, bytes, count, firstMs, lastMs, box, isReadable } of entries) {
-      const { west, south, east, north } = box;
-      const place = [west, south, east, north] as const;
-      this.#put.run(layer, epochMs(start), bytes, count, firstMs, lastMs, ...place, isReadable ? 1 : 0);
-    }
-    this.#database.exec('commit');
+    this.#change(() => {
+      for (const { layer, start, bytes, count, firstMs, lastMs, box, isReadable } of entries) {
+        const { west, south, east, north } = box;
+        const place = [west, south, east, north] as const;
+        this.#put.run(layer, epochMs(start), bytes, count, firstMs, lastMs, ...place, isReadable ? 1 : 0);
+      }
+    });
   }
 
   remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
-    this.#database.exec('begin');
-    this.#remove.run(layer, epochMs(start));
-    this.keepSince(keptSince);
-    this.#database.exec('commit');
+    this.#change(() => {
+      this.#remove.run(layer, epochMs(start));
+      this.keepSince(keptSince);
+    });
   }
 
   /** An earlier time changes nothing. */
@@ -92,6 +95,18 @@ export class Catalogue {
 
   close(): void {
     this.#database.close();
+  }
+
+  #change(work: () => void): void {
+    this.#database.exec('begin');
+    try {
+      work();
+      this.#database.exec('commit');
+    } catch (failure) {
+      // SQLite itself rolls back after some errors only. An open transaction would fail every later change.
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw failure;
+    }
   }
 }
 
