@@ -34,7 +34,7 @@ export interface NewAccount {
   readonly createdAt: UpstreamInstant;
   readonly allowance: Allowance;
   readonly email: EmailAddress | null;
-  /** null: never approved. */
+  /** The latest approval; null: access was never approved. */
   readonly grant: ApprovedGrant | null;
   readonly request: AccessRequest | null;
 }
@@ -85,7 +85,7 @@ export interface AccountRows {
   /** All keys, oldest first, with revoked and expired ones. */
   keys(accountId: string): readonly KeyRecord[];
   addKey(key: NewKey): KeyRecord;
-  /** Keeps `lastUsedAt`. */
+  /** The stored `lastUsedAt` stays as it is. */
   replaceKey(key: KeyRecord): void;
   spentInDay(accountId: string, at: UpstreamInstant): number;
   ending(span: EndingSpan): Ending;
@@ -103,7 +103,7 @@ interface EndingSpan {
 }
 
 interface Ending {
-  /** Neither revoked nor replaced. */
+  /** Keys that are neither revoked nor replaced. */
   readonly keys: readonly { readonly account: AccountRecord; readonly key: KeyRecord }[];
   readonly grants: readonly AccountRecord[];
 }

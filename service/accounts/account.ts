@@ -32,7 +32,7 @@ export interface Account {
   readonly id: string;
   readonly grant: Grant;
   readonly scopes: ReadonlySet<Scope>;
-  /** Whole days, 1 to 30. */
+  /** How far back history may be read: whole days, from 1 to 30. */
   readonly lookbackDays: number;
   readonly allowance: Allowance;
 }

@@ -10,7 +10,7 @@ interface AllowanceLeft {
 
 export type SpendResult =
   | { readonly granted: true; readonly left: AllowanceLeft }
-  /** `retryAfterS`: whole seconds, at least 1. */
+  /** The client may try again after `retryAfterS`: whole seconds, at least 1. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
 export interface Quota {

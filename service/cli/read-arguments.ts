@@ -11,7 +11,7 @@ export type OptionTable = Readonly<Record<string, { readonly type: 'string' | 'b
 
 export interface ValueForm<Value> {
   readonly parse: (text: string) => Value | undefined;
-  /** A hint: what to write instead. */
+  /** The hint after a wrong value, such as `write a port`. */
   readonly instead: string;
 }
 

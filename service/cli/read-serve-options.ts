@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly prefix: string;
   /** The allowance of a service without a data directory. */
   readonly allowance: Allowance;
-  /** False with --allowance none. */
+  /** Whether requests are counted: not with --allowance none. */
   readonly isCounted: boolean;
   readonly dataDir: string | undefined;
   readonly receivers: ReceiversChoice | undefined;
@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly keepBytes: number | undefined;
   /** Serves one account with a new key instead. */
   readonly oneKey: boolean;
-  /** Their X-Forwarded-For is trusted. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
   readonly announce: boolean;

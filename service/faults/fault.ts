@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 
-/** Safe in a header value. */
+/** A text that is safe in the value of a header. */
 const headerText = z
   .string()
   .regex(/^[\x20-\x7e]{0,200}$/, { error: 'must be at most 200 printable ASCII characters' });
 
 const reach = {
-  /** null: all four operations. */
+  /** The operation that fails; null: all four. */
   operation: z.enum(OPERATION_IDS).nullable().default(null),
   /** Requests until the fault ends; null: until it is cleared. */
   times: z.int().positive().nullable().default(null),

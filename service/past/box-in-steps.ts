@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** Edges inclusive, west ≤ east. */
+/** A box in whole steps, with its edges, and west ≤ east. */
 export interface BoxInSteps {
   readonly west: number;
   readonly south: number;
@@ -25,7 +25,7 @@ export function askedBox(bbox: Bbox, stepsPerDeg: number): AskedBox {
   };
 }
 
-/** Multiplying rounds, so the division decides. */
+/** The first step at or after an edge. Multiplying rounds, so the division decides. */
 function firstFrom(deg: number, stepsPerDeg: number): number {
   let steps = Math.ceil(deg * stepsPerDeg);
   while ((steps - 1) / stepsPerDeg >= deg) steps -= 1;

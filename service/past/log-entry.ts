@@ -21,7 +21,7 @@ export interface LogEntry {
 
 export interface ReadLog {
   readonly entries: readonly LogEntry[];
-  /** The rest is an interrupted write. */
+  /** The bytes up to the last whole entry. The rest is an interrupted write. */
   readonly goodBytes: number;
   /** Unreadable bytes before the last whole entry, or nothing that is of a log: an interrupted write is always last. */
   readonly isDamaged: boolean;
@@ -35,7 +35,7 @@ const HEAD_BYTES = 8;
 const ENTRY_MAX_BYTES = 64 * 1024 * 1024;
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
 
-/** Before the first entry. */
+/** The bytes before the first entry. */
 export function logHead(): Uint8Array {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32LE(MAGIC, 0);

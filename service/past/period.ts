@@ -9,7 +9,7 @@ export function periodStart(at: UpstreamInstant): UpstreamInstant {
   return upstreamInstant(Math.floor(epochMs(at) / PERIOD_MS) * PERIOD_MS);
 }
 
-/** `20261123T032000Z`: sorts by time. */
+/** A name for files that sorts by time: `20261123T032000Z`. */
 export function periodName(start: UpstreamInstant): string {
   return new Date(epochMs(start)).toISOString().replace(/[-:]|\.\d+/g, '');
 }

@@ -7,7 +7,7 @@ import type { PastContents } from './past-contents.ts';
 import { PERIOD_MS } from './period.ts';
 
 export interface RetentionOptions {
-  /** The wall clock. */
+  /** The time by the wall clock. */
   readonly now: () => UpstreamInstant;
   readonly log: (entry: string) => void;
   /** Days that are kept. Default: the longest lookback. */

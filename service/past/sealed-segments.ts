@@ -24,7 +24,7 @@ export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;
   readonly #log: (entry: string) => void;
-  /** By time. */
+  /** Sorted by time. */
   readonly #entries = new Map<string, SegmentEntry>();
   readonly #reported = new Set<string>();
   readonly #left = new Set<string>();
@@ -72,7 +72,7 @@ export class SealedSegments {
     return this.#entries.get(periodKey(period));
   }
 
-  /** By time. */
+  /** All segments, sorted by time. */
   all(): Iterable<SegmentEntry> {
     return this.#entries.values();
   }
@@ -106,7 +106,7 @@ export class SealedSegments {
     if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
   }
 
-  /** Close it afterwards. */
+  /** Opens a segment for one search. Close it afterwards. */
   reading(entry: SegmentEntry): { readonly period: RetainedPeriod; close(): Promise<void> } {
     if (entry.isLeft) return { period: NOTHING_KNOWN, close: async () => undefined };
     const bytes = this.#open(entry);

@@ -40,7 +40,7 @@ export interface Fix {
   readonly headingDeg: number | null;
   readonly onGround: boolean;
   readonly origin: PositionOrigin;
-  /** Radius, as the track claims. */
+  /** The radius in which the track claims to be. */
   readonly accuracyM: number | null;
   readonly emergencyState: string | null;
   /** Declared, or a serial number from a transmitter's example code. */

@@ -27,7 +27,7 @@ export interface OpenReceivers {
   status(): ReceiversStatus;
   /** Undefined without a record of stations. */
   hours(hours: number): StationHoursReport | undefined;
-  /** Records everything received. Never rejects. */
+  /** Stops receiving, and records everything received. Never rejects. */
   close(): Promise<void>;
 }
 

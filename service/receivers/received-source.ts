@@ -23,7 +23,7 @@ export interface ReceivedSource extends Source {
    * written again, so it would seem written.
    */
   written(): Promise<boolean>;
-  /** The past's opener closes it. */
+  /** Settles and records what waits. The past stays open: its opener closes it. */
   stop(): void;
 }
 

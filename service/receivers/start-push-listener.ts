@@ -23,7 +23,7 @@ export interface PushListenerOptions {
   readonly now: () => UpstreamInstant;
   readonly host?: string;
   readonly port?: number | undefined;
-  /** Their X-Forwarded-For is trusted. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies?: BlockList | undefined;
   readonly log?: (entry: string) => void;
 }

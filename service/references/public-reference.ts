@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 interface ReferenceSettings {
   /** It links the references of one track. A KeyObject of the same bytes is six times as fast. */
   readonly secret: Uint8Array | KeyObject;
-  /** `<PFX>` of the contract. */
+  /** The `<PFX>` of the contract. */
   readonly prefix: string;
   readonly periodMs: number;
 }

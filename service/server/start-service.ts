@@ -38,17 +38,17 @@ export interface ServiceOptions {
   readonly allowance?: Allowance;
   /** False: answers report no allowance, and nothing is counted. Default true. */
   readonly isCounted?: boolean;
-  /** Replaces the full-access account. */
+  /** Accounts in place of the one with full access. */
   readonly accounts?: readonly AccountWithKeys[];
-  /** Replaces all others, and limits wrong keys by address. */
+  /** Accounts in place of all others. With it, wrong keys are limited by address. */
   readonly access?: AccountAccess;
-  /** Their X-Forwarded-For is trusted. Default: none. */
+  /** Proxies whose X-Forwarded-For is trusted. Default: none. */
   readonly proxies?: BlockList;
-  /** `<PFX>` of references and cursors. */
+  /** The `<PFX>` of references and cursors. */
   readonly prefix?: string;
   /** By default it is random, so that references change with a restart. */
   readonly referenceSecret?: Uint8Array;
-  /** The upstream's clock. Default: the machine's. */
+  /** The clock of the service. Default: the machine's. */
   readonly now?: () => UpstreamInstant;
   /** Whether the fault switches are served over HTTP. Default false; `setFault` works without it. */
   readonly control?: boolean;

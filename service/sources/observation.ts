@@ -117,13 +117,13 @@ export interface Source {
   ): readonly ReceptionSpan[] | Promise<readonly ReceptionSpan[]>;
 }
 
-/** A pure function of its arguments. */
+/** A source whose answers depend on the arguments alone. */
 export interface ComputedSource extends Source {
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): PastObservations;
   historyTimes?(layer: Layer, bbox: Bbox, window: Window, maxCount: number): UpstreamInstant[];
 }
 
-/** `stale_after` is `observed_at` plus this. */
+/** A position is live for so long: `stale_after` is `observed_at` plus this. */
 export function ttlMs(layer: Layer): number {
   return layer === 'adsb' ? 60 * SECOND_MS : 45 * SECOND_MS;
 }

@@ -13,7 +13,7 @@ export function dueNotice(end: UpstreamInstant, now: UpstreamInstant): NoticeDay
   return NOTICE_DAYS.findLast((days) => leftMs <= days * DAY_MS);
 }
 
-/** `in 6 days`, rounded down. */
+/** The time until then in words, rounded down: `in 6 days`. */
 export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string {
   const days = Math.floor(msBetween(now, end) / DAY_MS);
   if (days >= 2) return `in ${days} days`;
@@ -23,7 +23,7 @@ export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string
 /** Further notices wait, so that answers are not delayed. */
 export const NOTICES_AT_ONCE = 100;
 
-/** @returns one line for each */
+/** @returns a line for each key and grant that ends soon */
 export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly string[] {
   return book.change((rows) => {
     const notices: string[] = [];

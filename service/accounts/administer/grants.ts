@@ -72,7 +72,7 @@ function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerm
   };
 }
 
-/** An earlier approval stays. */
+/** Denies the request that waits. An earlier approval stays. */
 export function denyRequest(acting: Acting, name: string, reason: string | undefined): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);

@@ -79,7 +79,7 @@ const SCHEMA = `
   pragma application_id = ${APPLICATION_ID};
   pragma user_version = ${SCHEMA_VERSION};`;
 
-/** The message says what to do. */
+/** A file of accounts that cannot be used. The message says what to do. */
 class AccountsFileError extends Error {}
 
 /**

@@ -63,7 +63,7 @@ export function openSqliteAccess(
 const KEY_HOLDER_COLUMNS =
   'k.id key_id, k.expires_at, k.revoked_at, a.id account_id, a.per_minute, a.per_day, a.grant_state, a.grant_scopes, a.grant_lookback_days, a.grant_until';
 
-/** Instants are ms since 1970. */
+/** A row of the query above. Instants are ms since 1970. */
 type KeyHolderRow = {
   readonly key_id: number;
   readonly expires_at: number;
@@ -114,7 +114,7 @@ function oncePerMinute(): (keyId: string, at: UpstreamInstant) => boolean {
   };
 }
 
-/** Requests paid for in advance. */
+/** At most so many requests are paid for in advance. */
 const BLOCK_MAX = 100;
 const BLOCK_OF_DAY = 0.01;
 /** Earlier days are for a clock that is set back. */

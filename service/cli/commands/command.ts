@@ -10,7 +10,7 @@ export interface CommandOutput {
 type Act = (acting: Acting, dataDir: string) => CommandOutput;
 
 export interface Command {
-  /** `NAME`, or '' for none. */
+  /** How the usage names the operand, such as `NAME`; '' for a command without one. */
   readonly operand: string;
   /** Options in addition to --data and --json. */
   readonly options: OptionTable;

@@ -128,7 +128,7 @@ export function accessRequestJson(access: AccessRequest) {
   return { ...termsJson(access), requested_at: timeText(access.requestedAt) };
 }
 
-/** `adsb.live,rid.history, 7 days back, until 2027-01-31T00:00:00.000Z` */
+/** A grant in words: `adsb.live,rid.history, 7 days back, until 2027-01-31T00:00:00.000Z`. */
 export function grantText(grant: ApprovedGrant, now: UpstreamInstant): string {
   if (grant.state === 'revoked') return `revoked at ${timeText(grant.decidedAt)}`;
   if (!isInForce(grant, now)) return `ended at ${timeText(grant.until)}`;

@@ -30,8 +30,8 @@ const TABLES = `
   pragma user_version = ${TABLE_VERSION}`;
 
 /**
- * The segments of the past, by what their footers say, so that a start need not read them. A change happens whole or not at
- * all. It can be rebuilt from the segments, and its lock guards the whole past.
+ * The segments of the past, by what their footers say, so that a start need not read them. A change happens whole or
+ * not at all. It can be rebuilt from the segments, and its lock guards the whole past.
  */
 export class Catalogue {
   readonly #database: DatabaseSync;

@@ -31,7 +31,7 @@ export class DayFiles<Day> {
   readonly #changed = new Set<number>();
   /** Written by another Lookout, or not readable: they stay as they are. */
   readonly #left = new Set<number>();
-  /** Set aside before they are replaced. */
+  /** Damaged files, which are set aside before they are replaced. */
   readonly #damaged = new Set<number>();
   #problem: RecordProblem | undefined;
   #writing: Promise<void> = Promise.resolve();

@@ -174,7 +174,7 @@ export class FileStore {
     }
   }
 
-  /** The next start can rebuild it. */
+  /** Changes the catalogue. A failure is logged only: the next start can rebuild it. */
   #record(change: () => void): void {
     try {
       change();

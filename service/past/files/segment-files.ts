@@ -6,7 +6,7 @@ import { UNFINISHED_SUFFIX } from './write-whole.ts';
 
 const EXTENSION = '.segment';
 
-/** `20261123/adsb-20261123T032000Z.segment` */
+/** The path of a segment, such as `20261123/adsb-20261123T032000Z.segment`. */
 export function segmentFile(folder: string, { layer, start }: LayerPeriod): string {
   const name = periodName(start);
   return join(folder, name.slice(0, 8), `${layer}-${name}${EXTENSION}`);

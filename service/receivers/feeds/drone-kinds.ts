@@ -106,7 +106,7 @@ function topicOf(url: URL, defaultTopic: string): string | undefined {
   }
 }
 
-/** MQTT 3.1.1, 4.7 */
+/** Whether the topic may be subscribed to (MQTT 3.1.1, 4.7). */
 function isTopicFilter(topic: string): boolean {
   const levels = topic.split('/');
   return levels.every(

@@ -120,7 +120,7 @@ function isBeast(message: string | Uint8Array): boolean {
   return at === 0 || (type !== undefined && type >= 0x31 && type <= 0x34);
 }
 
-/** An alert, which answers text. */
+/** A server with TLS answers text with such an alert. */
 function isTls(message: Uint8Array): boolean {
   return message[0] === 0x15 && message[1] === 3;
 }

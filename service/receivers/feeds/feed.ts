@@ -9,7 +9,7 @@ export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
 export interface Connection {
   /** Ends the present connection and connects again. */
   renew?(): void;
-  /** Never rejects. */
+  /** Ends the connection for good. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -90,7 +90,7 @@ export type TimeBasis = 'feed' | 'corrected' | 'arrival';
 
 /** A smaller error stays uncorrected: network delay looks like one. */
 const LEFT_ALONE_MS = 500;
-/** Hysteresis, so that times don't jump. */
+/** A corrected error has to fall below this before it stays uncorrected: times must not jump. */
 const LEFT_ALONE_AGAIN_MS = 300;
 /** A greater error is not corrected: an old message looks like one, and must not become new. */
 const ERROR_MAX_MS = 5 * SECOND_MS;
@@ -137,7 +137,7 @@ export class FeedClock {
     return this.#spreadMs;
   }
 
-  /** Too wrong or unsteady to use. */
+  /** True if the clock is too wrong or unsteady to use. */
   get isDoubtful(): boolean {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
@@ -215,7 +215,7 @@ export class FeedClock {
 
 /** A single rise may be the difference between two abandoned copies of a file. */
 const RISES = 2;
-/** Buffered lines arrive closer together. */
+/** Rises count if they are so far apart: buffered lines arrive closer together. */
 const RISE_APART_MS = 0.5 * SECOND_MS;
 /** A file written and polled once a second is read up to 2 s late. */
 const IN_STEP_MS = 2 * SECOND_MS;
@@ -223,7 +223,7 @@ const IN_STEP_MS = 2 * SECOND_MS;
 const OUT_OF_STEP_MS = 5 * SECOND_MS;
 /** After a longer gap the machine may have restarted with an old file. */
 const GAP_MAX_MS = 30 * SECOND_MS;
-/** Keeps a drifting clock in step. */
+/** The comparison moves on after so long, to keep a drifting clock in step. */
 const MOVED_EVERY_MS = 60 * SECOND_MS;
 
 /**

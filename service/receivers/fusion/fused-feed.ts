@@ -40,8 +40,8 @@ export interface FeedState {
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
   /**
-   * Served fixes that only this feed sent, of tracks that no other feed had reported for `RECENT_REPORT_MS`. Falls by one
-   * if another feed sends such a fix later.
+   * Served fixes that only this feed sent, of tracks that no other feed had reported for `RECENT_REPORT_MS`. Falls by
+   * one if another feed sends such a fix later.
    */
   readonly alone: number;
 }
@@ -112,7 +112,7 @@ export class FusedFeed {
     this.#alone += by;
   }
 
-  /** Keeps the counts. */
+  /** Forgets its clock and tracks, and keeps the counts. */
   reset(): void {
     this.#clock = UNKNOWN_CLOCK;
     this.#tracks = 0;

@@ -229,7 +229,7 @@ function count(shared: SharedFix, cause: keyof FixCounts): void {
   for (const feed of shared.feeds) feed.count(cause);
 }
 
-/** Breaks ties independently of arrival. */
+/** The order of waiting fixes. Ties do not depend on arrival. */
 function isBefore(a: SharedFix, b: SharedFix): boolean {
   if (a.observedMs !== b.observedMs) return a.observedMs < b.observedMs;
   const [one, other] = [a.fix, b.fix];

@@ -10,7 +10,7 @@ export interface TimedFix {
 
 const KNOT_MPS = 1852 / 3600;
 
-/** Figures of readsb's speed check (`track.c`). */
+/** The figures of readsb's speed check (`track.c`). */
 const AIRCRAFT = {
   placeM: 30,
   timeMs: 0.2 * SECOND_MS,
@@ -24,7 +24,7 @@ const AIRCRAFT = {
 const MEASURED = { speedFactor: 1.4, speedMps: 50 * KNOT_MPS, placeM: 250 };
 const DRONE = { placeM: 20, timeMs: SECOND_MS, unknownMps: 30, maxMps: 150 };
 const SPEED_MARGIN = 1.3;
-/** Claimed accuracies may be kilometres. */
+/** A claimed accuracy counts up to this: some are kilometres. */
 const ACCURACY_MAX_M = 500;
 
 function reachM(from: TimedFix, to: TimedFix): number {

@@ -3,7 +3,7 @@ import { type Fix, POSITION_ORIGINS } from '../fix.ts';
 import type { FusedFeed } from './fused-feed.ts';
 import type { TimedFix } from './gate.ts';
 
-/** Formats round to five decimals. */
+/** Places that differ by less are one: formats round to five decimals. */
 const SAME_PLACE_DEG = 1.001e-5;
 /** Two stations may date one fix this far apart. */
 const SAME_FIX_MS = 2 * SECOND_MS;
@@ -31,7 +31,7 @@ export class SharedFix implements TimedFix {
     this.dueMs = dueMs;
   }
 
-  /** Completed by values of the others. */
+  /** The best of its fixes, completed by values of the others. */
   get fix(): Fix {
     this.#merged ??= this.#fixes.length === 1 ? this.#fixes[0]! : mergeFixes(this.feeds, this.#fixes);
     return this.#merged;
@@ -93,12 +93,12 @@ export function isRepetition(last: Fix, lastMs: number, fix: Fix, observedMs: nu
   return Math.abs(observedMs - lastMs) < REPEATED_MS[fix.layer];
 }
 
-/** 0 is best. */
+/** The rank of a fix's origin; 0 is best. */
 export function originRank({ origin }: Fix): number {
   return POSITION_ORIGINS.indexOf(origin);
 }
 
-/** Independent of the feeds' order. */
+/** The result does not depend on the order of the feeds. */
 function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   const order = fixes
     .map((_, index) => index)
@@ -131,7 +131,7 @@ function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   };
 }
 
-/** Even if another station missed it. */
+/** The first emergency that any station reports, even if another station missed it. */
 function emergencyOf(states: readonly (string | null)[]): string | undefined {
   return states.find((state) => state !== null && state !== 'none' && state !== 'unknown') ?? undefined;
 }

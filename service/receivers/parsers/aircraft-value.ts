@@ -7,16 +7,16 @@ const MPS_PER_KNOT = 1852 / 3600;
 /** The limits lie above what a transponder encodes (126,750 ft), and below the lowest airfields. */
 const ALTITUDE_MIN_FT = -2000;
 const ALTITUDE_MAX_FT = 130_000;
-/** Maximum of ADS-B's supersonic format. */
+/** The maximum of ADS-B's supersonic format. */
 const SPEED_MAX_KT = 4086;
 
-/** null if it is no altitude. */
+/** The altitude in metres, null if it is none. */
 export function metresOfFeet(feet: unknown): number | null {
   const altitude = numberWithin(feet, ALTITUDE_MIN_FT, ALTITUDE_MAX_FT);
   return altitude === null ? null : round(altitude * METRES_PER_FOOT, 100);
 }
 
-/** null if it is no speed. */
+/** The speed in m/s, null if it is none. */
 export function mpsOfKnots(knots: unknown): number | null {
   const speed = numberWithin(knots, 0, SPEED_MAX_KT);
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);

@@ -22,7 +22,7 @@ const REMEMBERED_MS = 2 * MINUTE_MS;
 const MAX_REMEMBERED = 4096;
 const ROWS_MAX = 10_000;
 
-/** `docs/mqtt-schema.md` and `/drones`. */
+/** The fields of `docs/mqtt-schema.md` and of `/drones`. */
 const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
   (
     'id id_type description mac caa_id track_type lat lon latitude longitude alt height pressure_altitude height_type ' +

@@ -70,7 +70,7 @@ function timestampMs(part: JsonObject | undefined): number | undefined {
   return timestamp === null ? undefined : Math.round(timestamp);
 }
 
-/** Magic bytes of .xz and .lzma. */
+/** Whether the bytes begin as .xz or .lzma. */
 function isLzma(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xfd && bytes[1] === 0x37) || (bytes[0] === 0x5d && bytes[1] === 0 && bytes[2] === 0);
 }

@@ -20,9 +20,9 @@ export interface SbsSettings extends ParserSettings {
 
 /** The speed and direction of a separate line count for so long. */
 const VELOCITY_MS = 10 * SECOND_MS;
-/** readsb's validity of a squawk. */
+/** A squawk is valid for so long, as in readsb. */
 const SQUAWK_MS = MINUTE_MS;
-/** Several times what one receiver hears. */
+/** Aircraft remembered: several times what one receiver hears. */
 const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
@@ -123,7 +123,7 @@ interface Line {
   readonly altitudeM: number | null;
   readonly speedMps: number | null;
   readonly headingDeg: number | null;
-  /** Text if it is no number. */
+  /** A number, or the text if it is none. */
   readonly lat: unknown;
   readonly lon: unknown;
   readonly squawk: string;

@@ -11,11 +11,11 @@ const LATE_MS = 2 * SECOND_MS;
 const SPREADS = 3;
 /** The longest of fewer pauses says too little. */
 const PAUSES_MIN = 5;
-/** Heartbeats are regular. */
+/** Pauses between heartbeats are regular, so few of them suffice. */
 const BEACON_PAUSES_MIN = 2;
-/** Lines of one burst come closer. */
+/** Messages that come closer are one burst, and make no pause. */
 const BURST_MS = 100;
-/** Traffic changes over hours. */
+/** Older pauses are forgotten: traffic changes over hours. */
 const REMEMBERED_MS = HOUR_MS;
 const BUCKET_MS = 5 * MINUTE_MS;
 /** A connection that is back sooner was not lost: a restart of the receiver's program, one failed poll. */

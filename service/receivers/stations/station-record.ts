@@ -126,17 +126,17 @@ const daySchema = z.strictObject({
     z.tuple([
       z.string(),
       z.int().min(0).max(23),
-      /** Recorded, not connected, silent. */
+      /** Seconds recorded, not connected, and silent. */
       seconds,
       seconds,
       seconds,
-      /** Fixes, alone. */
+      /** Counts of fixes, and of those that the station sent alone. */
       count,
       count,
-      /** Clock error and spread, ms. */
+      /** The clock's error and spread, in ms. */
       z.int().nullable(),
       count.nullable(),
-      /** Simulated. */
+      /** Whether it is simulated. */
       z.literal([0, 1]),
     ]),
   ),

@@ -4,7 +4,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { CountedParsed } from '../../fix.ts';
 import type { FeedSettings } from '../feed.ts';
 
-/** Never rejects. */
+/** Parses one answer of a feed. Never rejects. */
 export type ParseLarge = (body: Uint8Array, receivedAt: UpstreamInstant) => Promise<CountedParsed>;
 
 export interface LargeAnswer {

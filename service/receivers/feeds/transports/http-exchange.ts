@@ -65,7 +65,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
   });
 }
 
-/** Trusts magic bytes before the header. */
+/** Decompresses a body. Its magic bytes count more than the header. */
 async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
   const decoder = decoderOf(raw, encoding?.trim().toLowerCase());
   if (decoder === undefined) return raw;
