@@ -59,6 +59,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   /** Unreadable answers since a readable one, infinite before the first. */
   let unread = Number.POSITIVE_INFINITY;
   let lastUnread: Uint8Array | undefined;
+  /** One of the addresses has a problem that says more than a 404 of the others. */
   let hasReported = false;
   let changes = new AnswerChanges();
   let etag: string | undefined;
@@ -72,8 +73,11 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     });
   }
 
-  /** How long to wait after a poll without a readable answer. The next address, if there is one, is tried at once. */
-  function retryMs(isElsewhere: boolean, longestMs?: number): number {
+  /**
+   * Takes the next address if this one proved to be the wrong place.
+   * @returns how long to wait: a next address is tried at once
+   */
+  function prepareRetry(isElsewhere: boolean, longestMs?: number): number {
     etag = undefined;
     if (isElsewhere) {
       place = (place + 1) % urls.length;
@@ -92,7 +96,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       if (outcome === 'unreadable') {
         unread += 1;
         hasReported = true;
-        pollLater(retryMs(unread >= UNREAD_MAX));
+        pollLater(prepareRetry(unread >= UNREAD_MAX));
       } else {
         unread = 0;
         backoff.reset();
@@ -104,7 +108,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       if (status !== 404 || !hasReported) inlet.lost(error instanceof PollError ? error.message : feedProblem(error));
       hasReported ||= status !== undefined && status !== 404;
       const isElsewhere = status === 404 || (status !== undefined && unread >= UNREAD_MAX);
-      const afterMs = retryMs(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
+      const afterMs = prepareRetry(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
       // A receiver that hangs has waited already.
       pollLater(Math.max(waitMs, afterMs - Math.max(0, msBetween(startedAt, now()))));
     }
