@@ -22,7 +22,7 @@ export function stateText(alarm: Alarm, zone: ClockZone): string {
   return alarmStateText(alarm, (text) => timeText(text, zone));
 }
 
-/** `12:04:31Z`, with the date on another day. */
+/** When an alarm opened, such as `12:04:31Z`, with the date on another day. */
 export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const opened = parseInstant(opened_at);
   if (opened === undefined) return opened_at;
@@ -30,13 +30,13 @@ export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefine
   return isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
 }
 
-/** `3 min ago` */
+/** The age of an alarm, such as `3 min ago`. */
 export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefined): string {
   const opened = parseInstant(opened_at);
   return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
 }
 
-/** Of all operators, the first one first, with an acknowledgement of an earlier alarm that covers this one. */
+/** The answers of all operators in order of time, with an acknowledgement of an earlier alarm that covers this one. */
 export function answersTo({ acknowledged, notes }: Alarm): readonly AlarmNote[] {
   const isOwn = acknowledged === null || notes.some(({ kind }) => kind === 'acknowledged');
   return isOwn ? notes : [{ kind: 'acknowledged', as: null, ...acknowledged }, ...notes];
@@ -46,7 +46,7 @@ export function noteTexts(alarm: Alarm, zone: ClockZone): readonly string[] {
   return answersTo(alarm).map((note) => noteText(note, (text) => timeText(text, zone)));
 }
 
-/** For screen readers and notifications. */
+/** New alarms in a sentence, for screen readers and notifications. */
 export function callText(alarms: readonly Alarm[]): string {
   const [first] = alarms;
   if (!first) return '';
@@ -74,7 +74,7 @@ export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZon
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
 }
 
-/** Gaps in a record of watching. @param start of its window */
+/** What the record of watching lacks; `undefined` if it is complete. @param start of its window */
 export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
   if (zones === 0)
     return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
@@ -83,7 +83,7 @@ export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string,
   return `The record of watching is too long: it begins ${dateTimeText(complete, clock)} here. Choose a shorter span.`;
 }
 
-/** `2026-11-27 08:02–12:40Z`, with a second date on another day. */
+/** A stretch, such as `2026-11-27 08:02–12:40Z`, with a second date on another day. */
 export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, clock: ClockZone): string {
   const [start, end] = [parseInstant(from), parseInstant(to)];
   if (start === undefined || end === undefined) return `${from}–${to}`;
@@ -92,7 +92,7 @@ export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, cloc
   return `${dateText(start, clock)} ${minute(start).slice(0, 5)}–${isOneDay ? '' : `${dateText(end, clock)} `}${minute(end)}`;
 }
 
-/** `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */
+/** A span, such as `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */
 function spanText(from: string, to: string, clock: ClockZone): string {
   const [start, end] = [parseInstant(from), parseInstant(to)];
   if (start === undefined || end === undefined) return `from ${timeText(from, clock)} to ${timeText(to, clock)}`;
