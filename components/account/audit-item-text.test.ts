@@ -3,7 +3,7 @@ import { AUDIT_KINDS, type AuditEntry } from '#lib/api/people/audit-event.ts';
 import { AUDIT_KIND_TEXT } from '#lib/api/people/audit-text.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import { agoText } from './account-text.ts';
-import { auditExtentText, auditItemText } from './audit-item-text.ts';
+import { auditExtentText, auditItemText } from './audit-page.tsx';
 
 const entry: AuditEntry = {
   id: '1',

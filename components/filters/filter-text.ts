@@ -71,7 +71,7 @@ function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: Un
     : `In a polygon of ${inside.corners.length} corners`;
 }
 
-/** Half-open: [from, to). */
+/** A half-open range: [from, to). */
 function rangeText(
   name: string,
   range: ValueRange | undefined,

@@ -21,7 +21,8 @@ export const RULE_LIMITS = {
   rules: 20,
 } as const;
 
-const within = ({ min, max }: { readonly min: number; readonly max: number }) => [z.gte(min), z.lte(max)] as const;
+export const within = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  [z.gte(min), z.lte(max)] as const;
 const holdS = (seconds: number) => z._default(z.number().check(...within(RULE_LIMITS.hold_s)), seconds);
 const holdM = (metres: number) => z._default(z.number().check(...within(RULE_LIMITS.hold_m)), metres);
 

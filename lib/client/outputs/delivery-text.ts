@@ -25,7 +25,7 @@ const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {
   trial: 'Trial',
 };
 
-/** `Opened, 12 alarms in one notice`. */
+/** The type of a notice, such as `Opened, 12 alarms in one notice`. */
 export function noticeTypeText({ type, alarms }: Pick<Delivery, 'type' | 'alarms'>): string {
   return alarms > 1 ? `${TYPE_TEXT[type]}, ${alarms} alarms in one notice` : TYPE_TEXT[type];
 }
@@ -51,7 +51,7 @@ export function deliveryStateText(delivery: Delivery, times: DeliveryTimes): str
   }
 }
 
-/** `12:04:31Z`, with the date on another day. */
+/** A time, such as `12:04:31Z`, with the date on another day. */
 export function deliveryTimeText(text: string, { now, zone }: DeliveryTimes): string {
   const at = parseInstant(text);
   if (at === undefined) return text;
@@ -59,7 +59,7 @@ export function deliveryTimeText(text: string, { now, zone }: DeliveryTimes): st
   return isToday ? clockText(at, zone) : dateTimeText(at, zone);
 }
 
-/** `in 12 s`, or the time if the present one is not known. */
+/** A time ahead, such as `in 12 s`, or the time itself if the present one is not known. */
 export function deliveryUntilText(text: string, times: DeliveryTimes): string {
   const at = parseInstant(text);
   return at === undefined || times.now === undefined

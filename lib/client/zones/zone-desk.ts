@@ -4,7 +4,7 @@ import type { AlarmSound } from '../alarms/alarm-sound.ts';
 import { ValueStore } from '../value-store.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
-/** For the map; dropped while nothing is drawn. */
+/** A command for the map. It is dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
 /**

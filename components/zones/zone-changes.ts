@@ -3,9 +3,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { type FieldProblems, fieldProblems } from '#lib/client/request/refusal-message.ts';
 import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { addZone, changeZone, removeZone, ZONES_KEY } from '#lib/client/zones/zones-query.ts';
-import { type ZoneProblem, zoneProblem } from './zone-problem.ts';
 
 const NO_PROBLEM: ZoneProblem = { fields: {}, general: undefined };
 
@@ -13,15 +13,16 @@ export interface ZoneChanges {
   readonly save: (draft: ZoneDraft, onSaved: (saved: PricedZone) => void) => void;
   readonly remove: (zone: Zone, onRemoved: () => void) => void;
   readonly isBusy: boolean;
-  /** Of the last change. */
+  /** Why the last change was refused. */
   readonly problem: ZoneProblem;
 }
 
+/** Saves and removes zones, and says what of it was refused. The list of zones is read again after each change. */
 export function useZoneChanges(): ZoneChanges {
   const { zones } = useLookout();
   const queries = useQueryClient();
   const options = {
-    // Also after a failure: the zone may have changed.
+    // A failed change may have been made, and another operator may have made one.
     onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
     networkMode: 'always',
   } as const;
@@ -49,4 +50,13 @@ export function useZoneChanges(): ZoneChanges {
     isBusy: saving.isPending || removing.isPending,
     problem: failed ? zoneProblem(failed) : NO_PROBLEM,
   };
+}
+
+const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'permits', 'history_requests_a_day'] as const;
+
+/** What is wrong with a zone, by the part of its form. The problem of a rule or permit contains its number. */
+type ZoneProblem = FieldProblems<(typeof FORM_FIELDS)[number]>;
+
+export function zoneProblem(error: unknown): ZoneProblem {
+  return fieldProblems(error, FORM_FIELDS);
 }
