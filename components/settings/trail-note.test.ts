@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { liveTrailNote } from './trail-note.ts';
+import { liveTrailNote } from './trail-choice.tsx';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
 

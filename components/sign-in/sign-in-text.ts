@@ -31,7 +31,7 @@ export function signInProblemText(problem: SignInProblem, provider: string, refu
 export const COOKIES_NEEDED =
   'This browser blocks cookies for this page. Sign-in needs one: allow cookies for this address, then sign in.';
 
-/** The same message for unknown names and wrong passwords. */
+/** Why a sign-in was refused. Unknown names and wrong passwords have the same message. */
 export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return noAnswerMessage('. Try again.');
   switch (code) {
