@@ -5,13 +5,7 @@ import { LiveFeed } from '#lib/client/live/live-feed.ts';
 import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
-import {
-  allowanceChipText,
-  allowanceText,
-  paceText,
-  reportedAtText,
-  statusFailureMessage,
-} from './allowance-meter-text.ts';
+import { allowanceChipText, allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-text.ts';
 
 const asOf = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { type RecheckNote, recheckBlockedUntil, recheckText } from './recheck-text.ts';
+import { type RecheckNote, recheckBlockedUntil, recheckText } from './why-no-requests.tsx';
 
 const requestedAt = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 30));
 const tooSoon = (retryAfterS: number | undefined, at: UpstreamInstant | undefined = requestedAt) => ({

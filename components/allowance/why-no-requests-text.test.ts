@@ -3,7 +3,7 @@ import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { whyNoRequestsText } from './why-no-requests-text.ts';
+import { whyNoRequestsText } from './why-no-requests.tsx';
 
 const at = (secondsLater: number) => formatInstant(addMs(STATUS_AT, secondsLater * 1000));
 const { layers } = STATUS_ANSWER;

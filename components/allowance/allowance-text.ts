@@ -1,3 +1,4 @@
+import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
 import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
@@ -8,9 +9,8 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { untilText } from './until-text.ts';
 
-/** Older numbers carry their age: three polls were missed. */
+/** After three missed polls, numbers carry their age. */
 const RECENT_MS = 15_000;
 
 export function reportedAtText(
@@ -23,10 +23,10 @@ export function reportedAtText(
   return ageMs <= RECENT_MS ? undefined : `Reported at ${clockText(asOf, zone)}, ${durationText(ageMs)} ago`;
 }
 
-/** In place of an unreported number: never 0. */
+/** A number that was not reported is never shown as 0. */
 const NOT_KNOWN_YET = 'not known yet';
 
-/** In ordinary use the pace leaves more. */
+/** The pace of refreshes leaves more than this in ordinary use. */
 const LOW_FRACTION = 0.05;
 
 export interface AllowanceText {
@@ -93,18 +93,18 @@ export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' |
   return since === undefined ? MESSAGE[kind] : `${MESSAGE[kind]} since ${clockText(since, zone)}`;
 }
 
-export interface AllowanceChipText {
+interface AllowanceChipText {
   /** `undefined` while no layer is paused. */
   readonly tone: 'warning' | undefined;
   readonly figures: string;
 }
 
-/** Numbers are old while the panel is closed: they carry their age, and end with their window. */
+/** The chip of the allowance. While the panel is closed its numbers are old: they carry their age, and end with their window. */
 export function allowanceChipText(
   status: AllowanceStatus | undefined,
   { layers, now, isPast }: Pick<DisplaySummary, 'layers' | 'now' | 'isPast'>,
 ): AllowanceChipText {
-  // In a replay the live layers' state may be outdated.
+  // In a replay, the state of the live layers may be outdated.
   const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
   const figures = isPaused ? ['paused', ...figuresOf(status, now)] : figuresOf(status, now);
   return { tone: isPaused ? 'warning' : undefined, figures: figures.join(' · ') };
@@ -123,4 +123,34 @@ function figuresOf(status: AllowanceStatus | undefined, now: UpstreamInstant | u
   }
   if (day.remaining !== undefined && now < day.resetsAt) figures.push(`${groupedNumber(day.remaining)} today`);
   return isRecent || figures.length === 0 ? figures : [...figures, `${durationText(ageMs)} old`];
+}
+
+export function untilText(until: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const at = clockText(until, zone);
+  return now === undefined ? at : `${at} (in ${waitText(msBetween(now, until))})`;
+}
+
+/** A wait in words. It is rounded up to whole seconds, so it is never `0 s`. */
+export function waitText(ms: number): string {
+  return durationText(Math.ceil(ms / 1000) * 1000);
+}
+
+interface ReasonTimes {
+  readonly since?: UpstreamInstant | undefined;
+  /** A time that has passed is not said. */
+  readonly until: UpstreamInstant | undefined;
+}
+
+export function reasonText(
+  reason: FailureReason,
+  { since, until }: ReasonTimes,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string {
+  const sinceWhen = since === undefined ? '' : ` (since ${clockText(since, zone)})`;
+  const { live, ends } = FAILURES[reason];
+  const why = `${live}${sinceWhen}`;
+  if (until === undefined || (now !== undefined && now >= until)) return why;
+  const end = untilText(until, now, zone);
+  return ends === 'at-until' ? `${live} until ${end}` : `${why}; next try at ${end}`;
 }
