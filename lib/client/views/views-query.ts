@@ -5,7 +5,7 @@ import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 export const VIEWS_KEY = ['views'] as const;
 
-/** Read again whenever they are shown: others may have shared some. */
+/** The saved views. They are read again whenever they are shown: other operators may have shared some. */
 export function viewsQuery() {
   return queryOptions<SavedViewsAnswer, LookoutRequestError>({
     queryKey: VIEWS_KEY,
