@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { overviewHour } from '#lib/client/overview/overview.fixture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { hoursByDay } from './hours-by-day.ts';
+import { hoursByDay } from './hours-section.tsx';
 
 afterEach(() => {
   vi.unstubAllEnvs();
