@@ -22,7 +22,7 @@ export interface Notice {
 
 type NoticeSource = Pick<DisplaySummary, 'connection' | 'capped' | 'isPast' | 'layers' | 'now'>;
 
-/** No two instants in it have the same time of day, even across midnight. */
+/** No two instants within this time have the same time of day, even across midnight. */
 const RECENT_MS = 12 * HOUR_MS;
 
 const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting' | 'refused'>, string>> = {
@@ -33,14 +33,14 @@ const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' |
   'signed-out': 'You are signed out.',
 };
 
-/** Age of the newest layer; `undefined` if none was read. */
+/** The age of the newest layer; `undefined` if none was read. */
 function lastUpdateText(layers: NoticeSource['layers'], now: NoticeSource['now']): string | undefined {
   const read = LAYERS.flatMap((layer) => layers[layer].fetchedAt ?? []);
   if (now === undefined || read.length === 0) return undefined;
   return `Last update ${durationText(Math.min(...read.map((at) => msBetween(at, now))))} ago.`;
 }
 
-/** Connection problems first, then a capped view. */
+/** The notices above the map: a problem of the connection first, then a capped view. */
 export function noticeText({ connection, capped, isPast, layers, now }: NoticeSource): readonly Notice[] {
   const notices: Notice[] = [];
   const add = (key: string, tone: Notice['tone'], sentence: string) =>

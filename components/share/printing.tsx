@@ -4,7 +4,7 @@ import './print-sheet.css';
 import { useEffect, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { ColourScales } from '../legend/colour-scales.tsx';
+import { ColourScales } from '../legend/legend.tsx';
 import type { PrintedRow } from './print-rows.ts';
 import { type PrintedPage, printedPage } from './printed-page.ts';
 
