@@ -31,7 +31,7 @@ interface AccountLayoutProps {
 }
 
 /**
- * The frame of the pages beside the map: links to the others, the theme and the clock of this browser. Its content is shown
+ * The frame of every page except the map: links to the others, the theme and the clock of this browser. Its content is shown
  * once the preferences are read, so that no time is shown in another zone first.
  */
 export function AccountLayout(props: AccountLayoutProps) {

@@ -6,7 +6,7 @@ import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { Button, type ButtonProps } from '../ui/button.tsx';
 import { refusalText } from './account-text.ts';
 
-/** A change that a page makes, one at a time, and what is said of the last one. */
+/** The changes of a page, one at a time, with the result of the last one. */
 export interface Change {
   /** @param run makes the change, and resolves with what was done */
   readonly make: (run: () => Promise<string>) => void;

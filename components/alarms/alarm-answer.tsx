@@ -56,7 +56,7 @@ interface AlarmAnswerFormProps {
   readonly closes: Alarm | undefined;
 }
 
-/** Acknowledges alarms, or closes one, and says what of it was not done. What was typed stays until all is done. */
+/** Acknowledges alarms, or closes one, and shows why an alarm was refused. The typed text stays until all is done. */
 export function AlarmAnswerForm({
   answering: { hasBegun, change, end },
   answer: { doing, until, as, comment },

@@ -65,7 +65,7 @@ interface AlarmCounts {
   readonly isOld: boolean;
 }
 
-/** What the chip says. It is never an all-clear. */
+/** The words of the chip, which are never an all-clear. */
 function alarmCountText({ fresh, open, zones, unwatched, isOld }: AlarmCounts): {
   readonly headline: string;
   readonly note: string;

@@ -204,7 +204,7 @@ function AlarmToday({ alarm }: { readonly alarm: Alarm }) {
         const zones = data.zones.map(({ zone }) => zone);
         if (isCurrent) setVerdict(verdictToday(alarm, zones, session.store));
       },
-      // Without the rules, nothing is said of today.
+      // Without the evaluation, the row shows no verdict.
       () => undefined,
     );
     return () => {

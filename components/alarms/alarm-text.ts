@@ -74,7 +74,7 @@ export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZon
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
 }
 
-/** What the record of watching lacks; `undefined` if it is complete. @param start of its window */
+/** The gaps in a record of watching; `undefined` if it is complete. @param start of its window */
 export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
   if (zones === 0)
     return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';

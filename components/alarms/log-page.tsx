@@ -32,8 +32,8 @@ const RESTED_MS = 300;
 const SHOWN_MAX = 300;
 
 /**
- * What happened in a span: alarms, and stretches that were not watched. Keys go through the list; files and a shift report
- * have what is on screen.
+ * The log of a span: alarms, and stretches that were not watched. Keys go through the list; files and a shift report have
+ * the same content.
  * @param onShown lowers the sheet of a small screen
  */
 export function LogPage({ onShown }: { readonly onShown: () => void }) {

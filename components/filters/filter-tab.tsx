@@ -19,7 +19,7 @@ const HIDE_OR_ONLY = [
   { value: 'only', label: 'Only' },
 ] as const;
 
-/** What the filter hides, criterion by criterion. It applies at once, and is part of the link. */
+/** The filter, criterion by criterion. It applies at once, and is part of the link. */
 export function FilterTab() {
   const { filter, change, clear } = useFilter();
   const [{ units }] = usePreferences();

@@ -16,8 +16,8 @@ interface KindFieldsProps {
 }
 
 /**
- * The fields of a kind, as its row in `DESTINATION_KINDS` lists them: a new kind needs no other form. What is typed is
- * validated by the server, which names the refused field.
+ * The fields of a kind, as its row in `DESTINATION_KINDS` lists them: a new kind needs no other form. The server validates
+ * the values, and names the refused field.
  */
 export function KindFields({ config, problems, onChange }: KindFieldsProps) {
   const values: Readonly<Record<string, unknown>> = config;

@@ -11,7 +11,7 @@ interface OutputsPageProps {
   readonly publicOrigin: string | undefined;
 }
 
-/** What leaves Lookout, for admins: alarms to destinations, and positions to programs with a token. */
+/** The outputs of Lookout, for admins: alarms to destinations, and positions to programs with a token. */
 export function OutputsPage({ operator, hasReceivers, publicOrigin }: OutputsPageProps) {
   return (
     <AccountLayout operator={operator} title="Outputs" path="/admin/outputs" isAdmin hasReceivers={hasReceivers}>

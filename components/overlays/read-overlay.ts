@@ -15,7 +15,7 @@ import { OverlayProblem } from './overlays-text.ts';
 
 interface GivenFeatures {
   readonly features: readonly { readonly geometry: unknown; readonly properties: unknown }[];
-  /** What the file has and an overlay does not, such as `2 photos`. */
+  /** Content of the file that is not drawn, such as `2 photos`. */
   readonly leftOut: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export interface OverviewPartProps {
   readonly onCounted: (counted: Counted) => void;
 }
 
-/** What was received in each hour, as a table of hours by days that is also the picture. */
+/** The counts of each hour, in a table of hours by days that is also the picture. */
 export function HoursSection({ choice, zone, overview, placeName, onCounted }: OverviewPartProps) {
   const { layer, counted, hours: span } = choice;
   const { hours: answer, hoursPlace, coverage } = overview;

@@ -73,7 +73,7 @@ export function stepTexts(steps: readonly number[]): readonly string[] {
 
 const KM_A_DEGREE = 111.2;
 
-/** What a rate counts, with the size of cells, on which it depends. */
+/** The unit of a rate, with the size of cells, on which the rate depends. */
 export function rateUnitText(counted: Counted, cellDeg: number): string {
   const km = Number((cellDeg * KM_A_DEGREE).toPrecision(2));
   return `${COUNTED_TEXT[counted]} received per watched hour, in cells of ${Number(cellDeg.toPrecision(2))}° (${km} km from south to north)`;

@@ -34,7 +34,7 @@ import {
 
 const SPANS = HOUR_SPANS.map((value) => ({ value, label: HOUR_SPAN_TEXT[value] }));
 
-/** What each receiver received over time: a picture, sums, and on demand a table. */
+/** The hours of each receiver: a picture, sums, and on demand a table. */
 export function StationHoursSection({ zone }: { readonly zone: ClockZone }) {
   const [span, setSpan] = useState<HourSpan>('24');
   const [hasTables, setTables] = useState(false);

@@ -54,7 +54,7 @@ export function useZoneChanges(): ZoneChanges {
 
 const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'permits', 'history_requests_a_day'] as const;
 
-/** What is wrong with a zone, by the part of its form. The problem of a rule or permit contains its number. */
+/** The refusal of a zone, by the parts of its form. The problem of a rule or permit contains its number. */
 type ZoneProblem = FieldProblems<(typeof FORM_FIELDS)[number]>;
 
 export function zoneProblem(error: unknown): ZoneProblem {

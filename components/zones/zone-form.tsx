@@ -14,7 +14,7 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { shownUnit } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';
 import type { Permit } from '#lib/zones/permit.ts';
 import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
 import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
@@ -193,7 +193,7 @@ function VerticalFields({ vertical, problem, onChange }: VerticalFieldsProps) {
       <NumberField
         label={label}
         {...shownUnit('length', units)}
-        {...ZONE_LIMITS.height_m}
+        {...HEIGHT_LIMITS_M}
         value={vertical[end]}
         emptyMeans="not stated"
         onChange={(value) => onChange({ ...vertical, [end]: value })}

@@ -27,7 +27,7 @@ export function mpsFrom(system: UnitSystem, speed: number): number {
   return speed * (system === 'aviation' ? MPS_PER_KNOT : MPS_PER_MPH);
 }
 
-/** What an operator types: a length or speed in their units, seconds, seconds as minutes, or a number. */
+/** Kinds of typed numbers: a length or speed in the units of the operator, seconds, seconds as minutes, or a plain number. */
 export type Measure = 'length' | 'speed' | 's' | 'min' | 'number';
 
 /** A unit of a field, and both ways between the stored value and the one on screen. */

@@ -4,8 +4,7 @@ import { emergencyClass } from '#lib/model/emergency.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Measure, UnitSystem } from '#lib/model/units.ts';
-import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, heightM } from './height-field.ts';
-import { ZONE_LIMITS } from './zone-limits.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, HEIGHT_LIMITS_M, heightM } from './height-field.ts';
 
 /**
  * The kinds of rules, each in one row: its words, its fields with their limits and their form, and how it decides. The
@@ -185,7 +184,7 @@ export const RULE_KIND_ROWS = [
     fields: {
       beyond: beyond('Beyond'),
       field: heightField,
-      height_m: number('Limit', 'length', ZONE_LIMITS.height_m.min, ZONE_LIMITS.height_m.max),
+      height_m: number('Limit', 'length', HEIGHT_LIMITS_M.min, HEIGHT_LIMITS_M.max),
     },
     form: ['field', 'beyond', 'height_m'],
     starts: { beyond: 'above', field: 'height_agl_m', height_m: 120 },

@@ -8,7 +8,6 @@ export const ZONE_LIMITS = {
   radius_m: { min: 1, max: 500_000 },
   /** Of a corridor, to each side. */
   half_width_m: { min: 1, max: 100_000 },
-  height_m: { min: -1000, max: 100_000 },
   history_requests_a_day: { min: 0, max: 1000 },
   weekly_hours: 21,
   permits: 100,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { HEIGHT_FIELDS } from './height-field.ts';
+import { HEIGHT_FIELDS, HEIGHT_LIMITS_M } from './height-field.ts';
 import { permitSchema } from './permit.ts';
 import { RULE_LIMITS, ruleSchema, within } from './rule.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
@@ -37,8 +37,8 @@ export const verticalSchema = z.nullable(
   z
     .strictObject({
       field: z.enum(HEIGHT_FIELDS),
-      floor_m: z.nullable(z.number().check(...within(ZONE_LIMITS.height_m))),
-      ceiling_m: z.nullable(z.number().check(...within(ZONE_LIMITS.height_m))),
+      floor_m: z.nullable(z.number().check(...within(HEIGHT_LIMITS_M))),
+      ceiling_m: z.nullable(z.number().check(...within(HEIGHT_LIMITS_M))),
       unknown: z.enum(UNKNOWN_HEIGHTS),
     })
     .check(

@@ -1,7 +1,6 @@
 import { longitudeOf, SAME_PLACE_DEG, wrapLongitude } from '#lib/geo/longitude.ts';
-import type { HeightField } from '../height-field.ts';
+import { HEIGHT_LIMITS_M, type HeightField } from '../height-field.ts';
 import type { Vertical } from '../zone.ts';
-import { ZONE_LIMITS } from '../zone-limits.ts';
 import type { ImportReport } from './import-report.ts';
 
 /** The values that files of all formats state: fields, words, positions and heights. Each problem goes to the report. */
@@ -202,7 +201,7 @@ export function metresOf(value: number, unit: 'm' | 'ft'): number {
 
 /** @returns null after a report */
 export function heightLimit(field: HeightField, m: number, place: string, report: ImportReport): Limit {
-  if (Number.isFinite(m) && m >= ZONE_LIMITS.height_m.min && m <= ZONE_LIMITS.height_m.max) return { field, m };
+  if (Number.isFinite(m) && m >= HEIGHT_LIMITS_M.min && m <= HEIGHT_LIMITS_M.max) return { field, m };
   report.problem(place, `is ${m} m, which is beyond the heights that a zone can have`);
   return null;
 }

@@ -33,7 +33,6 @@ import {
   publishAlarms,
   toNote,
 } from './alarm-row.ts';
-import { chunks } from './chunks.ts';
 
 /** Different filters with which one operator’s pages may wait. A page of Lookout waits with one, without a filter. */
 const WAITS_MAX = 16;
@@ -219,7 +218,7 @@ export class Alarms {
   /**
    * Acknowledges several alarms in one transaction: where it fails, none is acknowledged. An alarm that another operator
    * answered meanwhile is no failure, and does not keep the others from being acknowledged.
-   * @returns what became of each alarm, in their order
+   * @returns a result for each alarm, in their order
    */
   acknowledgeAll(
     caller: ZoneCaller,
@@ -314,17 +313,15 @@ export class Alarms {
       revision: row.revision + 1,
       change: firstChange + index,
     }));
-    for await (const part of chunks(rows)) {
-      const notes = part.map(({ id, revision }) => ({ ...note, alarm_id: id, number: revision, at_ms: atMs }));
-      await query.insertInto('alarm_note').values(notes).execute();
-      await updateAnswered(query, part, changed);
-    }
+    const notes = rows.map(({ id, revision }) => ({ ...note, alarm_id: id, number: revision, at_ms: atMs }));
+    await query.insertInto('alarm_note').values(notes).execute();
+    await updateAnswered(query, rows, changed);
     await publishAlarms(this.#database, query);
     return alarmsOf(query, rows);
   }
 }
 
-/** What became of an answer to one alarm: the alarm with it, or why nothing of it was stored. */
+/** The result of an answer to one alarm: the alarm with it, or why nothing of it was stored. */
 export interface Answered {
   readonly id: string;
   readonly alarm: Alarm | undefined;

@@ -139,7 +139,7 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
     const acknowledgeAll = (alarms: readonly { readonly id: string; readonly revision: number }[]) =>
       other.acknowledgeAll(al, { alarms: [...alarms], until: null, comment: 'a show' });
 
-    test('is stored for those that nobody answered, and says of the others who was faster', async () => {
+    test('is stored for alarms without another answer, and names the operators who were faster at the others', async () => {
       await commit(transition(zone, { key: 'b', ref: 'b' }), transition(zone, { key: 'c', ref: 'c' }));
       const alarms = (await one.list(al, {})).alarms;
       const [first, second, third] = alarms;
@@ -163,7 +163,7 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
     });
 
     test('stores nothing where it fails in the middle', async () => {
-      await copyFirstAlarm(database, 600);
+      await copyFirstAlarm(database, 499);
       const { query } = database;
       const rows = await query.selectFrom('alarm').select(['id', 'revision']).orderBy('change').execute();
       // The note of the last alarm meets one that is there already.
@@ -182,7 +182,7 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
       const before = await stored();
       await expect(acknowledgeAll(rows)).rejects.toThrow();
       expect(await stored()).toEqual(before);
-      expect((await acknowledgeAll(rows.slice(0, -1))).filter(({ alarm }) => alarm)).toHaveLength(600);
+      expect((await acknowledgeAll(rows.slice(0, -1))).filter(({ alarm }) => alarm)).toHaveLength(499);
     });
 
     testOnce('of two at once, each alarm has exactly one', async () => {
