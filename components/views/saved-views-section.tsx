@@ -10,8 +10,13 @@ import { openLink } from '#lib/client/page/address-bar.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { changeFailureMessage, failureMessage } from '#lib/client/request/refusal-message.ts';
-import { ownerText } from '#lib/client/views/owner-text.ts';
-import { sendViewsRequest, VIEWS_KEY, type ViewsRequest, viewsQuery } from '#lib/client/views/views-query.ts';
+import {
+  ownerText,
+  sendViewsRequest,
+  VIEWS_KEY,
+  type ViewsRequest,
+  viewsQuery,
+} from '#lib/client/views/views-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';

@@ -5,17 +5,17 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type ReadTokens, readTokensSchema } from '../../api/outputs/read-token.ts';
-import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '../../api/people/account.ts';
+import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
+import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import {
   AUDIT_KINDS,
   AUDIT_TEXT_MAX_LENGTH,
   type AuditAnswer,
   type AuditKind,
   auditAnswerSchema,
-} from '../../api/people/audit-event.ts';
-import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '../../api/receivers/receiver-hours.ts';
-import { type ReceiversAnswer, receiversAnswerSchema } from '../../api/receivers/receivers-answer.ts';
+} from '#lib/api/people/audit-event.ts';
+import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receivers/receiver-hours.ts';
+import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers/receivers-answer.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 

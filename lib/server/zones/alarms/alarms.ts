@@ -351,9 +351,12 @@ function acknowledgementOf(
   };
 }
 
+/** @throws ApiError if the answer to the only alarm was refused */
 function onlyOne([answered]: readonly Answered[]): Alarm {
   if (answered?.alarm) return answered.alarm;
-  throw answered?.refusal ?? new Error('an answer to one alarm has one result');
+  const { refusal } = answered ?? {};
+  if (refusal?.code !== 'revision_conflict') throw refusal ?? new Error('an answer to one alarm has one result');
+  throw new ApiError(refusal.code, `${refusal.message} Nothing of yours was stored: read the alarm again.`);
 }
 
 /** @param alarm `undefined` if the caller sees no such alarm */
@@ -415,7 +418,7 @@ async function answeredBefore(
     .execute();
   const answers = rows.map((row) => `${noteText(toNote(row), timeOn(upstreamInstant(nowMs)))}.`);
   const said = answers.length === 0 ? [`The alarm is at revision ${alarm.revision}.`] : answers;
-  return new ApiError('revision_conflict', `${said.join(' ')} Nothing of yours was stored: read the alarm again.`);
+  return new ApiError('revision_conflict', said.join(' '));
 }
 
 /** `12:04:31Z`, with the date on another day. */
