@@ -10,7 +10,7 @@ import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { type AllowanceText, allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
-import { WhyNoRequests, whyNoRequestsText } from './why-no-requests.tsx';
+import { WhyNoRequests } from './why-no-requests.tsx';
 
 /** The allowance of requests: what is left, why no requests are sent, and what the planned areas take of it. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
@@ -36,7 +36,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
         <>
           <div className="flex flex-col gap-4 border-line border-b p-4">
             {reportedAt !== undefined && <p className="text-dim">{reportedAt}</p>}
-            <WhyNoRequests problems={whyNoRequestsText(status, now, zone)} now={now} zone={zone} />
+            <WhyNoRequests status={status} now={now} zone={zone} />
             {status.hasAllowance ? (
               <Allowance status={status} now={now} zone={zone} />
             ) : (

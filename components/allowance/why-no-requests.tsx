@@ -19,13 +19,14 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { reasonText, untilText } from './allowance-text.ts';
 
 interface WhyNoRequestsProps {
-  readonly problems: readonly AccessText[];
+  readonly status: AllowanceStatus;
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
 
 /** Why no requests are sent, with a button that has the service checked again. Without a problem it shows nothing. */
-export function WhyNoRequests({ problems, now, zone }: WhyNoRequestsProps) {
+export function WhyNoRequests({ status, now, zone }: WhyNoRequestsProps) {
+  const problems = whyNoRequestsText(status, now, zone);
   // The checks live outside the rows: a layer leaves the list while it is checked.
   const rechecks = { rid: useRecheck('rid'), adsb: useRecheck('adsb'), account: useRecheck('account') };
   const may = { layer: useMay('spend'), account: useMay('administer') };
@@ -53,7 +54,7 @@ export function WhyNoRequests({ problems, now, zone }: WhyNoRequestsProps) {
 
 interface RecheckButtonProps {
   readonly what: Rechecked;
-  readonly recheck: Recheck;
+  readonly recheck: ReturnType<typeof useRecheck>;
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
@@ -81,14 +82,8 @@ function RecheckButton({ what, recheck: { isPending, note, request }, now, zone 
   );
 }
 
-interface Recheck {
-  readonly isPending: boolean;
-  /** `undefined` before the first request and while one is pending. */
-  readonly note: RecheckNote | undefined;
-  readonly request: () => void;
-}
-
-function useRecheck(what: Rechecked): Recheck {
+/** A check that an operator asks for. Its note is `undefined` before the first one, and while one is sent. */
+function useRecheck(what: Rechecked) {
   const { feed } = useLookout();
   const queries = useQueryClient();
   const { mutate, isPending, isIdle, error, context } = useMutation<
@@ -106,7 +101,8 @@ function useRecheck(what: Rechecked): Recheck {
     // The request fails at once while offline. By default it would wait for the network.
     networkMode: 'always',
   });
-  const note = isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };
+  const note: RecheckNote | undefined =
+    isIdle || isPending ? undefined : { error: error ?? undefined, at: context?.at };
   return { isPending, note, request: mutate };
 }
 

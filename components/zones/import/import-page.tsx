@@ -2,7 +2,6 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import type { NewZone } from '#lib/api/watching/zones.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { addZones, ZONES_KEY } from '#lib/client/zones/zones-query.ts';
@@ -84,6 +83,28 @@ export function ImportPage({ file, onDone, onCancel }: ImportPageProps) {
   );
 }
 
+export interface ImportedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly importedAt: string;
+}
+
+interface ImportLimits {
+  readonly answers: ImportAnswers;
+  /** Imports only zones that touch it. */
+  readonly withinBbox?: Bbox | undefined;
+}
+
+/** Reads a file in this page, which loads the readers with the first one. */
+async function readZoneFile(
+  { name, bytes, importedAt }: ImportedFile,
+  { answers, withinBbox }: ImportLimits,
+): Promise<ZoneImport> {
+  const { importZones } = await import('#lib/zones/formats/import-zones.ts');
+  const parseXml = (xml: string) => new DOMParser().parseFromString(xml, 'text/xml');
+  return importZones({ file: { bytes, parseXml }, name, importedAt, answers, ...(withinBbox && { withinBbox }) });
+}
+
 function Problems({ problems, total }: Extract<ZoneImport, { kind: 'problems' }>) {
   return (
     <div role="alert" className="flex flex-col gap-2 px-4">
@@ -119,7 +140,16 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
     return () => zones.preview.set([]);
   }, [drafts, zones, mapCommands]);
   const { mutate, isPending, error } = useMutation<void, Error>({
-    mutationFn: () => saveImport(drafts, { shared, rules: hasRule ? [newRule('entered')] : [] }),
+    mutationFn: () =>
+      addZones(
+        drafts.map((draft) => ({
+          ...draft,
+          shared,
+          rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [newRule('entered')] : [],
+          permits: [],
+          history_requests_a_day: 0,
+        })),
+      ),
     onSuccess: () => onDone(`Imported ${countText(drafts.length)}.`),
     onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
     networkMode: 'always',
@@ -193,53 +223,6 @@ function boundsOf(drafts: readonly ImportedZone[]) {
     east: wrapLongitude(Math.max(...all.map(({ east }) => east))),
     north: Math.max(...all.map(({ north }) => north)),
   };
-}
-
-export interface ImportedFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly importedAt: string;
-}
-
-interface ImportLimits {
-  readonly answers: ImportAnswers;
-  /** Imports only zones that touch it. */
-  readonly withinBbox?: Bbox | undefined;
-}
-
-/** Reads a file in this page, which loads the readers with the first one. */
-async function readZoneFile(
-  { name, bytes, importedAt }: ImportedFile,
-  { answers, withinBbox }: ImportLimits,
-): Promise<ZoneImport> {
-  const { importZones } = await import('#lib/zones/formats/import-zones.ts');
-  const parseXml = (xml: string) => new DOMParser().parseFromString(xml, 'text/xml');
-  return importZones({
-    file: { bytes, parseXml },
-    name,
-    importedAt,
-    answers,
-    ...(withinBbox && { withinBbox }),
-  });
-}
-
-interface ImportChoice {
-  readonly shared: boolean;
-  /** The rules of zones that have none. */
-  readonly rules: NewZone['rules'];
-}
-
-/** Saves all zones in one request, which stores all or none. @throws LookoutRequestError */
-function saveImport(drafts: readonly ImportedZone[], { shared, rules }: ImportChoice): Promise<void> {
-  return addZones(
-    drafts.map((draft) => ({
-      ...draft,
-      shared,
-      rules: draft.rules.length > 0 ? [...draft.rules] : rules,
-      permits: [],
-      history_requests_a_day: 0,
-    })),
-  );
 }
 
 interface ImportQuestionsProps {
