@@ -2,7 +2,7 @@ import type { Alarm, AlarmNote } from '#lib/api/watching/alarms.ts';
 import type { LostLayer, UnwatchedAnswer } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, dateText, dateTimeText, recentTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
@@ -25,9 +25,7 @@ export function stateText(alarm: Alarm, zone: ClockZone): string {
 /** When an alarm opened, such as `12:04:31Z`, with the date on another day. */
 export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const opened = parseInstant(opened_at);
-  if (opened === undefined) return opened_at;
-  const isToday = now !== undefined && dateText(opened, zone) === dateText(now, zone);
-  return isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
+  return opened === undefined ? opened_at : recentTimeText(opened, now, zone);
 }
 
 /** The age of an alarm, such as `3 min ago`. */

@@ -1,6 +1,7 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
 import {
+  DATABASE_LOST,
   type FailureRemedy,
   isPageFailure,
   PAGE_FAILURES,
@@ -29,7 +30,7 @@ const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' |
   ...PAGE_FAILURES,
   offline: 'You are offline.',
   unreachable: 'Lookout’s own server does not answer.',
-  'database-lost': 'Lookout’s database does not answer.',
+  'database-lost': DATABASE_LOST,
   'signed-out': 'You are signed out.',
 };
 

@@ -24,6 +24,7 @@ import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { msBetween, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { Card, ReadFailure } from '../account/account-layout.tsx';
+import { agoText } from '../account/account-text.ts';
 import { type Change, ChangeButton, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -146,9 +147,8 @@ const LATE_MS = MINUTE_MS;
 
 /** A time in the past, such as `12:04:31Z, 3 min ago`. */
 function pastText(text: string, times: DeliveryTimes): string {
-  const at = parseInstant(text);
-  const ago = at === undefined || times.now === undefined ? '' : `, ${durationText(msBetween(at, times.now))} ago`;
-  return `${deliveryTimeText(text, times)}${ago}`;
+  const ago = agoText(text, times.now);
+  return `${deliveryTimeText(text, times)}${ago === undefined ? '' : `, ${ago}`}`;
 }
 
 function arrivalText(

@@ -1,6 +1,6 @@
 import { DESTINATION_KINDS, type DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
 import type { Delivery } from '#lib/api/outputs/destinations.ts';
-import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
 import { countdownText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
@@ -54,9 +54,7 @@ export function deliveryStateText(delivery: Delivery, times: DeliveryTimes): str
 /** A time, such as `12:04:31Z`, with the date on another day. */
 export function deliveryTimeText(text: string, { now, zone }: DeliveryTimes): string {
   const at = parseInstant(text);
-  if (at === undefined) return text;
-  const isToday = now !== undefined && dateText(at, zone) === dateText(now, zone);
-  return isToday ? clockText(at, zone) : dateTimeText(at, zone);
+  return at === undefined ? text : recentTimeText(at, now, zone);
 }
 
 /** A time ahead, such as `in 12 s`, or the time itself if the present one is not known. */

@@ -1,3 +1,4 @@
+import { durationText } from '#lib/model/duration-text.ts';
 import { LookoutRequestError } from './fetch-lookout.ts';
 import { WorkerStoppedError } from './worker-failure.ts';
 
@@ -46,6 +47,14 @@ export function failureMessage(error: unknown): string {
     case 'refused':
       return said ?? refusedMessage(status);
   }
+}
+
+export const DATABASE_LOST = 'Lookout’s database does not answer.';
+
+export function tooManyAttemptsMessage(retryAfterS: number | undefined): string {
+  const when =
+    retryAfterS === undefined ? 'Wait a while and try again' : `Try again in ${durationText(retryAfterS * 1000)}`;
+  return `Too many attempts. ${when}.`;
 }
 
 const NOT_DONE = 'That did not work. Try again.';

@@ -12,7 +12,7 @@ import {
   type acknowledgeSchema,
   type closeSchema,
 } from '#lib/api/watching/alarms.ts';
-import { clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { recentTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
@@ -416,17 +416,12 @@ async function answeredBefore(
     .where('number', '>', revision)
     .orderBy('number')
     .execute();
-  const answers = rows.map((row) => `${noteText(toNote(row), timeOn(upstreamInstant(nowMs)))}.`);
+  const answers = rows.map(
+    (row) =>
+      `${noteText(toNote(row), (text) => recentTimeText(instantOf(text ?? ''), upstreamInstant(nowMs), 'utc'))}.`,
+  );
   const said = answers.length === 0 ? [`The alarm is at revision ${alarm.revision}.`] : answers;
   return new ApiError('revision_conflict', said.join(' '));
-}
-
-/** `12:04:31Z`, with the date on another day. */
-function timeOn(now: UpstreamInstant): (text: string | null) => string {
-  return (text) => {
-    const at = instantOf(text ?? '');
-    return dateText(at, 'utc') === dateText(now, 'utc') ? clockText(at, 'utc') : dateTimeText(at, 'utc');
-  };
 }
 
 /** Equal times are in order of id. */
