@@ -292,7 +292,7 @@ export class Alarms {
         return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
       }),
     );
-    this.changed();
+    if (answered.some(({ alarm }) => alarm)) this.changed();
     return answered;
   }
 
