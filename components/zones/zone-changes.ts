@@ -34,7 +34,7 @@ export function useZoneChanges(): ZoneChanges {
       const { before } = draft;
       return before ? changeZone(before.id, { ...zone, revision: before.revision }) : addZone(zone);
     },
-    onSuccess: () => zones.draft.set(undefined),
+    onSuccess: () => zones.endDraft(),
   });
   const removing = useMutation<void, Error, Zone>({ ...options, mutationFn: ({ id }) => removeZone(id) });
   const failed = saving.error ?? removing.error;

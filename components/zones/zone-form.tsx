@@ -146,14 +146,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
           <Button type="submit" look="primary" disabled={!isReady || changes.isBusy || draft.isDrawing}>
             {changes.isBusy ? 'Saving…' : 'Save zone'}
           </Button>
-          <Button
-            onClick={() => {
-              zones.stopDrawing();
-              zones.draft.set(undefined);
-            }}
-          >
-            Cancel
-          </Button>
+          <Button onClick={() => zones.endDraft()}>Cancel</Button>
         </div>
       </div>
     </form>

@@ -81,7 +81,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
             look={data?.zones.length === 0 ? 'primary' : 'plain'}
             onClick={() => {
               setDone('');
-              desk.draft.set(newDraft());
+              desk.startDraft(newDraft());
             }}
           >
             <Plus aria-hidden size={14} />
@@ -259,7 +259,7 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
             <MenuItem
               onSelect={() => {
                 show();
-                lookout.zones.draft.set(zoneDraftOf(zone));
+                lookout.zones.startDraft(zoneDraftOf(zone));
               }}
             >
               Change
@@ -267,7 +267,7 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
           )}
           <MenuItem
             onSelect={() =>
-              lookout.zones.draft.set({
+              lookout.zones.startDraft({
                 ...zoneDraftOf(zone),
                 before: undefined,
                 name: `${zone.name} copy`,
