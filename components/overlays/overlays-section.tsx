@@ -11,6 +11,7 @@ import { changeFailureMessage, failureMessage } from '#lib/client/request/refusa
 import { OVERLAYS_KEY, overlaysQuery, ownerText, removeOverlay, sendOverlay } from '#lib/client/views/views-query.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { addedText, OVERLAY_FAILURES, OverlayProblem } from './overlays-text.ts';
 
@@ -80,26 +81,23 @@ export function OverlaysSection() {
 function OverlayRow({ overlay, list }: { readonly overlay: Overlay; readonly list: OverlayList }) {
   const { operator } = useLookout();
   const [isAsking, setAsking] = useState(false);
-  const keep = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const wasAsked = useRef(false);
   useEffect(() => {
     // The button that had the focus is gone.
-    if (isAsking) keep.current?.focus();
-    else if (wasAsked.current) opener.current?.focus();
+    if (!isAsking && wasAsked.current) opener.current?.focus();
     wasAsked.current = isAsking;
   }, [isAsking]);
   if (isAsking)
     return (
-      <div role="alertdialog" aria-label={`Remove ${overlay.name}?`} className="flex flex-wrap items-center gap-2 py-1">
-        <span className="min-w-0 flex-1 basis-40">
-          Remove “{overlay.name}”{overlay.shared && ', also for everybody else'}?
-        </span>
-        <Button ref={keep} onClick={() => setAsking(false)}>
-          Keep
-        </Button>
-        <Button onClick={() => list.remove(overlay)}>Remove</Button>
-      </div>
+      <RemovalQuestion
+        label={`Remove ${overlay.name}?`}
+        className="py-1"
+        onKeep={() => setAsking(false)}
+        onRemove={() => list.remove(overlay)}
+      >
+        Remove “{overlay.name}”{overlay.shared && ', also for everybody else'}?
+      </RemovalQuestion>
     );
   return (
     <div className="flex items-center gap-2 py-1">

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Bookmark, Ellipsis, House } from 'lucide-react';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { parseAddress } from '#lib/api/address-state.ts';
 import { type SavedView, type SavedViewsAnswer, VIEWS_MAX } from '#lib/api/saved-view.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
@@ -19,6 +19,7 @@ import {
 } from '#lib/client/views/views-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 
 /**
@@ -197,12 +198,15 @@ function ViewRow({ view, isStart, views, onOpened, onDone }: ViewRowProps) {
     );
   if (doing === 'deleting')
     return (
-      <ConfirmDelete
-        name={view.name}
-        isShared={view.shared}
+      <RemovalQuestion
+        label={`Delete ${view.name}?`}
+        action="Delete"
+        className="px-2 py-1"
         onKeep={stop}
-        onDelete={() => views.send({ do: 'delete', id: view.id }, () => onDone(`Deleted “${view.name}”.`))}
-      />
+        onRemove={() => views.send({ do: 'delete', id: view.id }, () => onDone(`Deleted “${view.name}”.`))}
+      >
+        Delete “{view.name}”{view.shared && ', also for everybody else'}?
+      </RemovalQuestion>
     );
 
   const text = ownerText(view, lookout.operator !== undefined);
@@ -264,33 +268,6 @@ function ViewRow({ view, isStart, views, onOpened, onDone }: ViewRowProps) {
           </>
         )}
       </Menu>
-    </div>
-  );
-}
-
-interface ConfirmDeleteProps {
-  readonly name: string;
-  readonly isShared: boolean;
-  readonly onKeep: () => void;
-  readonly onDelete: () => void;
-}
-
-function ConfirmDelete({ name, isShared, onKeep, onDelete }: ConfirmDeleteProps) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The closing menu first returns the focus to its button.
-    const frame = requestAnimationFrame(() => keep.current?.focus());
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return (
-    <div role="alertdialog" aria-label={`Delete ${name}?`} className="flex flex-wrap items-center gap-2 px-2 py-1">
-      <span className="min-w-0 flex-1 basis-40">
-        Delete “{name}”{isShared && ', also for everybody else'}?
-      </span>
-      <Button ref={keep} onClick={onKeep}>
-        Keep
-      </Button>
-      <Button onClick={onDelete}>Delete</Button>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
@@ -18,6 +18,7 @@ import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { HeartbeatHint } from './heartbeat-hint.tsx';
 import { type ImportedFile, ImportPage } from './import/import-page.tsx';
@@ -193,12 +194,16 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
   const watch = watchedText(zone, watched, clock);
   if (isRemoving)
     return (
-      <ConfirmRemoval
-        zone={zone}
+      <RemovalQuestion
+        label={`Remove ${zone.name}?`}
+        look="danger"
+        className="px-4 py-2"
         isBusy={changes.isBusy}
         onKeep={() => setRemoving(false)}
         onRemove={() => changes.remove(zone, () => onDone(`Removed “${zone.name}”.`))}
-      />
+      >
+        Remove “{zone.name}”{zone.shared && ' for every operator'}? Its alarms stay in the log.
+      </RemovalQuestion>
     );
   const show = () => {
     lookout.mapCommands.run({ kind: 'show-box', bbox: boxOf(zone) });
@@ -295,33 +300,4 @@ function boxOf(zone: Zone) {
     east: wrapLongitude(east + aroundLon),
     north: north + aroundLat,
   };
-}
-
-interface ConfirmRemovalProps {
-  readonly zone: Zone;
-  readonly isBusy: boolean;
-  readonly onKeep: () => void;
-  readonly onRemove: () => void;
-}
-
-function ConfirmRemoval({ zone, isBusy, onKeep, onRemove }: ConfirmRemovalProps) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The closing menu first returns the focus to its button.
-    const frame = requestAnimationFrame(() => keep.current?.focus());
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  return (
-    <div role="alertdialog" aria-label={`Remove ${zone.name}?`} className="flex flex-wrap items-center gap-2 px-4 py-2">
-      <span className="min-w-0 flex-1 basis-48">
-        Remove “{zone.name}”{zone.shared && ' for every operator'}? Its alarms stay in the log.
-      </span>
-      <Button ref={keep} onClick={onKeep}>
-        Keep
-      </Button>
-      <Button look="danger" disabled={isBusy} onClick={onRemove}>
-        Remove
-      </Button>
-    </div>
-  );
 }
