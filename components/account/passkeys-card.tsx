@@ -3,6 +3,7 @@
 import { type AccountAnswer, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
+import { signOut } from '#lib/client/account/sign-out.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
@@ -37,7 +38,7 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
           change={change}
           className="self-start"
           run={async () => {
-            await sendToLookout('DELETE', '/api/session');
+            await signOut();
             window.location.assign('/sign-in');
             return 'You are signed out.';
           }}

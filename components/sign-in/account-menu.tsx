@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleUser, Grid3x3, LogOut, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { signOut } from '#lib/client/account/sign-out.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { fetchLookout, LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLink } from '../ui/menu.tsx';
 
@@ -84,14 +84,7 @@ interface SignOut {
 
 export function useSignOut(): SignOut {
   const { mutate, isPending, isSuccess, isError } = useMutation({
-    mutationFn: async () => {
-      try {
-        await fetchLookout('/api/session', { method: 'DELETE' });
-      } catch (error) {
-        // The session has already ended, which is the goal.
-        if (!(error instanceof LookoutRequestError && error.kind === 'signed-out')) throw error;
-      }
-    },
+    mutationFn: signOut,
     onSuccess: () => window.location.reload(),
     // The request fails at once while offline. By default it would wait for the network.
     networkMode: 'always',
