@@ -136,10 +136,9 @@ function Escalation({ rule, choices, onChange }: EscalationProps) {
           label="Acknowledged within"
           {...shownUnit('min', units)}
           {...RULE_LIMITS.after_s}
+          stored={(minutes) => Math.round(minutes * 60)}
           value={escalate.after_s}
-          onChange={(seconds) =>
-            seconds !== null && onChange({ ...rule, escalate: { ...escalate, after_s: Math.round(seconds) } })
-          }
+          onChange={(after_s) => after_s !== null && onChange({ ...rule, escalate: { ...escalate, after_s } })}
         />
       )}
     </>
