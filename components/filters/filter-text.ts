@@ -54,7 +54,7 @@ export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' |
   );
 }
 
-export function shownText(shown: number, received: number): string {
+export function shownCountText(shown: number, received: number): string {
   if (shown !== received) return `${groupedNumber(shown)} of ${groupedNumber(received)} shown`;
   return received === 1 ? '1 track' : `${groupedNumber(received)} tracks`;
 }

@@ -6,7 +6,7 @@ import { signInAddress } from '#lib/client/request/refusal-message.ts';
 import { allSimulated } from '#lib/picture/picture.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { noticeText, replayTimeText } from './notice-text.ts';
+import { pageNotices, replayTimeText } from './notice-text.ts';
 
 const IgnoredNotice = onDemand('What was ignored in the address', () =>
   import('./ignored-notice.tsx').then((module) => module.IgnoredNotice),
@@ -34,7 +34,7 @@ export function NoticeList({ note }: NoticeListProps) {
             <span className="hidden dock-narrow:inline">All simulated</span>
           </p>
         )}
-        {noticeText(summary).map(({ key, tone, sentence, age, remedy }) => (
+        {pageNotices(summary).map(({ key, tone, sentence, age, remedy }) => (
           <p key={key} data-testid={`notice-${key}`} data-tone={tone} className="strip-line">
             <ToneMark tone={tone} />
             <span>

@@ -13,7 +13,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
-export interface Notice {
+export interface PageNotice {
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
@@ -42,9 +42,9 @@ function lastUpdateText(layers: NoticeSource['layers'], now: NoticeSource['now']
 }
 
 /** The notices above the map: a problem of the connection first, then a capped view. */
-export function noticeText({ connection, capped, isPast, layers, now }: NoticeSource): readonly Notice[] {
-  const notices: Notice[] = [];
-  const add = (key: string, tone: Notice['tone'], sentence: string) =>
+export function pageNotices({ connection, capped, isPast, layers, now }: NoticeSource): readonly PageNotice[] {
+  const notices: PageNotice[] = [];
+  const add = (key: string, tone: PageNotice['tone'], sentence: string) =>
     notices.push({ key, tone, sentence, remedy: undefined });
 
   if (isPast) {

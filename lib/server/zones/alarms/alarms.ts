@@ -25,12 +25,12 @@ import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import {
-  type AlarmRow,
   alarmFilter,
   alarmsOf,
   changeNumbers,
   onAlarmsChanged,
   publishAlarms,
+  type StoredAlarm,
   toNote,
 } from './alarm-row.ts';
 
@@ -173,7 +173,7 @@ export class Alarms {
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog, signal?: AbortSignal): Promise<LogPage> {
     const { query } = this.#database;
     const turns = new Turns(signal);
-    const found: AlarmRow[] = [];
+    const found: StoredAlarm[] = [];
     let from = after;
     for (;;) {
       const to = await orRefuse(endOfPiece(query, filter, from).executeTakeFirst());
@@ -244,7 +244,7 @@ export class Alarms {
     const { number } = await orRefuse(run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow());
     if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
     const turns = new Turns(signal);
-    const found: AlarmRow[] = [];
+    const found: StoredAlarm[] = [];
     let from = 'change' in since ? since.change : 0;
     for (;;) {
       const to = await orRefuse(endOfChanges(run, from, number).executeTakeFirst());
@@ -280,7 +280,7 @@ export class Alarms {
     const answered = await orRefuse(
       this.#database.change(async (query) => {
         const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
-        const byId = new Map<string, AlarmRow>(seen.map((row) => [row.id, row]));
+        const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
         const refusals = new Map<string, ApiError>();
         for (const { id, revision } of asked) {
           const refusal = await refusalOf(query, byId.get(id), revision, atMs);
@@ -299,7 +299,7 @@ export class Alarms {
   async #store(
     query: Transaction<Tables>,
     caller: ZoneCaller,
-    accepted: readonly AlarmRow[],
+    accepted: readonly StoredAlarm[],
     { note, columns }: OperatorAnswer,
     atMs: number,
   ): Promise<readonly Alarm[]> {
@@ -362,7 +362,7 @@ function onlyOne([answered]: readonly Answered[]): Alarm {
 /** @param alarm `undefined` if the caller sees no such alarm */
 async function refusalOf(
   query: Query,
-  alarm: AlarmRow | undefined,
+  alarm: StoredAlarm | undefined,
   revision: number,
   atMs: number,
 ): Promise<ApiError | undefined> {
@@ -376,7 +376,7 @@ async function refusalOf(
 /** Each alarm has its own number of the change. Both databases name the columns of `values` column1, column2. */
 async function updateAnswered(
   query: Transaction<Tables>,
-  rows: readonly AlarmRow[],
+  rows: readonly StoredAlarm[],
   columns: Partial<Tables['alarm']>,
 ): Promise<void> {
   const ids = rows.map(({ id }) => id);
