@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { HEIGHT_FIELDS, HEIGHT_LIMITS_M } from './height-field.ts';
 import { permitSchema } from './permit.ts';
-import { RULE_LIMITS, ruleSchema, within } from './rule.ts';
+import { RULE_LIMITS, ruleSchema, inLimits } from './rule.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
 /** WGS84 [longitude, latitude] in degrees. */
@@ -19,12 +19,12 @@ export const shapeSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('Circle'),
     centre: lonLat,
-    radius_m: z.number().check(...within(ZONE_LIMITS.radius_m)),
+    radius_m: z.number().check(...inLimits(ZONE_LIMITS.radius_m)),
   }),
   z.strictObject({
     type: z.literal('Corridor'),
     line: z.array(lonLat).check(z.minLength(2), z.maxLength(ZONE_CORNERS_MAX)),
-    half_width_m: z.number().check(...within(ZONE_LIMITS.half_width_m)),
+    half_width_m: z.number().check(...inLimits(ZONE_LIMITS.half_width_m)),
   }),
 ]);
 export type ZoneShape = z.infer<typeof shapeSchema>;
@@ -37,8 +37,8 @@ export const verticalSchema = z.nullable(
   z
     .strictObject({
       field: z.enum(HEIGHT_FIELDS),
-      floor_m: z.nullable(z.number().check(...within(HEIGHT_LIMITS_M))),
-      ceiling_m: z.nullable(z.number().check(...within(HEIGHT_LIMITS_M))),
+      floor_m: z.nullable(z.number().check(...inLimits(HEIGHT_LIMITS_M))),
+      ceiling_m: z.nullable(z.number().check(...inLimits(HEIGHT_LIMITS_M))),
       unknown: z.enum(UNKNOWN_HEIGHTS),
     })
     .check(
@@ -96,6 +96,6 @@ export const zoneContentSchema = z.strictObject({
   rules: z.array(ruleSchema).check(z.maxLength(RULE_LIMITS.rules)),
   permits: z._default(z.array(permitSchema).check(z.maxLength(ZONE_LIMITS.permits)), []),
   source: z._default(sourceSchema, null),
-  history_requests_a_day: z._default(z.int().check(...within(ZONE_LIMITS.history_requests_a_day)), 0),
+  history_requests_a_day: z._default(z.int().check(...inLimits(ZONE_LIMITS.history_requests_a_day)), 0),
 });
 export type ZoneContent = z.infer<typeof zoneContentSchema>;
