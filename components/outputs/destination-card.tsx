@@ -130,7 +130,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
       )}
       {open === 'secrets' && <SecretsPart destination={destination} change={change} onSecret={onSecret} />}
       {open === 'removal' && (
-        <RemovalQuestion
+        <DestinationRemoval
           destination={destination}
           naming={naming}
           change={change}
@@ -311,7 +311,7 @@ function SecretsPart({ destination: { id, secrets }, change, onSecret }: Secrets
   );
 }
 
-interface RemovalQuestionProps {
+interface DestinationRemovalProps {
   readonly destination: Destination;
   readonly naming: readonly string[] | undefined;
   readonly change: Change;
@@ -319,7 +319,7 @@ interface RemovalQuestionProps {
   readonly onRemoved: () => void;
 }
 
-function RemovalQuestion({ destination, naming, change, onKeep, onRemoved }: RemovalQuestionProps) {
+function DestinationRemoval({ destination, naming, change, onKeep, onRemoved }: DestinationRemovalProps) {
   const { id, name } = destination;
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => keep.current?.focus(), []);

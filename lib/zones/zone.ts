@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { HEIGHT_FIELDS, HEIGHT_LIMITS_M } from './height-field.ts';
 import { permitSchema } from './permit.ts';
-import { RULE_LIMITS, ruleSchema, inLimits } from './rule.ts';
+import { inLimits, RULE_LIMITS, ruleSchema } from './rule.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
 /** WGS84 [longitude, latitude] in degrees. */
