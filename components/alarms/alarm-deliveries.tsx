@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { Delivery } from '#lib/api/outputs/destinations.ts';
+import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { deliveryStateText, kindText, noticeTypeText } from '#lib/client/outputs/delivery-text.ts';
@@ -10,7 +10,7 @@ import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { classNames } from '../ui/class-names.ts';
 
-const STATE_CLASS: Readonly<Partial<Record<Delivery['state'], string>>> = {
+const STATE_CLASS: Readonly<Partial<Record<NoticeDelivery['state'], string>>> = {
   given_up: 'text-bad',
   waiting: 'text-warning',
 };
@@ -42,7 +42,7 @@ function headText(count: number | undefined, hasFailed: boolean): string {
 }
 
 interface RecipientProps {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly NoticeDelivery[];
   readonly times: Parameters<typeof deliveryStateText>[1];
 }
 

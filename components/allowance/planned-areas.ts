@@ -1,6 +1,5 @@
 import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxesOverlap, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 
 export interface PlannedAreaItem {

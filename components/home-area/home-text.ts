@@ -1,6 +1,5 @@
 import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
-import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxCovers, bboxesOverlap } from '#lib/geo/bbox.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { type BoxCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';

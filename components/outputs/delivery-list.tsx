@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Delivery } from '#lib/api/outputs/destinations.ts';
+import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import {
   type DeliveryTimes,
   deliveryStateText,
@@ -16,7 +16,7 @@ import { classNames } from '../ui/class-names.ts';
 
 const SHOWN_FIRST = 10;
 
-const STATE_CLASS: Readonly<Partial<Record<Delivery['state'], string>>> = {
+const STATE_CLASS: Readonly<Partial<Record<NoticeDelivery['state'], string>>> = {
   given_up: 'text-bad',
   waiting: 'text-warning',
 };

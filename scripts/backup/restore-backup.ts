@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commandText } from '#lib/commands/command-text.ts';
 import { type StoredTables, schemaProblem } from '#lib/server/database/back-up.ts';
-import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
+import { lockDataDir } from '#lib/server/database/data-dir.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { type PostgresTarget, targetText } from '#lib/server/database/postgres-target.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Header, PMTiles, type Source, TileType } from 'pmtiles';
-import { archiveStartProblem, schemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
+import { archiveStartProblem, mapSchemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
 import { archiveHead } from '../basemap/archive-head.ts';
 import type { DirectoryEntry } from '../basemap/pmtiles-directory.ts';
 import { FetchFailure } from './fetch-failure.ts';
@@ -96,7 +96,7 @@ async function readArchive(source: Source): Promise<{ header: Header; reader: PM
   const header = await orDamaged(reader.getHeader());
   refuse(tilesProblem(header));
   const metadata = await orDamaged(reader.getMetadata());
-  if (header.tileType === TileType.Mvt) refuse(await orDamaged((async () => schemaProblem(metadata))()));
+  if (header.tileType === TileType.Mvt) refuse(await orDamaged((async () => mapSchemaProblem(metadata))()));
   return { header, reader, metadata };
 }
 

@@ -3,7 +3,7 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo } from 'react';
 import { useFilter } from '#lib/client/page/lookout-context.tsx';
-import { boxRing } from '#lib/geo/box-ring.ts';
+import { boxRing } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 

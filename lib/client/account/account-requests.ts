@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
+import { type ReadTokensAnswer, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receivers/receiver-hours.ts';
 import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers/receivers-answer.ts';
@@ -29,7 +29,7 @@ export function peopleQuery() {
 }
 
 export function readTokensQuery() {
-  return queryOptions<ReadTokens, LookoutRequestError>({
+  return queryOptions<ReadTokensAnswer, LookoutRequestError>({
     queryKey: ['read-tokens'],
     queryFn: ({ signal }) => requestJson('GET', '/api/admin/read-tokens', readTokensSchema, { signal }),
     refetchInterval: REFRESH_MS,

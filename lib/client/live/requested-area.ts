@@ -2,7 +2,7 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { growByFraction } from '#lib/geo/grow-by-fraction.ts';
+import { growByFraction } from '#lib/geo/grown-box.ts';
 import { eastwardDeg } from '#lib/geo/longitude.ts';
 
 /** So that marks don't appear and vanish at the view's border. */

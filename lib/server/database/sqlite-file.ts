@@ -2,7 +2,7 @@ import 'server-only';
 import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DamagedStore, ForeignStore, storageProblem } from './storage-problem.ts';
+import { DamagedStore, ForeignStore, storageProblem } from './database-failure.ts';
 
 export const DATABASE_FILE = 'lookout.sqlite';
 /** For another process, such as a server that is stopping. */

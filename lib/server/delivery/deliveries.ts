@@ -1,12 +1,12 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
-import { type Delivery, deliverySchema } from '#lib/api/outputs/destinations.ts';
+import { deliverySchema, type NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
-import type { Query } from '../database/tables/tables.ts';
+import type { Query } from '../database/tables.ts';
 import { seenAlarms } from '../zones/alarms/alarms.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { text, textOrNull } from './destinations.ts';
+import { instantText, instantTextOrNull } from './destinations.ts';
 
 const LATEST = 200;
 
@@ -19,13 +19,13 @@ export class Deliveries {
   }
 
   /** The deliveries of a destination, also of a removed one, the latest first. */
-  async ofDestination(id: string): Promise<readonly Delivery[]> {
+  async ofDestination(id: string): Promise<readonly NoticeDelivery[]> {
     const rows = await orRefuse(latest(this.#database.query).where('delivery.destination_id', '=', id).execute());
     return rows.map(toDelivery);
   }
 
   /** The deliveries of an alarm, the latest first. @throws ApiError if the caller sees no such alarm */
-  async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly Delivery[]> {
+  async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly NoticeDelivery[]> {
     const { query } = this.#database;
     const seen = await orRefuse(seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst());
     if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
@@ -55,7 +55,7 @@ function latest(query: Query) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof latest>['execute']>>[number];
 
-function toDelivery(row: Row): Delivery {
+function toDelivery(row: Row): NoticeDelivery {
   const isWaiting = row.state === 'waiting';
   return deliverySchema.parse({
     id: row.id,
@@ -65,8 +65,8 @@ function toDelivery(row: Row): Delivery {
     state: row.state,
     tries: row.tries,
     problem: row.problem,
-    created_at: text(row.created_ms),
-    arrived_at: textOrNull(row.arrived_ms),
-    next_try_at: isWaiting ? text(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,
+    created_at: instantText(row.created_ms),
+    arrived_at: instantTextOrNull(row.arrived_ms),
+    next_try_at: isWaiting ? instantText(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,
   });
 }

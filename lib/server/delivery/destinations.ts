@@ -19,9 +19,9 @@ import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import type { KnownFailure } from '../supervision/supervisor.ts';
-import { keyOf, type Owner } from '../views/owner.ts';
+import { type Owner, ownerKey } from '../views/owner.ts';
 import { newWebhookSecret, requirePems, secretsFor } from './destination-secrets.ts';
 import { nextNumbers } from './fan-out.ts';
 import { configOf, secretsOf, unitsOf } from './kinds.ts';
@@ -190,7 +190,7 @@ export class Destinations {
         if (!kindRow({ kind }).takesNotices)
           throw new ApiError('not_possible', 'A heartbeat takes no trial: it shows when its last request arrived.');
         if (is_on === 0) throw new ApiError('not_possible', 'It is off: switch it on first.');
-        await chargeStored(query, keyOf(operator), 'trials of destinations', [], nowMs);
+        await chargeStored(query, ownerKey(operator), 'trials of destinations', [], nowMs);
         return { delivery: await writeTrial(query, id, nowMs), name };
       }),
     );
@@ -374,20 +374,20 @@ function toDestination(row: ShownRow): Destination {
     notices_an_hour: row.notices_an_hour,
     secrets: secretsOf(row).length,
     switched_off:
-      switched_off_ms === null ? null : { at: text(switched_off_ms), reason: row.switched_off_reason ?? '' },
-    problem: problem_since_ms === null ? null : { since: text(problem_since_ms), text: row.problem ?? '' },
-    last_arrived_at: textOrNull(row.last_arrived_ms),
-    next_try_at: textOrNull(row.next_try_ms),
+      switched_off_ms === null ? null : { at: instantText(switched_off_ms), reason: row.switched_off_reason ?? '' },
+    problem: problem_since_ms === null ? null : { since: instantText(problem_since_ms), text: row.problem ?? '' },
+    last_arrived_at: instantTextOrNull(row.last_arrived_ms),
+    next_try_at: instantTextOrNull(row.next_try_ms),
     waiting: Number(row.waiting ?? 0),
-    waiting_since: textOrNull(row.waiting_since_ms),
+    waiting_since: instantTextOrNull(row.waiting_since_ms),
     given_up: Number(row.given_up ?? 0),
   };
 }
 
-export function text(ms: number): string {
+export function instantText(ms: number): string {
   return formatInstant(upstreamInstant(ms));
 }
 
-export function textOrNull(ms: number | null): string | null {
-  return ms === null ? null : text(ms);
+export function instantTextOrNull(ms: number | null): string | null {
+  return ms === null ? null : instantText(ms);
 }

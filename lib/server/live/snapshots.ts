@@ -1,13 +1,12 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /** West < east, no side over the contract's live limit. */
-export interface Area {
+export interface LiveArea {
   /** The same in every process. */
   readonly key: string;
   readonly layer: Layer;
@@ -15,7 +14,7 @@ export interface Area {
 }
 
 export interface AreaRecords {
-  readonly area: Area;
+  readonly area: LiveArea;
   readonly positions: ReadonlyMap<string, Position>;
   /** When the oldest page was made. */
   readonly fetchedAt: UpstreamInstant;
@@ -50,7 +49,7 @@ export interface Snapshots {
   readonly observed: number;
   /** Newest fetch first. */
   intersecting(layer: Layer, bbox: Bbox): readonly AreaSnapshot[];
-  of(area: Area): AreaSnapshot | undefined;
+  of(area: LiveArea): AreaSnapshot | undefined;
   put(records: AreaRecords): AreaSnapshot;
   /** Snapshots keep their age. */
   setBack(ms: number): void;
@@ -78,7 +77,10 @@ export interface Cover {
 export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover {
   let missing: readonly Bbox[] = [box];
   const parts: CoveredPart[] = [];
-  for (const snapshot of [...newestFirst.filter((each) => !isPending(each)), ...newestFirst.filter(isPending)]) {
+  for (const snapshot of [
+    ...newestFirst.filter((each) => !isRefreshPending(each)),
+    ...newestFirst.filter(isRefreshPending),
+  ]) {
     if (missing.length === 0) break;
     const { bbox } = snapshot.area;
     const regions = missing.flatMap((piece) => intersectBbox(piece, bbox) ?? []);
@@ -89,7 +91,7 @@ export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover
   return { parts, missing };
 }
 
-export function isPending({ incomplete }: AreaSnapshot): boolean {
+export function isRefreshPending({ incomplete }: AreaSnapshot): boolean {
   return incomplete === 'pages_pending';
 }
 

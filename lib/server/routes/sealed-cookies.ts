@@ -8,8 +8,8 @@ import { cookies, headers } from 'next/headers';
 import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { runtime } from '../runtime.ts';
-import { CHALLENGE_MAX_MS } from '../sign-in/challenges.ts';
 import { LOGIN_MAX_MS } from '../sign-in/oidc/begun-logins.ts';
+import { CHALLENGE_MAX_MS } from '../sign-in/passkey-checks.ts';
 
 /** A browser that is known keeps this for 400 days, the most that browsers allow. Signing in renews it. */
 const KNOWN_FOR_S = (400 * DAY_MS) / SECOND_MS;

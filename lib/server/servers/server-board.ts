@@ -2,7 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
-import { CHANNEL } from '../database/postgres-notices.ts';
+import { CHANNEL } from '../database/notices.ts';
 import { PRESENT_MS } from '../database/servers-present.ts';
 import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
 

@@ -1,7 +1,6 @@
 import 'server-only';
 import { HISTORY_MAX_SPAN_DEG, LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { reachM } from '#lib/zones/rule-kinds.ts';

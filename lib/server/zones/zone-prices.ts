@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ZonePrice } from '#lib/api/watching/zones.ts';
-import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, bboxCovers, intersectBbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';

@@ -10,8 +10,8 @@ import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
-import { inOrder, keyOf } from '../views/owner.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { inOrder, ownerKey } from '../views/owner.ts';
 import { Turns } from '../work/turns.ts';
 import { acceptedContent, requireDestinations } from './accepted-content.ts';
 import {
@@ -135,7 +135,7 @@ export class Zones {
       const row: ZoneRow = {
         zone_id: randomUUID(),
         revision: 1,
-        owner: keyOf(caller.owner),
+        owner: ownerKey(caller.owner),
         owner_name: caller.name,
         name,
         shared: shared ? 1 : 0,
@@ -161,7 +161,7 @@ export class Zones {
         accepted.flatMap(([, { rules }]) => rules),
       );
       const added = accepted.flatMap(([{ content, body }]) => [content, body]);
-      await chargeStored(query, keyOf(caller.owner), 'zones added', added, Math.floor(epochMs(this.#now())));
+      await chargeStored(query, ownerKey(caller.owner), 'zones added', added, Math.floor(epochMs(this.#now())));
       for (const [row] of accepted) {
         if (turns.isDue) await turns.next();
         await requireFree(query, row);
@@ -216,7 +216,7 @@ export class Zones {
   }
 
   #by({ owner, name }: ZoneCaller): Pick<ZoneRow, 'author' | 'author_name' | 'at_ms'> {
-    return { author: keyOf(owner), author_name: name, at_ms: Math.floor(epochMs(this.#now())) };
+    return { author: ownerKey(owner), author_name: name, at_ms: Math.floor(epochMs(this.#now())) };
   }
 
   /** @throws ApiError beyond the day’s budget */
@@ -230,7 +230,7 @@ export class Zones {
     const result = await orRefuse(
       this.#database.change(async (query) => {
         const made = await run(query);
-        await this.#database.tell(query, ZONES_TOPIC);
+        await this.#database.notify(query, ZONES_TOPIC);
         return made;
       }),
     );

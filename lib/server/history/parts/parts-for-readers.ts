@@ -8,10 +8,10 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
-import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
-import { type Part, type PartOutcome, partOfColumns } from './history-part.ts';
+import { type PartOutcome, type PastPart, partOfColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
 import {
   FAILED,
@@ -29,9 +29,9 @@ export interface PartsForReadersOptions {
   readonly lease: WriterLease;
   readonly clock: UpstreamClock;
   readonly cache: PartCache;
-  readonly part: SupervisedPart;
+  readonly part: Part;
   readonly log: Pick<Logger, 'error'>;
-  readonly read: (layer: Layer, part: Part, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
+  readonly read: (layer: Layer, part: PastPart, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
 }
 
 /** On the writer. Includes parts that an earlier writer left. */
@@ -45,7 +45,7 @@ export class PartsForReaders {
 
   constructor(options: PartsForReadersOptions) {
     this.#options = options;
-    // A part never rejects.
+    // Looks and answers never reject, here and below: the supervised part reports a failure.
     const look = () => void this.#looks.run();
     this.#ends = [options.wanted.onWanted(look), options.lease.onChange(look)];
     look();
@@ -71,6 +71,7 @@ export class PartsForReaders {
       if (!this.#isWriter) return;
       const ids = new Set(wanted.map(({ id }) => id));
       for (const [id, abort] of this.#running) if (!ids.has(id)) abort.abort();
+      // It never rejects: each of its steps handles its own failure.
       for (const row of wanted) if (!this.#running.has(row.id)) void this.#serve(row);
       this.#renewWhileRunning();
     });

@@ -5,11 +5,11 @@ import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { Cooldown, TimedCooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { causeId } from '../request-cause.ts';
-import { type LayerPart, type Part, type PartOutcome, type PartSource, partColumns } from './history-part.ts';
+import { type LayerPart, type PartOutcome, type PartSource, type PastPart, partColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
 import {
   type AnsweredPart,
@@ -26,7 +26,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 export interface PartsFromWriterOptions {
   readonly wanted: WantedParts;
   readonly cache: PartCache;
-  readonly part: SupervisedPart;
+  readonly part: Part;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
 }
@@ -71,7 +71,7 @@ export class PartsFromWriter implements PartSource {
     return known && this.#options.now() < known.until ? known : undefined;
   }
 
-  async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+  async read(layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
     const id = randomUUID();
     const request_id = causeId() ?? null;
@@ -106,6 +106,7 @@ export class PartsFromWriter implements PartSource {
     if (this.#isClosed) return;
     const work = this.#options.part.run(run);
     this.#underWay.add(work);
+    // A part never rejects.
     void work.finally(() => this.#underWay.delete(work));
   }
 

@@ -40,7 +40,7 @@ const FILL = 0.87;
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
 
 /** Time that may be requested, and the end at which its next part lies. */
-export interface Gap {
+export interface UnreadSpan {
   readonly window: Window;
   readonly end: 'start' | 'end';
 }
@@ -128,16 +128,16 @@ export class Density {
     return this.#suggested.get(second) ?? 0;
   }
 
-  pagesExpected(gap: Gap): number {
+  pagesExpected(gap: UnreadSpan): number {
     return this.#expected(gap) / LIMIT_MAX;
   }
 
-  partsNeeded(gap: Gap, maxPartMs: number): number {
+  partsNeeded(gap: UnreadSpan, maxPartMs: number): number {
     return Math.max(1, Math.ceil(this.pagesExpected(gap) / FILL), Math.ceil(windowLengthMs(gap.window) / maxPartMs));
   }
 
   /** The window of the next part, at one end of the gap. Parts are planned equally full, and never cover a window that exceeds a page. */
-  placePart(gap: Gap, maxPartMs: number): Window {
+  placePart(gap: UnreadSpan, maxPartMs: number): Window {
     let { window } = gap;
     const parts = this.partsNeeded(gap, maxPartMs);
     if (parts > 1 && !isSmallestWindow(window)) {
@@ -163,7 +163,7 @@ export class Density {
   }
 
   /** Records in the gap. */
-  #expected({ window, end }: Gap): number {
+  #expected({ window, end }: UnreadSpan): number {
     const { first, last } = cutsInside(window);
     const rate = this.rateAt(end === 'start' ? first - 1 : last + 1);
     let records = 0;

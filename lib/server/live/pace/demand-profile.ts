@@ -6,8 +6,7 @@ import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { requireLease } from '../../database/tables/require-lease.ts';
-import type { WriterLease } from '../../database/writer-lease.ts';
+import { requireLease, type WriterLease } from '../../database/writer-lease.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 
 const HOURS = 24;
@@ -121,7 +120,7 @@ export class StoredDemandProfile {
     this.#options = options;
     this.#fence = options.lease.fence;
     this.profile = new DemandProfile(saved);
-    // A part never rejects, here and below.
+    // Saves and loads never reject, here and below: the supervised part reports a failure.
     this.#timer = setInterval(() => void this.#saves.run(), SAVE_EVERY_MS).unref();
     this.#endListening = options.lease.onChange(() => void this.#leaseChanged());
   }

@@ -17,9 +17,9 @@ import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
-import type { Query, Tables } from '../../database/tables/tables.ts';
+import type { Query, Tables } from '../../database/tables.ts';
 import { withinMs } from '../../machine.ts';
-import { keyOf, type Owner } from '../../views/owner.ts';
+import { type Owner, ownerKey } from '../../views/owner.ts';
 import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
@@ -277,7 +277,7 @@ export class Alarms {
         if (seen.revision !== revision) throw await answeredBefore(query, seen, revision, atMs);
         if (revision >= NOTES_MAX)
           throw new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
-        await chargeStored(query, keyOf(caller.owner), 'answers to alarms', [note.comment], atMs);
+        await chargeStored(query, ownerKey(caller.owner), 'answers to alarms', [note.comment], atMs);
         const numbers = { revision: revision + 1, changed_ms: atMs, change: await changeNumbers(query, 1) };
         const changed = { ...change(atMs), ...numbers };
         await query

@@ -5,9 +5,9 @@ import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstan
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { Part } from '../../supervision/supervisor.ts';
-import { keyOf, type Owner } from '../../views/owner.ts';
+import { type Owner, ownerKey } from '../../views/owner.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 
 type Stretch = Tables['presence'];
@@ -136,7 +136,7 @@ export class SeenAlarms {
       this.#database.query
         .selectFrom('seen_to')
         .select('until_ms')
-        .where('owner', '=', keyOf(owner))
+        .where('owner', '=', ownerKey(owner))
         .executeTakeFirst(),
     );
     return { until: row ? formatInstant(upstreamInstant(row.until_ms)) : null };
@@ -145,9 +145,9 @@ export class SeenAlarms {
   async set(owner: Owner, { until }: Seen): Promise<void> {
     await orRefuse(
       this.#database.change(async (query) => {
-        await query.deleteFrom('seen_to').where('owner', '=', keyOf(owner)).execute();
+        await query.deleteFrom('seen_to').where('owner', '=', ownerKey(owner)).execute();
         if (until === null) return;
-        const row = { owner: keyOf(owner), until_ms: epochMs(instantOf(until)) };
+        const row = { owner: ownerKey(owner), until_ms: epochMs(instantOf(until)) };
         await query.insertInto('seen_to').values(row).execute();
       }),
     );
