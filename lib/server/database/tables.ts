@@ -397,7 +397,7 @@ export interface Tables {
     readonly key: string;
     readonly name: string;
     readonly sequence: number;
-    /** As `frame-body.ts` writes it. */
+    /** As `shared-frames.ts` writes it. */
     readonly body: Uint8Array;
   };
   /** One row. */
