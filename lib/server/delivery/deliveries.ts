@@ -2,7 +2,6 @@ import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import { deliverySchema, type NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import type { Query } from '../database/tables.ts';
 import { seenAlarms } from '../zones/alarms/alarms.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
@@ -10,7 +9,7 @@ import { instantText, instantTextOrNull } from './destinations.ts';
 
 const LATEST = 200;
 
-/** Reads which notices were sent, wait or were given up. Methods throw `ApiError` where the database fails. */
+/** Reads which notices were sent, wait or were given up. Methods reject with a `DatabaseFailure` where the database fails. */
 export class Deliveries {
   readonly #database: Database;
 
@@ -20,17 +19,17 @@ export class Deliveries {
 
   /** The deliveries of a destination, also of a removed one, the latest first. */
   async ofDestination(id: string): Promise<readonly NoticeDelivery[]> {
-    const rows = await orRefuse(latest(this.#database.query).where('delivery.destination_id', '=', id).execute());
+    const rows = await latest(this.#database.query).where('delivery.destination_id', '=', id).execute();
     return rows.map(toDelivery);
   }
 
   /** The deliveries of an alarm, the latest first. @throws ApiError if the caller sees no such alarm */
   async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly NoticeDelivery[]> {
     const { query } = this.#database;
-    const seen = await orRefuse(seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst());
+    const seen = await seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst();
     if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
     const of = query.selectFrom('delivery_alarm').select('delivery_id').where('alarm_id', '=', id);
-    const rows = await orRefuse(latest(this.#database.query).where('delivery.id', 'in', of).execute());
+    const rows = await latest(this.#database.query).where('delivery.id', 'in', of).execute();
     return rows.map(toDelivery);
   }
 }

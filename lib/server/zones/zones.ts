@@ -8,7 +8,6 @@ import { isSuspension, SUSPENSIONS } from '#lib/zones/alarm.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { inOrder, ownerKey } from '../views/owner.ts';
@@ -37,7 +36,7 @@ type SuspendedRule = PricedZone['suspended'][number];
 
 /**
  * Zones as operators store and see them. A change adds a revision and is one transaction; revisions are never changed,
- * so that an alarm keeps the zone that it was raised by. Methods throw `ApiError` where the database fails.
+ * so that an alarm keeps the zone that it was raised by. Methods reject with a `DatabaseFailure` where the database fails.
  */
 export class Zones {
   readonly #database: Database;
@@ -69,26 +68,25 @@ export class Zones {
   /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
-    const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await orRefuse(
-      (at === undefined ? currentRevisions(query).select(HEAD_COLUMNS) : headsAt(query, caller, at))
-        .where(isSeenBy(caller))
-        .execute(),
-    );
-    const found = await orRefuse(this.#contents.with(query, heads));
+    const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await (at === undefined
+      ? currentRevisions(query).select(HEAD_COLUMNS)
+      : headsAt(query, caller, at)
+    )
+      .where(isSeenBy(caller))
+      .execute();
+    const found = await this.#contents.with(query, heads);
     return inOrder(found.map(([head, content]) => toZone(head, content, caller.owner, head.removed_ms)));
   }
 
   /** Rules that are suspended, by zone. */
   async suspended(): Promise<ReadonlyMap<string, SuspendedRule[]>> {
-    const rows = await orRefuse(
-      this.#database.query
-        .selectFrom('alarm')
-        .select(['zone_id', 'rule_id', 'layer', 'kind', 'count', 'opened_ms'])
-        .where('state', '<>', 'ended')
-        .where('kind', 'in', SUSPENSIONS)
-        .orderBy('opened_ms')
-        .execute(),
-    );
+    const rows = await this.#database.query
+      .selectFrom('alarm')
+      .select(['zone_id', 'rule_id', 'layer', 'kind', 'count', 'opened_ms'])
+      .where('state', '<>', 'ended')
+      .where('kind', 'in', SUSPENSIONS)
+      .orderBy('opened_ms')
+      .execute();
     const byZone = new Map<string, SuspendedRule[]>();
     for (const { zone_id, rule_id: rule, layer, kind, count, opened_ms } of rows) {
       if (!isSuspension(kind)) continue;
@@ -108,13 +106,11 @@ export class Zones {
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
-    const row = await orRefuse(
-      revisionRows(this.#database.query)
-        .where('zone_id', '=', id)
-        .where(isLatestRevision('zone_revision.zone_id'))
-        .where(isSeenBy(caller))
-        .executeTakeFirst(),
-    );
+    const row = await revisionRows(this.#database.query)
+      .where('zone_id', '=', id)
+      .where(isLatestRevision('zone_revision.zone_id'))
+      .where(isSeenBy(caller))
+      .executeTakeFirst();
     if (!row) throw new ApiError('not_found', 'There is no such zone.');
     return toZone(row, contentOf(row), caller.owner);
   }
@@ -227,13 +223,11 @@ export class Zones {
   }
 
   async #change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const result = await orRefuse(
-      this.#database.change(async (query) => {
-        const made = await run(query);
-        await this.#database.notify(query, ZONES_TOPIC);
-        return made;
-      }),
-    );
+    const result = await this.#database.change(async (query) => {
+      const made = await run(query);
+      await this.#database.notify(query, ZONES_TOPIC);
+      return made;
+    });
     for (const listener of this.#listeners) listener();
     return result;
   }
