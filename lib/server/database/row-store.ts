@@ -11,9 +11,9 @@ import { type PostgresTarget, targetText } from './postgres-target.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type Cell = string | bigint | Uint8Array | null;
-export type TableRow = readonly Cell[];
+export type StoredRow = readonly Cell[];
 
-export interface TableColumn {
+export interface StoredColumn {
   readonly name: string;
   readonly kind: 'text' | 'integer' | 'bytes';
 }
@@ -27,11 +27,11 @@ export interface RowStore {
   /** Equal for two addresses of one database. */
   identity(): Promise<string>;
   /** Parameters are `$1`, `$2`, … */
-  run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
+  run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly StoredRow[]>;
   /** Every table in it, also of other programs. */
   tables(): Promise<readonly string[]>;
   /** Ordered by name. */
-  columns(table: string): Promise<readonly TableColumn[]>;
+  columns(table: string): Promise<readonly StoredColumn[]>;
   /** No other process can write to the tables until the transaction ends. */
   begin(tables: readonly string[]): Promise<void>;
   /**
@@ -42,8 +42,8 @@ export interface RowStore {
   commit(): Promise<void>;
   rollBack(): Promise<void>;
   /** Only in a transaction. */
-  batches(table: string, columns: readonly TableColumn[]): AsyncGenerator<readonly TableRow[]>;
-  insert(table: string, columns: readonly TableColumn[], rows: readonly TableRow[]): Promise<void>;
+  batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly StoredRow[]>;
+  insert(table: string, columns: readonly StoredColumn[], rows: readonly StoredRow[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export class RowSum {
   rows = 0;
   readonly #lanes = new Uint32Array(8);
 
-  add(row: TableRow): void {
+  add(row: StoredRow): void {
     this.rows++;
     const digest = hash('sha256', row.map(cellText).join(';'), 'buffer');
     for (let lane = 0; lane < 8; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32BE(4 * lane);
@@ -83,8 +83,8 @@ export class RowSum {
 export async function sumOf(
   store: RowStore,
   table: string,
-  columns: readonly TableColumn[],
-  seen: (rows: readonly TableRow[], sum: RowSum) => Promise<void> | void = () => undefined,
+  columns: readonly StoredColumn[],
+  seen: (rows: readonly StoredRow[], sum: RowSum) => Promise<void> | void = () => undefined,
 ): Promise<RowSum> {
   const sum = new RowSum();
   for await (const rows of store.batches(table, columns)) {
@@ -101,15 +101,15 @@ function cellText(cell: Cell): string {
   return typeof cell === 'bigint' ? `i${cell}` : `b${hash('sha256', cell)}`;
 }
 
-function bytesOf(row: TableRow): number {
+function bytesOf(row: StoredRow): number {
   return row.reduce<number>((sum, cell) => sum + (cell === null || typeof cell === 'bigint' ? 8 : cell.length), 0);
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-const namesOf = (columns: readonly TableColumn[]) => columns.map(({ name }) => quoted(name)).join(', ');
+const namesOf = (columns: readonly StoredColumn[]) => columns.map(({ name }) => quoted(name)).join(', ');
 
-function columnOf(table: string, name: Cell | undefined, type: Cell | undefined): TableColumn {
-  const kinds: Readonly<Record<string, TableColumn['kind']>> = {
+function columnOf(table: string, name: Cell | undefined, type: Cell | undefined): StoredColumn {
+  const kinds: Readonly<Record<string, StoredColumn['kind']>> = {
     text: 'text',
     integer: 'integer',
     int8: 'integer',
@@ -132,11 +132,11 @@ export class SqliteRows implements RowStore {
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
-  async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly TableRow[]> {
+  async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly StoredRow[]> {
     return this.#watched(() => {
       const statement = this.#prepare(sql);
       const named = Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
-      return statement.all(named) as unknown as readonly TableRow[];
+      return statement.all(named) as unknown as readonly StoredRow[];
     });
   }
 
@@ -152,7 +152,7 @@ export class SqliteRows implements RowStore {
     return rows.map(([name]) => String(name));
   }
 
-  async columns(table: string): Promise<readonly TableColumn[]> {
+  async columns(table: string): Promise<readonly StoredColumn[]> {
     const rows = await this.run('select name, type from pragma_table_info($1) order by name', [table]);
     return rows.map(([name, type]) => columnOf(table, name, type));
   }
@@ -176,13 +176,13 @@ export class SqliteRows implements RowStore {
     if (this.#database.isTransaction) await this.run('rollback');
   }
 
-  async *batches(table: string, columns: readonly TableColumn[]): AsyncGenerator<readonly TableRow[]> {
+  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly StoredRow[]> {
     const rows = this.#watched(() =>
-      (this.#prepare(`select ${namesOf(columns)} from ${quoted(table)}`).iterate() as unknown as Iterable<TableRow>)[
+      (this.#prepare(`select ${namesOf(columns)} from ${quoted(table)}`).iterate() as unknown as Iterable<StoredRow>)[
         Symbol.iterator
       ](),
     );
-    let batch: TableRow[] = [];
+    let batch: StoredRow[] = [];
     let bytes = 0;
     for (;;) {
       const { value, done } = this.#watched(() => rows.next());
@@ -197,7 +197,7 @@ export class SqliteRows implements RowStore {
     if (batch.length > 0) yield batch;
   }
 
-  async insert(table: string, columns: readonly TableColumn[], rows: readonly TableRow[]): Promise<void> {
+  async insert(table: string, columns: readonly StoredColumn[], rows: readonly StoredRow[]): Promise<void> {
     const known = this.#inserts.get(table);
     const places = columns.map(() => '?').join(', ');
     const statement = known ?? this.#prepare(`insert into ${quoted(table)} (${namesOf(columns)}) values (${places})`);
@@ -262,7 +262,7 @@ class PostgresRows implements RowStore {
     this.#client = client;
   }
 
-  run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly TableRow[]> {
+  run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly StoredRow[]> {
     return this.#query(sql, parameters);
   }
 
@@ -280,7 +280,7 @@ class PostgresRows implements RowStore {
     return rows.map(([name]) => String(name));
   }
 
-  async columns(table: string): Promise<readonly TableColumn[]> {
+  async columns(table: string): Promise<readonly StoredColumn[]> {
     const rows = await this.run(
       `select attname::text, typname::text from pg_attribute join pg_type on pg_type.oid = atttypid
       where attrelid = to_regclass($1) and attnum > 0 and not attisdropped order by attname collate "C"`,
@@ -311,7 +311,7 @@ class PostgresRows implements RowStore {
     await this.run('rollback');
   }
 
-  async *batches(table: string, columns: readonly TableColumn[]): AsyncGenerator<readonly TableRow[]> {
+  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly StoredRow[]> {
     await this.run(`declare moved no scroll cursor for select ${namesOf(columns)} from ${quoted(table)}`);
     let count = 16;
     for (;;) {
@@ -324,7 +324,7 @@ class PostgresRows implements RowStore {
     await this.run('close moved');
   }
 
-  async insert(table: string, columns: readonly TableColumn[], rows: readonly TableRow[]): Promise<void> {
+  async insert(table: string, columns: readonly StoredColumn[], rows: readonly StoredRow[]): Promise<void> {
     const unstorable = columns.findIndex((_, index) =>
       rows.some((row) => typeof row[index] === 'string' && row[index].includes('\0')),
     );
@@ -345,10 +345,10 @@ class PostgresRows implements RowStore {
     await this.#client.end().catch(() => undefined);
   }
 
-  async #query(text: string, values: readonly unknown[]): Promise<readonly TableRow[]> {
+  async #query(text: string, values: readonly unknown[]): Promise<readonly StoredRow[]> {
     try {
       const { rows } = await this.#client.query({ text, values: [...values], rowMode: 'array', types: TYPES });
-      return rows as readonly TableRow[];
+      return rows as readonly StoredRow[];
     } catch (error) {
       throw postgresFailure(error, this.#target);
     }

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { Query } from '../database/tables.ts';
 import { seenAlarms } from '../zones/alarms/alarms.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { instantText, instantTextOrNull } from './destinations.ts';
+import { isoTime, isoTimeOrNull } from './destinations.ts';
 
 const LATEST = 200;
 
@@ -64,8 +64,8 @@ function toDelivery(row: Row): NoticeDelivery {
     state: row.state,
     tries: row.tries,
     problem: row.problem,
-    created_at: instantText(row.created_ms),
-    arrived_at: instantTextOrNull(row.arrived_ms),
-    next_try_at: isWaiting ? instantText(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,
+    created_at: isoTime(row.created_ms),
+    arrived_at: isoTimeOrNull(row.arrived_ms),
+    next_try_at: isWaiting ? isoTime(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,
   });
 }

@@ -367,20 +367,20 @@ function toDestination(row: ShownRow): Destination {
     notices_an_hour: row.notices_an_hour,
     secrets: secretsOf(row).length,
     switched_off:
-      switched_off_ms === null ? null : { at: instantText(switched_off_ms), reason: row.switched_off_reason ?? '' },
-    problem: problem_since_ms === null ? null : { since: instantText(problem_since_ms), text: row.problem ?? '' },
-    last_arrived_at: instantTextOrNull(row.last_arrived_ms),
-    next_try_at: instantTextOrNull(row.next_try_ms),
+      switched_off_ms === null ? null : { at: isoTime(switched_off_ms), reason: row.switched_off_reason ?? '' },
+    problem: problem_since_ms === null ? null : { since: isoTime(problem_since_ms), text: row.problem ?? '' },
+    last_arrived_at: isoTimeOrNull(row.last_arrived_ms),
+    next_try_at: isoTimeOrNull(row.next_try_ms),
     waiting: Number(row.waiting ?? 0),
-    waiting_since: instantTextOrNull(row.waiting_since_ms),
+    waiting_since: isoTimeOrNull(row.waiting_since_ms),
     given_up: Number(row.given_up ?? 0),
   };
 }
 
-export function instantText(ms: number): string {
+export function isoTime(ms: number): string {
   return formatInstant(upstreamInstant(ms));
 }
 
-export function instantTextOrNull(ms: number | null): string | null {
-  return ms === null ? null : instantText(ms);
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
 }
