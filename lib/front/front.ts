@@ -25,7 +25,7 @@ export interface FrontLimits {
   readonly strangersAtOnce: number;
   readonly strangersAtOnceOfAddress: number;
   readonly pagesAtOnce: number;
-  /** Of one address or session; more are refused. */
+  /** An address or a session has at most so many waiting requests; more are refused. */
   readonly waitingOfSender: number;
 }
 

@@ -25,7 +25,7 @@ const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** 1000 zones of 500 corners. The route reads it line by line. */
 const LONG_BODY = { path: '/api/zones/import', maxBytes: 32 * 1024 * 1024 } as const;
 
-/** More than a request buffers. */
+/** Whether the body is longer than what a request buffers. */
 export function isLongBody(headers: IncomingHttpHeaders): boolean {
   return Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES;
 }

@@ -29,7 +29,7 @@ export function latSpanDeg(bbox: Bbox): number {
   return bbox.north - bbox.south;
 }
 
-/** In square degrees: a weight, not an area on the ground. */
+/** Square degrees: a weight, not an area on the ground. */
 export function bboxSizeDeg2(bbox: Bbox): number {
   return lonSpanDeg(bbox) * latSpanDeg(bbox);
 }

@@ -24,7 +24,7 @@ export function refuseOldDataDir(dataDir: string): void {
   );
 }
 
-/** For a process that is stopping. */
+/** The lock waits so long for a process that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 
 export interface DataDirLock {

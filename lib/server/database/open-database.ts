@@ -25,7 +25,7 @@ import type { Tables } from './tables.ts';
 
 export type { DatabaseTarget } from './schema.ts';
 
-/** Called with `undefined` when the database works again. */
+/** Receives `undefined` when the database works again. */
 type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {

@@ -32,7 +32,7 @@ const SEVERAL = 'names several hosts: name one address, which moves to the new p
 const PARTS =
   /^(?:(?<user>[^:/?]*)(?::(?<password>[^/?]*))?@)?(?<host>\[[^\]]*\]|[^:/?@]*)(?::(?<port>\d*))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/s;
 const SOCKET_FILE = /^(?<folder>.+)\/\.s\.PGSQL\.(?<port>\d+)$/;
-/** Of `sun_path` in Linux, without its final zero. */
+/** The length of `sun_path` in Linux, without its final zero. */
 const SOCKET_MAX_BYTES = 107;
 
 /**

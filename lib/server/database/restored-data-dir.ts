@@ -39,7 +39,7 @@ const movesSchema = z.object({
  * restore that was killed can only be finished, and Lookout refuses the folder until it is.
  */
 export class RestoredDataDir {
-  /** For files as they shall be in DATA_DIR. */
+  /** The caller writes files here as they shall be in DATA_DIR. */
   readonly folder: string;
   readonly #dataDir: string;
 

@@ -50,7 +50,7 @@ export interface RowStore {
 const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS = 2000;
 const LOCK_TIMEOUT_MS = 10 * SECOND_MS;
-/** For moves and servers that are ending. */
+/** Statements wait so long for a move or a server that is ending. */
 const BUSY_TIMEOUT_MS = 2 * SECOND_MS;
 
 export async function openRows(target: DatabaseTarget): Promise<RowStore> {

@@ -61,7 +61,7 @@ export const SCHEMA_TOPIC = 'schema';
 
 const LOOKED_EVERY_MS = 500;
 const WAIT_SAID_EVERY_MS = 30 * SECOND_MS;
-/** For readers such as pg_dump. */
+/** A migration waits so long for readers such as pg_dump. */
 const LOCK_WAIT_MS = 60 * SECOND_MS;
 /** Of builds whose migrations Kysely ran, too: one of all migrates at a time. */
 const POSTGRES_LOCK = '3853314791062309107';
@@ -72,7 +72,7 @@ export interface SchemaOptions {
   readonly migrations?: readonly Migration[];
   /** Migrates an older schema, as a server does before it listens. Commands only make the tables of an empty database. */
   readonly upgrades?: boolean;
-  /** Called with what the start waits for, and with what it migrated. */
+  /** Receives what the start waits for, and what it migrated. */
   readonly say?: (text: string) => void;
 }
 
@@ -233,7 +233,7 @@ async function copyBefore(file: string, version: string): Promise<string> {
   }
 }
 
-/** With its log. */
+/** The size of the file with its log. */
 function sizeOf(file: string): number {
   return [file, `${file}-wal`].reduce((sum, each) => sum + (existsSync(each) ? statSync(each).size : 0), 0);
 }

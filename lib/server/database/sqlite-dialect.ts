@@ -15,7 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { DatabaseFailure, type Outcomes } from './database-failure.ts';
 
-/** For `npm run operator`, or a server that is stopping. */
+/** Statements wait so long for `npm run operator`, or for a server that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 const RETRY_AFTER_MS = 5;
 const PREPARED_MAX = 200;

@@ -30,7 +30,7 @@ export interface Tables {
     readonly operator: string;
     readonly source: 'password' | 'passkey' | 'oidc';
     readonly credential_digest: string;
-    /** Of single sign-on, as JSON. */
+    /** JSON of the user of single sign-on. */
     readonly person: string | null;
     readonly browser: string;
     readonly address: string;
@@ -226,7 +226,7 @@ export interface Tables {
   readonly zone_spent: { readonly zone_id: string; readonly day: string; readonly requests: number };
   /** One row: counts changes of alarms in the order of their commits. */
   readonly alarm_change: { readonly id: 1; readonly number: number };
-  /** Up to where an operator has seen what happened. */
+  /** An operator has seen what happened up to this time. */
   readonly seen_to: { readonly owner: string; readonly until_ms: number };
   /** When pages of an operator received alarms, in upstream time. Stretches of several servers may overlap. */
   readonly presence: {
@@ -277,7 +277,7 @@ export interface Tables {
   readonly delivery: {
     readonly id: string;
     readonly destination_id: string;
-    /** In the order in which they were made. */
+    /** Numbers follow the order in which deliveries were made. */
     readonly number: number;
     readonly type: string;
     /** Notices with equal keys are grouped until `due_ms`. */
@@ -294,7 +294,7 @@ export interface Tables {
   readonly delivery_alarm: {
     readonly delivery_id: string;
     readonly alarm_id: string;
-    /** In order of transitions. */
+    /** Places follow the order of transitions. */
     readonly place: number;
   };
   /** Notices to be made later, unless an operator handles the alarm (`escalated`) or its track returns (`ended`). */
@@ -333,12 +333,12 @@ export interface Tables {
     readonly key: string;
     readonly records: number;
     readonly truncated: 0 | 1;
-    /** Of the body's format, and of the reader, which may have dropped records. */
+    /** The version of the body's format and of the reader, which may have dropped records. */
     readonly version: string;
     readonly body: Uint8Array;
-    /** As JSON; null where the upstream reports none. */
+    /** JSON; null where the upstream reports none. */
     readonly reception: string | null;
-    /** To some minutes: the least recently used are evicted. */
+    /** The last use, to some minutes: the least recently used parts are evicted. */
     readonly used_ms: number;
   };
   /** Parts that readers want from the writer. */
@@ -411,7 +411,7 @@ export interface Tables {
   };
   readonly server: {
     readonly id: string;
-    /** For operators; '' once it stops. */
+    /** The name for operators; '' once the server stops. */
     readonly name: string;
     /** By the database's clock. */
     readonly seen_ms: number;

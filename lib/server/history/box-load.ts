@@ -176,7 +176,7 @@ export class BoxLoad {
     this.#stopped ??= reason;
   }
 
-  /** Without overlap. */
+  /** The parts do not overlap. */
   parts(): readonly PartState[] {
     const parts = this.#isKnown
       ? [

@@ -26,7 +26,7 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
 };
 
 export interface LayerView {
-  /** Each snapshot once. */
+  /** The snapshots, each once. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }

@@ -59,7 +59,7 @@ export interface Snapshots {
 
 export interface CoveredPart {
   readonly snapshot: AreaSnapshot;
-  /** Without overlap. */
+  /** Boxes that do not overlap. */
   readonly regions: readonly Bbox[];
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const HEADER_BYTES = 127;
 const MAGIC = 'PMTiles';
-/** Above any directory that is written. */
+/** No writer makes a larger directory. */
 const PART_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Decoded by every browser. Some writers mean none by `Unknown`. */

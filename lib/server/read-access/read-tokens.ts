@@ -48,7 +48,7 @@ export interface Reader {
 
 interface ReadTokensOptions {
   readonly database: Database;
-  /** Of the wall clock. */
+  /** The wall clock. */
   readonly now: () => LocalInstant;
   readonly monotonicMs: () => number;
   readonly part: Part;

@@ -43,7 +43,7 @@ export interface UpstreamRuntime {
   /** Whether the upstream states no allowance. */
   readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
-  /** Of this server, and of the writer. */
+  /** Failing parts of this server, and of the writer. */
   failing(): readonly KnownFailure[];
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface PlanRow {
   readonly number: number;
   /** `null` where it is the known one. */
   readonly body: string | null;
-  /** Since the writer's last write or sign of life. */
+  /** Milliseconds since the writer's last write or sign of life. */
   readonly ageMs: number;
 }
 

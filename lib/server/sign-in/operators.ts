@@ -44,7 +44,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 /** It runs again after a conflict. */
 export type ChangeOfOperators = (operators: readonly OperatorEntry[]) => OperatorEntry[];
 
-/** In SQLite see `caughtUp`. */
+/** In SQLite, changes by commands are in memory after `caughtUp`. */
 export class Operators {
   readonly #database: Database;
   readonly #part: Part;

@@ -66,9 +66,9 @@ export async function passwordMatches(password: string, phc: string, priority = 
 }
 
 const PASSWORD_MIN_LENGTH = 12;
-/** For an attacker with lists and keyboard patterns. */
+/** The guesses that an attacker with lists and keyboard patterns needs at least. */
 const GUESSES_MIN = 1e9;
-/** More takes long, and no common password is as long. */
+/** Estimating more characters takes long, and no common password is as long. */
 const ESTIMATED_MAX_CHARACTERS = 48;
 
 /** As a sentence. No composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2). */

@@ -73,7 +73,7 @@ export function newSession(id: string, by: SignedInBy, origin: SessionOrigin, no
   };
 }
 
-/** For logs: it opens nothing. */
+/** The name of a session in logs, which opens nothing. */
 export function sessionLabel(id: string): string {
   return labelOf(digest(id));
 }

@@ -28,7 +28,7 @@ export interface PartFailure {
   readonly reason: PartFailureReason;
 }
 
-/** Of this server or of the writer. */
+/** A failing part of this server or of the writer. */
 export interface KnownFailure extends Omit<PartFailure, 'since'> {
   readonly since: UpstreamInstant;
 }
@@ -167,7 +167,7 @@ export class Part {
     this.#options.end();
   }
 
-  /** Until it succeeds. */
+  /** The present failure, until the part succeeds. */
   get failure(): PartFailure | undefined {
     return this.#episode?.hasWorked === false ? this.#shown(this.#episode) : undefined;
   }

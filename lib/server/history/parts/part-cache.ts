@@ -89,7 +89,7 @@ export class PartCache {
     return (await this.getAll(layer, [part])).get(partKey(layer, part));
   }
 
-  /** With few statements. */
+  /** Reads many parts with few statements. */
   async getAll(layer: Layer, parts: readonly PastPart[]): Promise<ReadonlyMap<string, HistoryPart>> {
     const found = new Map<string, HistoryPart>();
     const missing: PastPart[] = [];

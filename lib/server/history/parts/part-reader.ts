@@ -87,7 +87,7 @@ export class PartReader {
     return cachedPieces(box.window, this.#cache.wholeOver(layer, box));
   }
 
-  /** Without overlap. */
+  /** The pieces do not overlap. */
   async readPieces({ layer, bbox, window }: BoxToLoad): Promise<readonly HistoryPart[]> {
     const pieces = this.cachedPieces(layer, { bbox, window });
     const cached = await this.#cache.getAll(

@@ -20,7 +20,7 @@ import {
   type WantedParts,
 } from './wanted-parts.ts';
 
-/** Without a writer or a database. */
+/** A load waits so long without a writer or a database. */
 const RETRY_AFTER_MS = SECOND_MS;
 
 export interface PartsFromWriterOptions {

@@ -22,7 +22,7 @@ const ANSWERED = 'answered-part';
 const ID = /^[\da-f-]{36}$/;
 
 export type WantedPart = Selectable<Tables['wanted_part']>;
-/** Without what the database adds. */
+/** The row, without the columns that the database adds. */
 export type NewWant = Omit<Insertable<Tables['wanted_part']>, 'account' | 'server' | 'asked_ms' | 'taken_ms'>;
 export type AnsweredPart = PartAnswer & { readonly id: string };
 

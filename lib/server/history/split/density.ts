@@ -9,7 +9,7 @@ import { cutsInside, halvesOf, isSmallestWindow, secondOf, startOfSecond } from 
 
 /** Sources round times to steps of up to 10 s. */
 const PIECE_S = 10;
-/** On either side: ten minutes. */
+/** Pieces on either side: ten minutes. */
 const NEAREST_PIECES = 60;
 /** The distance at which a piece counts a quarter. Without: Swiss hours 1.40. */
 const NEAR_S = 180;
@@ -27,7 +27,7 @@ const CUT_RECORDS = 30;
 const CUT_FACTOR = 1.02;
 /** A second with this many times the usual records is in a burst, which goes on behind a cut. Without: bursts 2.3. */
 const BURST_LEVEL = 3;
-/** Fewer may all lie in a burst. */
+/** Fewer pieces may all lie in a burst. */
 const PIECES_MIN = 4;
 /** The number of fewer varies by a seventh. */
 const MEASURE_RECORDS = 50;

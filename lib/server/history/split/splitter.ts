@@ -22,7 +22,7 @@ export interface SplitterOptions {
   /** Within the contract's history limit, and not across 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
-  /** From live traffic or a neighbouring window. */
+  /** The rate of live traffic, or of a neighbouring window. */
   readonly expectedPerSecond?: number;
   readonly maxRequests: number;
   /** A whole second. Default: the start of the window. */
@@ -34,7 +34,7 @@ export interface SplitterOptions {
 export interface SplitState {
   /** Their union is the box over the window. Boxes share edges, windows are half-open. */
   readonly parts: readonly PartState[];
-  /** Without those answered from a cache. */
+  /** The number of requests, without those answered from a cache. */
   readonly requests: number;
   /** Still to come. */
   readonly requestsExpected: number;

@@ -32,7 +32,7 @@ export class DemandProfile {
     this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
 
-  /** To be called at least every five minutes; ignores earlier times. */
+  /** Callers repeat it at least every five minutes. Earlier times are ignored. */
   record(now: UpstreamInstant, viewed: boolean): void {
     const last = this.#last;
     if (last && now < last.at && !isSetBack(last.at, now)) return;
@@ -40,7 +40,7 @@ export class DemandProfile {
     this.#last = { at: now, viewed };
   }
 
-  /** Until midnight UTC, given viewers now; more than 0. */
+  /** The expected viewing until midnight UTC, given viewers now. It is more than 0. */
   expectedSeconds(now: UpstreamInstant): number {
     const midnight = nextUtcMidnight(now);
     const hour = hourNumber(epochMs(now));
@@ -93,7 +93,7 @@ function isProfile(saved: readonly number[]): boolean {
   return saved.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
 }
 
-/** Since 1970. */
+/** The hour's number since 1970. */
 function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
 }

@@ -14,7 +14,7 @@ const MAX_HALVINGS = 8;
 /** A box without width or height cannot be requested. */
 const MIN_SPAN_DEG = 2 ** -6;
 
-/** Above this, areas are not compared in pairs. */
+/** More areas are not compared in pairs. */
 const COMPARED_MAX = 1000;
 
 /** How often the candidates that cannot contain further boxes are dropped: each time visits all of them. */
