@@ -3,14 +3,13 @@ import { type Bbox, intersectBbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { areaOf } from './area-of.ts';
 import type { Unread, Viewport } from './plan/demand.ts';
 import type { DemandOfAll } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import { requestCost } from './plan/request-cost.ts';
 import { OwnJob, type QueuedView, type RefreshJob } from './refresh-job.ts';
-import { coverBox, isRefreshPending, type Snapshots } from './snapshots.ts';
+import { areaOf, coverBox, isRefreshPending, type Snapshots } from './snapshots.ts';
 
 /** A place with a younger picture is not new: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;

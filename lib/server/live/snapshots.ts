@@ -1,6 +1,6 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
-import { type Bbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
@@ -11,6 +11,10 @@ export interface LiveArea {
   readonly key: string;
   readonly layer: Layer;
   readonly bbox: Bbox;
+}
+
+export function areaOf(layer: Layer, bbox: Bbox): LiveArea {
+  return { key: `${layer} ${formatBbox(bbox)}`, layer, bbox };
 }
 
 export interface AreaRecords {

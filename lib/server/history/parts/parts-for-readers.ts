@@ -40,15 +40,15 @@ export class PartsForReaders {
   readonly #running = new Map<string, AbortController>();
   readonly #ends: readonly (() => void)[];
   #timer: NodeJS.Timeout | undefined;
-  readonly #looks = new Coalesced(() => this.#look());
+  readonly #polls = new Coalesced(() => this.#poll());
   #isClosed = false;
 
   constructor(options: PartsForReadersOptions) {
     this.#options = options;
-    // Looks and answers never reject, here and below: the supervised part reports a failure.
-    const look = () => void this.#looks.run();
-    this.#ends = [options.wanted.onWanted(look), options.lease.onChange(look)];
-    look();
+    // Polls never reject, here and below: the supervised part reports a failure.
+    const poll = () => void this.#polls.run();
+    this.#ends = [options.wanted.onWanted(poll), options.lease.onChange(poll)];
+    poll();
   }
 
   /** The next writer continues. */
@@ -57,14 +57,14 @@ export class PartsForReaders {
     for (const end of this.#ends) end();
     clearInterval(this.#timer);
     for (const abort of this.#running.values()) abort.abort();
-    await this.#looks.idle();
+    await this.#polls.idle();
   }
 
   get #isWriter(): boolean {
     return this.#options.lease.fence !== undefined && !this.#isClosed;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (!this.#isWriter) return;
     const isDone = await this.#options.part.run(async () => {
       const wanted = await this.#options.wanted.wanted([...this.#running.keys()]);
@@ -75,7 +75,7 @@ export class PartsForReaders {
       for (const row of wanted) if (!this.#running.has(row.id)) void this.#serve(row);
       this.#renewWhileRunning();
     });
-    // Looks again after missed notices, and every second while parts are being read.
+    // Polls again after missed notices, and every second while parts are being read.
     if (!isDone) this.#renewWhileRunning();
   }
 
@@ -85,7 +85,7 @@ export class PartsForReaders {
       this.#timer = undefined;
     } else
       this.#timer ??= setInterval(() => {
-        void this.#looks.run();
+        void this.#polls.run();
         void this.#options.part.run(() => this.#options.wanted.forgetAnswers());
       }, RENEW_EVERY_MS).unref();
   }

@@ -46,7 +46,7 @@ export class PartsFromWriter implements PartSource {
   readonly #blocked = new Map<Layer, TimedCooldown>();
   readonly #endListening: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isPolling = false;
   #isClosed = false;
   readonly #underWay = new Set<Promise<boolean>>();
   #failingSinceMs: number | undefined;
@@ -82,7 +82,7 @@ export class PartsFromWriter implements PartSource {
     this.#waits.set(id, wait);
     const leave = () => fail(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
-    this.#timer ??= setInterval(() => this.#begin(() => this.#look()), RENEW_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.#begin(() => this.#poll()), RENEW_EVERY_MS).unref();
     this.#begin(() => this.#write([wait]));
     try {
       const outcome = await promise;
@@ -101,7 +101,7 @@ export class PartsFromWriter implements PartSource {
     }
   }
 
-  /** The next look retries a failure. */
+  /** The next poll retries a failure. */
   #begin(run: () => Promise<void>): void {
     if (this.#isClosed) return;
     const work = this.#options.part.run(run);
@@ -119,9 +119,9 @@ export class PartsFromWriter implements PartSource {
   }
 
   /** Renews the rows, and finds missed answers. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       const written = [...this.#waits.values()].filter(({ isWritten }) => isWritten);
       const silentMs = await this.#options.wanted.renewWanted([...this.#waits.keys()]);
@@ -142,7 +142,7 @@ export class PartsFromWriter implements PartSource {
       this.#failingSinceMs ??= performance.now();
       if (performance.now() - this.#failingSinceMs > GONE_MS) for (const id of this.#waits.keys()) this.#giveUp(id);
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageErrorSchema } from './page-error.ts';
-import { placeOf, strippedMessage } from './stripped-error.ts';
+import { pageErrorSchema, placeOf, strippedMessage } from './page-error.ts';
 
 const coordinate = fc.double({ min: -180, max: 180, noNaN: true }).map((value) => value.toFixed(4));
 const part = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), coordinate, fc.webUrl({ withQueryParameters: true }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeOf, strippedMessage } from './stripped-error.ts';
+import { placeOf, strippedMessage } from './page-error.ts';
 
 describe('strippedMessage', () => {
   test.each([
