@@ -15,7 +15,7 @@ import { DATABASE_FILE } from '../database/sqlite-file.ts';
 import { type ConfiguredMap, configuredMapProblems, configuredMaps } from '../maps/map-setting.ts';
 import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
-import type { HomeView } from '../upstream/received-home.ts';
+import type { HomeView } from '../upstream/receivers-reader.ts';
 import type { NetworkSettings } from './access-settings.ts';
 import { isPort, optionalText, optionalUrl, type SettingProblem, textList, unreadable } from './setting-forms.ts';
 
