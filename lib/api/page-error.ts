@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-export const ERROR_TEXT_MAX_LENGTH = 200;
+const ERROR_TEXT_MAX_LENGTH = 200;
 
 /** `FILE.js:LINE:COLUMN` */
-export const CODE_PLACE = /^[\w.~-]{1,100}\.m?js:\d{1,7}:\d{1,7}$/;
+const CODE_PLACE = /^[\w.~-]{1,100}\.m?js:\d{1,7}:\d{1,7}$/;
 
 export const PAGE_ERROR_KINDS = [
   /** An answer that the page could not read. */
