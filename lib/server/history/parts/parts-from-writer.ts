@@ -1,5 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -46,7 +47,7 @@ export class PartsFromWriter implements PartSource {
   readonly #blocked = new Map<Layer, TimedCooldown>();
   readonly #endListening: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #isPolling = false;
+  readonly #polls = new Coalesced(() => this.#poll());
   #isClosed = false;
   readonly #underWay = new Set<Promise<boolean>>();
   #failingSinceMs: number | undefined;
@@ -82,7 +83,7 @@ export class PartsFromWriter implements PartSource {
     this.#waits.set(id, wait);
     const leave = () => fail(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
-    this.#timer ??= setInterval(() => this.#begin(() => this.#poll()), RENEW_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.#begin(() => this.#polls.join()), RENEW_EVERY_MS).unref();
     this.#begin(() => this.#write([wait]));
     try {
       const outcome = await promise;
@@ -120,8 +121,6 @@ export class PartsFromWriter implements PartSource {
 
   /** Renews the rows, and finds missed answers. */
   async #poll(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
     try {
       const written = [...this.#waits.values()].filter(({ isWritten }) => isWritten);
       const silentMs = await this.#options.wanted.renewWanted([...this.#waits.keys()]);
@@ -141,8 +140,6 @@ export class PartsFromWriter implements PartSource {
       }
       this.#failingSinceMs ??= performance.now();
       if (performance.now() - this.#failingSinceMs > GONE_MS) for (const id of this.#waits.keys()) this.#giveUp(id);
-    } finally {
-      this.#isPolling = false;
     }
   }
 

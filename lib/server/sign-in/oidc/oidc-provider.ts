@@ -18,6 +18,7 @@ import {
 } from 'openid-client';
 import type { Logger } from 'pino';
 import { fetch } from 'undici';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../machine.ts';
@@ -66,7 +67,7 @@ export class OidcProvider {
   #found:
     | { readonly configuration: Configuration; readonly endSessionUrl: URL | undefined; readonly until: LocalInstant }
     | undefined;
-  #search: Promise<Configuration> | undefined;
+  readonly #searches = new Coalesced(() => this.#discover());
   #failed: { readonly error: ProviderUnreachable; readonly until: LocalInstant } | undefined;
 
   constructor(setting: OidcProviderSetting, now: () => LocalInstant, log: Logger) {
@@ -163,10 +164,7 @@ export class OidcProvider {
       if (this.#found) return this.#found.configuration;
       throw this.#failed.error;
     }
-    this.#search ??= this.#discover().finally(() => {
-      this.#search = undefined;
-    });
-    return this.#search;
+    return this.#searches.join();
   }
 
   async #discover(): Promise<Configuration> {
