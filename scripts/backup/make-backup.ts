@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { copySqlite, emptinessOf, readSqliteCopy, type StoredTables } from '#lib/server/database/back-up.ts';
 import { storageProblem } from '#lib/server/database/database-failure.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
-import { type PostgresTarget, targetText } from '#lib/server/database/postgres-target.ts';
+import { type PostgresTarget, postgresName } from '#lib/server/database/postgres-target.ts';
 import { refuseInterruptedRestore } from '#lib/server/database/restored-data-dir.ts';
 import { schemaOf } from '#lib/server/database/schema.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
@@ -232,7 +232,7 @@ async function fillFromSqlite(file: string, unfinished: string): Promise<Filled>
 }
 
 async function fillFromPostgres(target: PostgresTarget, dataDir: string, unfinished: string): Promise<Filled> {
-  const where = `PostgreSQL at ${targetText(target)}`;
+  const where = postgresName(target);
   const dump = join(unfinished, DUMP_FILE);
   const certificates = join(unfinished, '.certificates');
   const snapshot = await PostgresSnapshot.take(target);

@@ -82,8 +82,10 @@ export function readPostgresTarget(text: string, passwordFile: string | undefine
   };
 }
 
-export function targetText({ host, port, database }: PostgresTarget): string {
-  return isAbsolute(host) ? `${host} (port ${port}), database ${database}` : `${host}:${port}/${database}`;
+/** In messages to administrators: without user and password. */
+export function postgresName({ host, port, database }: PostgresTarget): string {
+  const place = isAbsolute(host) ? `${host} (port ${port}), database ${database}` : `${host}:${port}/${database}`;
+  return `PostgreSQL at ${place}`;
 }
 
 /** @returns or a problem */

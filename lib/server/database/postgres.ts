@@ -5,7 +5,7 @@ import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure, type DatabaseProblem, misfitText, type Outcomes } from './database-failure.ts';
 import { NoticesUndelivered } from './notices.ts';
-import { type PostgresTarget, targetText } from './postgres-target.ts';
+import { type PostgresTarget, postgresName } from './postgres-target.ts';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
@@ -174,7 +174,7 @@ export function postgresFailure(error: unknown, target: PostgresTarget): unknown
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const message = error.message || code;
-  const where = `PostgreSQL at ${targetText(target)}`;
+  const where = postgresName(target);
   const failure = (kind: DatabaseProblem, text: string) => new DatabaseFailure(kind, text, error);
 
   if (error instanceof NoticesUndelivered || /statement pooling/.test(message))

@@ -7,7 +7,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure, sqliteFailure } from './database-failure.ts';
 import type { DatabaseTarget } from './open-database.ts';
 import { postgresClient, postgresFailure } from './postgres.ts';
-import { type PostgresTarget, targetText } from './postgres-target.ts';
+import { type PostgresTarget, postgresName } from './postgres-target.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type Cell = string | bigint | Uint8Array | null;
@@ -257,7 +257,7 @@ class PostgresRows implements RowStore {
   readonly #client: Client;
 
   constructor(client: Client, target: PostgresTarget) {
-    this.where = `PostgreSQL at ${targetText(target)}`;
+    this.where = postgresName(target);
     this.#target = target;
     this.#client = client;
   }

@@ -1,7 +1,7 @@
 // Decides whether a database has the tables that this build needs: it makes or migrates them when a server starts, and
 // refuses every other difference by name. It never changes a database that it refuses.
 import 'server-only';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +14,8 @@ import { COLUMN_TYPES, type DialectName, type Migration } from './migrations/mig
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { CHANNEL } from './notices.ts';
 import { postgresDialect, postgresFailure } from './postgres.ts';
-import { type PostgresTarget, targetText } from './postgres-target.ts';
+import { type PostgresTarget, postgresName } from './postgres-target.ts';
+import { syncPath } from './restored-data-dir.ts';
 import { differencesOf, fingerprintOf, readParts, type SchemaPart } from './schema-form.ts';
 import { serversPresent } from './servers-present.ts';
 import { PatientSqliteDialect } from './sqlite-dialect.ts';
@@ -221,9 +222,9 @@ async function copyBefore(file: string, version: string): Promise<string> {
     } finally {
       copied.close();
     }
-    fsync(part);
+    syncPath(part);
     renameSync(part, copy);
-    fsync(dir);
+    syncPath(dir);
     return copy;
   } catch (error) {
     rmSync(part, { force: true });
@@ -242,15 +243,6 @@ function rowCounts(database: DatabaseSync): string {
   const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
   const counts = tables.map(({ name }) => database.prepare(`select count(*) as n from "${name}"`).get()?.n);
   return counts.join(' ');
-}
-
-function fsync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**
@@ -390,7 +382,7 @@ function queryOf(database: DatabaseSync): Kysely<unknown> {
 }
 
 export function whereOf(target: DatabaseTarget): string {
-  return target.dialect === 'sqlite' ? target.file : `PostgreSQL at ${targetText(target)}`;
+  return target.dialect === 'sqlite' ? target.file : postgresName(target);
 }
 
 /** @returns why Lookout must not use this database, and what to run */
