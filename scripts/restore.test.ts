@@ -20,7 +20,7 @@ import { readSqliteCopy } from '#lib/server/database/back-up.ts';
 import { lockDataDir, refuseOldDataDir } from '#lib/server/database/data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { postgresClient } from '#lib/server/database/postgres.ts';
-import { lockForServing } from '#service/data-dir/serve-lock.ts';
+import { lockForServing } from '#service/data-dir/open-data-dir.ts';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { some } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
