@@ -11,7 +11,7 @@ import { type PostgresTarget, postgresName } from './postgres-target.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type Cell = string | bigint | Uint8Array | null;
-export type StoredRow = readonly Cell[];
+export type TableRow = readonly Cell[];
 
 export interface StoredColumn {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface RowStore {
   /** Equal for two addresses of one database. */
   identity(): Promise<string>;
   /** Parameters are `$1`, `$2`, … */
-  run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly StoredRow[]>;
+  run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
   /** Every table in it, also of other programs. */
   tables(): Promise<readonly string[]>;
   /** Ordered by name. */
@@ -42,8 +42,8 @@ export interface RowStore {
   commit(): Promise<void>;
   rollBack(): Promise<void>;
   /** Only in a transaction. */
-  batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly StoredRow[]>;
-  insert(table: string, columns: readonly StoredColumn[], rows: readonly StoredRow[]): Promise<void>;
+  batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]>;
+  insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export class RowSum {
   rows = 0;
   readonly #lanes = new Uint32Array(8);
 
-  add(row: StoredRow): void {
+  add(row: TableRow): void {
     this.rows++;
     const digest = hash('sha256', row.map(cellText).join(';'), 'buffer');
     for (let lane = 0; lane < 8; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32BE(4 * lane);
@@ -84,7 +84,7 @@ export async function sumOf(
   store: RowStore,
   table: string,
   columns: readonly StoredColumn[],
-  seen: (rows: readonly StoredRow[], sum: RowSum) => Promise<void> | void = () => undefined,
+  seen: (rows: readonly TableRow[], sum: RowSum) => Promise<void> | void = () => undefined,
 ): Promise<RowSum> {
   const sum = new RowSum();
   for await (const rows of store.batches(table, columns)) {
@@ -101,7 +101,7 @@ function cellText(cell: Cell): string {
   return typeof cell === 'bigint' ? `i${cell}` : `b${hash('sha256', cell)}`;
 }
 
-function bytesOf(row: StoredRow): number {
+function bytesOf(row: TableRow): number {
   return row.reduce<number>((sum, cell) => sum + (cell === null || typeof cell === 'bigint' ? 8 : cell.length), 0);
 }
 
@@ -132,11 +132,11 @@ export class SqliteRows implements RowStore {
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
-  async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly StoredRow[]> {
+  async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly TableRow[]> {
     return this.#watched(() => {
       const statement = this.#prepare(sql);
       const named = Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
-      return statement.all(named) as unknown as readonly StoredRow[];
+      return statement.all(named) as unknown as readonly TableRow[];
     });
   }
 
@@ -176,13 +176,13 @@ export class SqliteRows implements RowStore {
     if (this.#database.isTransaction) await this.run('rollback');
   }
 
-  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly StoredRow[]> {
+  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]> {
     const rows = this.#watched(() =>
-      (this.#prepare(`select ${namesOf(columns)} from ${quoted(table)}`).iterate() as unknown as Iterable<StoredRow>)[
+      (this.#prepare(`select ${namesOf(columns)} from ${quoted(table)}`).iterate() as unknown as Iterable<TableRow>)[
         Symbol.iterator
       ](),
     );
-    let batch: StoredRow[] = [];
+    let batch: TableRow[] = [];
     let bytes = 0;
     for (;;) {
       const { value, done } = this.#watched(() => rows.next());
@@ -197,7 +197,7 @@ export class SqliteRows implements RowStore {
     if (batch.length > 0) yield batch;
   }
 
-  async insert(table: string, columns: readonly StoredColumn[], rows: readonly StoredRow[]): Promise<void> {
+  async insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void> {
     const known = this.#inserts.get(table);
     const places = columns.map(() => '?').join(', ');
     const statement = known ?? this.#prepare(`insert into ${quoted(table)} (${namesOf(columns)}) values (${places})`);
@@ -262,7 +262,7 @@ class PostgresRows implements RowStore {
     this.#client = client;
   }
 
-  run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly StoredRow[]> {
+  run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly TableRow[]> {
     return this.#query(sql, parameters);
   }
 
@@ -311,7 +311,7 @@ class PostgresRows implements RowStore {
     await this.run('rollback');
   }
 
-  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly StoredRow[]> {
+  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]> {
     await this.run(`declare moved no scroll cursor for select ${namesOf(columns)} from ${quoted(table)}`);
     let count = 16;
     for (;;) {
@@ -324,7 +324,7 @@ class PostgresRows implements RowStore {
     await this.run('close moved');
   }
 
-  async insert(table: string, columns: readonly StoredColumn[], rows: readonly StoredRow[]): Promise<void> {
+  async insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void> {
     const unstorable = columns.findIndex((_, index) =>
       rows.some((row) => typeof row[index] === 'string' && row[index].includes('\0')),
     );
@@ -345,10 +345,10 @@ class PostgresRows implements RowStore {
     await this.#client.end().catch(() => undefined);
   }
 
-  async #query(text: string, values: readonly unknown[]): Promise<readonly StoredRow[]> {
+  async #query(text: string, values: readonly unknown[]): Promise<readonly TableRow[]> {
     try {
       const { rows } = await this.#client.query({ text, values: [...values], rowMode: 'array', types: TYPES });
-      return rows as readonly StoredRow[];
+      return rows as readonly TableRow[];
     } catch (error) {
       throw postgresFailure(error, this.#target);
     }
