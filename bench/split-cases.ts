@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Part } from '#lib/server/history/parts/history-part.ts';
+import type { PastPart } from '#lib/server/history/parts/history-part.ts';
 import type { ModelRecord } from '#lib/server/history/split/model-source.fixture.ts';
 import { bursts, steadyTraffic } from '#lib/server/history/split/simulated-traffic.fixture.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
@@ -10,7 +10,7 @@ import { SWISS } from './recordings.ts';
 export interface SplitCase {
   readonly kind: 'swiss' | 'hub' | 'bursts';
   readonly records: readonly ModelRecord[];
-  readonly job: Part;
+  readonly job: PastPart;
 }
 
 const SWISS_BOXES = [

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
+import { lockDataDir } from '#lib/server/database/data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { cannotMount, mountSmallDisk, type SmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { some } from '#testing/budget.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commandText } from '#lib/commands/command-text.ts';
 import { settingsSchema } from '#lib/server/settings/config.ts';
 import { LOOKOUT_VERSION, VERSION_LINE } from '#lib/version/lookout-version.ts';
-import { failureText, type Manifest, PARTS, type Part } from './backup/backup-form.ts';
+import { type BackupPart, failureText, type Manifest, PARTS } from './backup/backup-form.ts';
 import { datedBackups, datedName, makeBackup, noteBackup, noteVerified, rotate } from './backup/make-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
 import {
@@ -105,7 +105,7 @@ function sayCounts({ made, lookout, database: { kind, rows }, past, files }: Man
   if (segments + logs > 0) say(`Received past: ${segments} segments, ${logs} logs, ${records} records`);
 }
 
-function partsOf(added: string | undefined, left: string | undefined): readonly Part[] {
+function partsOf(added: string | undefined, left: string | undefined): readonly BackupPart[] {
   const [more, less] = [added, left].map((text) => (text ?? '').split(',').filter((name) => name !== ''));
   const wrong = [
     ...more!.filter((name) => name !== 'maps'),
@@ -115,7 +115,7 @@ function partsOf(added: string | undefined, left: string | undefined): readonly 
   return PARTS.filter((part) => (part === 'maps' ? more!.includes(part) : !less!.includes(part)));
 }
 
-function isPart(name: string): name is Part {
+function isPart(name: string): name is BackupPart {
   return PARTS.some((part) => part === name);
 }
 

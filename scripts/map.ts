@@ -3,8 +3,7 @@
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { commandText } from '#lib/commands/command-text.ts';
-import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
-import { makeFolders } from '#lib/server/database/make-folders.ts';
+import { dataDirProblem, makeFolders } from '#lib/server/database/data-dir.ts';
 import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
 import { VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { FetchFailure } from './map/fetch-failure.ts';

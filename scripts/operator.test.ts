@@ -7,9 +7,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { auditText } from '#lib/api/people/audit-text.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
-import { Operators } from '#lib/server/sign-in/operators.ts';
-import { passwordMatches } from '#lib/server/sign-in/password-hash.ts';
+import { changeOperators, Operators, readOperators } from '#lib/server/sign-in/operators.ts';
+import { passwordMatches } from '#lib/server/sign-in/passwords.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { localInstant } from '#lib/time/instant.ts';
@@ -23,7 +22,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lookout-operator-'));
   const passkey = { id: 'aWQ', public_key: 'a2V5', name: 'blue key', transports: [], added_at: '2026-11-01T00:00:00Z' };
   await inDatabase((database) =>
-    new OperatorStore(database).change(() => [{ name: 'cleo', role: 'operator', passkeys: [passkey] }]),
+    changeOperators(database, () => [{ name: 'cleo', role: 'operator', passkeys: [passkey] }]),
   );
 });
 
@@ -97,7 +96,7 @@ test('Makes a change although the audit log cannot be written, and prints the mi
   );
   const { status, stderr } = run(['remove', 'cleo']);
   expect(status).toBe(0);
-  expect(await inDatabase((database) => new OperatorStore(database).read())).toEqual([]);
+  expect(await inDatabase((database) => readOperators(database.query))).toEqual([]);
   expect(stderr).toContain('the audit log does not say so');
   expect(stderr).toContain(`${username}, command line: removed cleo`);
 });
@@ -131,7 +130,7 @@ test('A new password replaces the one before', async () => {
   const second = 'twelve herons at the lake';
   expect(run(['add', 'dora', '--password-stdin'], {}, `${first}\n`).status).toBe(0);
   expect(run(['password', 'dora', '--password-stdin'], {}, `${second}\n`)).toMatchObject({ status: 0, stderr: '' });
-  const dora = (await inDatabase((database) => new OperatorStore(database).read())).find(({ name }) => name === 'dora');
+  const dora = (await inDatabase((database) => readOperators(database.query))).find(({ name }) => name === 'dora');
   const matches = (password: string) => passwordMatches(password, dora?.password ?? '');
   expect([await matches(first), await matches(second)]).toEqual([false, true]);
 });

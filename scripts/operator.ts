@@ -6,10 +6,13 @@ import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { commandText } from '#lib/commands/command-text.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { type OperatorEntry, operatorNamePattern } from '#lib/server/sign-in/operator-entry.ts';
-import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
-import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
-import { passwordProblem } from '#lib/server/sign-in/password-rules.ts';
+import {
+  changeOperators,
+  type OperatorEntry,
+  operatorNamePattern,
+  readOperators,
+} from '#lib/server/sign-in/operators.ts';
+import { hashPassword, passwordProblem } from '#lib/server/sign-in/passwords.ts';
 import { labelOf } from '#lib/server/sign-in/session.ts';
 import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { Supervisor } from '#lib/server/supervision/supervisor.ts';
@@ -83,13 +86,11 @@ if (values.help) {
 }
 if (positionals.length === 0) stop(usage);
 let database: Database;
-let operators: OperatorStore;
 try {
   await withDatabase(
     process.env,
     (opened) => {
       database = opened;
-      operators = new OperatorStore(opened);
       return run(positionals);
     },
     positionals[0] === 'add',
@@ -122,7 +123,7 @@ async function run([action, name, ...rest]: readonly string[]): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  for (const { name, role, password, passkeys } of await operators.read()) {
+  for (const { name, role, password, passkeys } of await readOperators(database.query)) {
     const by = [...(password ? ['password'] : []), ...(passkeys.length > 0 ? [`passkeys: ${passkeys.length}`] : [])];
     say(`${name}\t${role}\t${by.join(', ') || 'cannot sign in'}`);
   }
@@ -133,12 +134,12 @@ async function add(name: string, role: Role): Promise<void> {
     stop(
       `Write a name of 1 to ${NAME_MAX_LENGTH} letters, digits, spaces and . _ @ -, starting with a letter or digit.`,
     );
-  const before = await operators.read();
+  const before = await readOperators(database.query);
   const taken = `${name} is an operator already; change the password with ${commandText('operator', 'password NAME')}, the role with ${commandText('operator', 'role NAME ROLE')}.`;
   if (before.some((operator) => operator.name === name)) stop(taken);
   const password = await hashPassword(await newPassword(name));
   const isFirst = before.length === 0;
-  await operators.change((present) => {
+  await changeOperators(database, (present) => {
     if (present.some((operator) => operator.name === name)) throw new Error(taken);
     return [...present, { name, role, password, passkeys: [] }];
   });
@@ -188,7 +189,7 @@ async function changeOperator(
   name: string,
   change: (operator: OperatorEntry) => OperatorEntry | undefined,
 ): Promise<void> {
-  await operators.change((before) => {
+  await changeOperators(database, (before) => {
     if (!before.some((operator) => operator.name === name))
       throw new Error(`There is no operator ${name}; list them with ${commandText('operator', 'list')}.`);
     return before.flatMap((operator) => (operator.name === name ? (change(operator) ?? []) : operator));

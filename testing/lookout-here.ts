@@ -12,7 +12,7 @@ import { signInState } from '#lib/server/routes/sign-in-view.ts';
 import { knownSession } from '#lib/server/routes/viewer.ts';
 import type { Runtime } from '#lib/server/runtime.ts';
 import { readConfig } from '#lib/server/settings/config.ts';
-import { type ChangesOperators, OperatorStore } from '#lib/server/sign-in/operator-store.ts';
+import { type ChangeOfOperators, changeOperators } from '#lib/server/sign-in/operators.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
@@ -144,13 +144,13 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
       },
       async changePassword(name: string) {
         const changed = newAccount(name);
-        await changeOperators(environment, (known) =>
+        await changeOperatorsIn(environment, (known) =>
           known.map((entry) => (entry.name === name ? { ...entry, password: cheapHash(changed.password) } : entry)),
         );
         return changed;
       },
       removeOperator: (name: string) =>
-        changeOperators(environment, (known) => known.filter((entry) => entry.name !== name)),
+        changeOperatorsIn(environment, (known) => known.filter((entry) => entry.name !== name)),
       /** Lines of the log of the app. */
       log: () => lines.join(''),
       /** Of the app and of the service, at once. */
@@ -195,11 +195,11 @@ async function addTo(
     passkeys: [],
     password: cheapHash(password),
   }));
-  await changeOperators(environment, (known) => [...known, ...entries]);
+  await changeOperatorsIn(environment, (known) => [...known, ...entries]);
 }
 
-function changeOperators(environment: NodeJS.ProcessEnv, change: ChangesOperators): Promise<void> {
-  return withDatabase(environment, (database) => new OperatorStore(database).change(change));
+function changeOperatorsIn(environment: NodeJS.ProcessEnv, change: ChangeOfOperators): Promise<void> {
+  return withDatabase(environment, (database) => changeOperators(database, change));
 }
 
 function frontOf({ config, log, counts }: Runtime, limits: Partial<FrontLimits> = {}) {

@@ -1,8 +1,8 @@
 import type { QueryId } from 'kysely';
 import { type KyselyPlugin, PostgresQueryCompiler, type RootOperationNode } from 'kysely';
 import { DatabaseError } from 'pg';
-import type { Database } from '#lib/server/database/database.ts';
-import { postgresClient } from '#lib/server/database/postgres-pool.ts';
+import { Database } from '#lib/server/database/database.ts';
+import { postgresClient } from '#lib/server/database/postgres.ts';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 
 interface Statement {
@@ -29,7 +29,10 @@ export class PostgresStatements {
       },
       transformResult: async ({ result }) => result,
     };
-    Object.assign(database, { query: database.query.withPlugin(plugin) });
+    const recorded = database.query.withPlugin(plugin);
+    const plain = () => Object.getOwnPropertyDescriptor(Database.prototype, 'query')?.get?.call(database);
+    // The own getter refuses statements within a change.
+    Object.defineProperty(database, 'query', { get: () => plain() && recorded });
   }
 
   #add(node: RootOperationNode, queryId: QueryId): void {

@@ -7,7 +7,7 @@ import { AreaSnapshots } from '#lib/server/live/area-snapshots.ts';
 import { DemandProfile } from '#lib/server/live/pace/demand-profile.ts';
 import { DemandOfAll } from '#lib/server/live/plan/demand-of-all.ts';
 import { Densities } from '#lib/server/live/plan/densities.ts';
-import { startSharedEngine } from '#lib/server/servers/shared-engine.ts';
+import { startSharedEngine } from '#lib/server/servers/shared-live.ts';
 import { WriterElection } from '#lib/server/servers/writer-election.ts';
 import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
 import { fixedApiKey } from '#lib/server/upstream/api-key.ts';

@@ -1,5 +1,4 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
+import { type Bbox, bboxesTouch } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { RESERVE } from '#lib/server/allowance/shares.ts';
 import { fairIntervals, MIN_INTERVAL_MS } from '#lib/server/live/pace/refresh-pace.ts';

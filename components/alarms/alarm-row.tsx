@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronDown, ChevronUp, CircleCheck, History } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Delivery } from '#lib/api/outputs/destinations.ts';
+import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { type AlarmGroup, groupId, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
@@ -236,7 +236,7 @@ function verdictText(verdict: VerdictToday, alarm: Alarm, clock: ClockZone): str
   }
 }
 
-const STATE_CLASS: Readonly<Partial<Record<Delivery['state'], string>>> = {
+const STATE_CLASS: Readonly<Partial<Record<NoticeDelivery['state'], string>>> = {
   given_up: 'text-bad',
   waiting: 'text-warning',
 };
@@ -268,7 +268,7 @@ function headText(count: number | undefined, hasFailed: boolean): string {
 }
 
 interface RecipientProps {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly NoticeDelivery[];
   readonly times: DeliveryTimes;
 }
 

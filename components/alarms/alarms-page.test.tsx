@@ -1,6 +1,6 @@
 import { within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Delivery } from '#lib/api/outputs/destinations.ts';
+import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
@@ -285,7 +285,7 @@ test('shows the evidence of an alarm, and never 0 for a height that was not repo
 });
 
 test('an open alarm shows who received it, and refreshes while a delivery waits', async () => {
-  const delivery: Delivery = {
+  const delivery: NoticeDelivery = {
     id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
     destination: { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01', name: 'Control room', kind: 'webhook' },
     type: 'opened',
@@ -299,8 +299,13 @@ test('an open alarm shows who received it, and refreshes while a delivery waits'
   };
   const phone = { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d02', name: 'Duty phone', kind: 'ntfy' };
   const problem = 'The server answered with status 503.';
-  const lost: Delivery = { ...delivery, id: `${delivery.id.slice(0, -1)}2`, destination: phone, state: 'given_up' };
-  const waiting: Delivery = {
+  const lost: NoticeDelivery = {
+    ...delivery,
+    id: `${delivery.id.slice(0, -1)}2`,
+    destination: phone,
+    state: 'given_up',
+  };
+  const waiting: NoticeDelivery = {
     ...delivery,
     id: `${delivery.id.slice(0, -1)}3`,
     type: 'ended',

@@ -3,8 +3,7 @@
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useDisplay, useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { AllowanceStatus, RefreshedArea } from '#lib/client/status/allowance-status.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxesOverlap, formatBbox } from '#lib/geo/bbox.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { Layer } from '#lib/model/position.ts';

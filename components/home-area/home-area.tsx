@@ -5,8 +5,7 @@ import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/pa
 import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
 import { useStatus } from '#lib/client/status/status-query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxCovers, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { type BoxCounts, countInBox, sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { epochMs } from '#lib/time/instant.ts';

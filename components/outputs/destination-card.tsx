@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { kindRow } from '#lib/api/outputs/destination-kinds.ts';
-import type { ChangedDestination, Delivery, Destination } from '#lib/api/outputs/destinations.ts';
+import type { ChangedDestination, Destination, NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import {
   type DeliveryTimes,
   deliveryStateText,
@@ -199,7 +199,7 @@ function switchText(naming: readonly string[], waiting: number): string {
 
 const SHOWN_FIRST = 10;
 
-const STATE_CLASS: Readonly<Record<Delivery['state'], string>> = {
+const STATE_CLASS: Readonly<Record<NoticeDelivery['state'], string>> = {
   arrived: 'text-good',
   waiting: 'text-warning',
   grouped: 'text-dim',
@@ -256,7 +256,7 @@ interface TrialResultProps {
 
 /** The result has no countdown, which a screen reader would read out each second. */
 function TrialResult({ id, trial, times }: TrialResultProps) {
-  const trialIn = (deliveries: readonly Delivery[] = []) => deliveries.find((each) => each.id === trial);
+  const trialIn = (deliveries: readonly NoticeDelivery[] = []) => deliveries.find((each) => each.id === trial);
   const { data } = useQuery({
     ...destinationDeliveriesQuery(id),
     refetchInterval: ({ state: { data: read } }) =>

@@ -3,7 +3,7 @@ import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
-import type { Delivery, Destination, NewDestination } from '#lib/api/outputs/destinations.ts';
+import type { Destination, NewDestination, NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { DestinationsPart } from './destinations-part.tsx';
 
@@ -34,7 +34,7 @@ function destinationOf(changed: Partial<Destination> = {}): Destination {
   };
 }
 
-const trial: Delivery = {
+const trial: NoticeDelivery = {
   id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
   destination: { id: ID, name: 'Control room', kind: 'webhook' },
   type: 'trial',
@@ -231,7 +231,7 @@ test('a card says whether notices arrive, since when they do not, and what waits
 });
 
 test('a trial shows its result while it is sent', async () => {
-  let state: Delivery = trial;
+  let state: NoticeDelivery = trial;
   const { screen, clicks } = await showOutputs([destinationOf()], {
     [`POST ${PATH}/${ID}/trial`]: () => Response.json({ delivery: trial.id }, { status: 202 }),
     [`GET ${PATH}/${ID}/deliveries`]: () => Response.json({ deliveries: [state] }),
@@ -246,7 +246,7 @@ test('a trial shows its result while it is sent', async () => {
 });
 
 test('the latest deliveries name what was sent, its tries and why it was given up', async () => {
-  const given_up: Delivery = {
+  const given_up: NoticeDelivery = {
     ...trial,
     type: 'opened',
     alarms: 12,

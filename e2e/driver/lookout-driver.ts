@@ -1,6 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { joinAtAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { AnswersSeen } from './answers-seen.ts';
 import { FindDialog } from './find-dialog.ts';
 import { medianLuminance } from './median-luminance.ts';

@@ -1,8 +1,8 @@
 // On its parent's orders, since a process for each order takes longer to start than most tests.
 
 import type { Role } from '#lib/api/people/permission.ts';
-import { OperatorStore } from '#lib/server/sign-in/operator-store.ts';
-import { hashPassword } from '#lib/server/sign-in/password-hash.ts';
+import { changeOperators } from '#lib/server/sign-in/operators.ts';
+import { hashPassword } from '#lib/server/sign-in/passwords.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
 import { serviceNow } from '#service/service-now.ts';
@@ -96,9 +96,7 @@ async function addOperators(at: DatabaseSettings, people: readonly NewOperator[]
     })),
   );
   const environment = { NODE_ENV: 'test' as const, ...at };
-  await withDatabase(environment, (database) =>
-    new OperatorStore(database).change((operators) => [...operators, ...entries]),
-  );
+  await withDatabase(environment, (database) => changeOperators(database, (operators) => [...operators, ...entries]));
 }
 
 function report(message: FixtureReport): void {

@@ -196,7 +196,7 @@ export const RECEPTIONS = {
   },
 } as const satisfies Record<string, ReceptionEntry>;
 
-export type ReceptionReason = keyof typeof RECEPTIONS;
+export type LayerReceptionReason = keyof typeof RECEPTIONS;
 
 /** `undefined`: nothing is missing. */
 export const REASON_OF_RECEPTION = {
@@ -204,9 +204,9 @@ export const REASON_OF_RECEPTION = {
   partly: 'receivers_partly',
   lost: 'receivers_lost',
   none: 'not_equipped',
-} as const satisfies Record<Reception['state'], ReceptionReason | undefined>;
+} as const satisfies Record<Reception['state'], LayerReceptionReason | undefined>;
 
-export function isReception(reason: string): reason is ReceptionReason {
+export function isReception(reason: string): reason is LayerReceptionReason {
   return reason in RECEPTIONS;
 }
 
@@ -260,7 +260,7 @@ export function isLiveGap(reason: LiveReason): reason is keyof typeof LIVE_GAPS 
 }
 
 export const failureReasonSchema = codesOf<FailureReason>(FAILURES);
-export const statusReasonSchema = codesOf<FailureReason | ReceptionReason>({ ...FAILURES, ...RECEPTIONS });
+export const statusReasonSchema = codesOf<FailureReason | LayerReceptionReason>({ ...FAILURES, ...RECEPTIONS });
 export const liveReasonSchema = codesOf<LiveReason>(LIVE_REASONS);
 export const pastReasonSchema = codesOf<PastReason>(PAST_REASONS);
 export const receptionReasonSchema = codesOf<keyof typeof RECEPTIONS>(RECEPTIONS);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** Work of a server without a request. */
-export const PARTS = [
+export const SUPERVISED_PARTS = [
   // Turns alarms into notices, and sends those of each destination.
   'delivery',
   'heartbeat',
@@ -36,7 +36,7 @@ export const PARTS = [
   // Deletes what is older than ALARM_DAYS.
   'cleaning',
 ] as const;
-export type PartName = (typeof PARTS)[number];
+export type SupervisedPartName = (typeof SUPERVISED_PARTS)[number];
 
 export const PART_FAILURES = [
   // A table or column is missing, damaged, or of another version.
@@ -74,7 +74,7 @@ export const readyAnswerSchema = z.object({
   /** Causes, if it is not ready. */
   missing: z.array(missingSchema),
   /** Parts of this server that fail, or failed within the last 30 s, each once. */
-  failing: z.array(z.object({ part: z.enum(PARTS), reason: z.enum(PART_FAILURES) })),
+  failing: z.array(z.object({ part: z.enum(SUPERVISED_PARTS), reason: z.enum(PART_FAILURES) })),
 });
 
 export type MissingForReady = z.infer<typeof missingSchema>;

@@ -18,7 +18,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
  * Waits for the work, but no longer than `ms`. The work itself continues.
  * @throws as `unlessAborted` does
  */
-export async function withinMs(clock: Clock, work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+export async function atMostMs(clock: Clock, work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(ms, resolve);
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientAddress, proxyProblem, trustOf } from './client-address.ts';
+import { addressBlock, clientAddress, proxyProblem, trustOf } from './client-address.ts';
 
 const trusted = trustOf(['loopback', '10.0.0.0/8', '2001:db8:1::/48', '192.0.2.7']);
 const nobody = trustOf([]);
@@ -60,4 +60,15 @@ describe('the list of proxies', () => {
     const trusts = trustOf(['::ffff:10.0.0.0/104']);
     expect([trusts('10.9.9.9'), trusts('::ffff:10.9.9.9'), trusts('11.0.0.1')]).toEqual([true, true, false]);
   });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['::1', '::/64'],
+  ['unknown', 'unknown'],
+])('%s is counted as %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block);
 });

@@ -1,3 +1,4 @@
+// Addresses of clients: who a request comes from, behind proxies that are trusted to say so, and whom it counts for.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -6,6 +7,7 @@ type Range = readonly [Address, number];
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const MAPPED_BITS = 96;
+const CUSTOMER_BYTES = 8;
 
 export function proxyProblem(entry: string): string | undefined {
   if (entry === 'loopback') return undefined;
@@ -40,6 +42,14 @@ export function clientAddress(
     nearest = next;
   }
   return nearest;
+}
+
+/** The sender that a request counts for: an IPv4 address, or the /64 of an IPv6 address. */
+export function addressBlock(address: string): string {
+  const known = parsed(address);
+  if (!(known instanceof ipaddr.IPv6)) return known?.toString() ?? address;
+  const bytes = known.toByteArray().fill(0, CUSTOMER_BYTES);
+  return `${new ipaddr.IPv6(bytes).toString()}/64`;
 }
 
 function normalAddress(text: string): string | undefined {

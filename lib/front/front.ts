@@ -2,24 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { RETURN_PATH_HEADER, returnPath } from '#lib/api/people/return-path.ts';
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
-import { addressBlock } from './address-block.ts';
-import { onceAnswered } from './answered.ts';
 import type { AddressKindOf } from './built-addresses.ts';
 import type { AnswerFile } from './built-files.ts';
-import { clientAddress, trustOf } from './client-address.ts';
+import { addressBlock, clientAddress, trustOf } from './client-address.ts';
+import { cutStalledReader, limitPeers, onceAnswered, onceBodyArrived } from './connection-limits.ts';
 import { FairGate } from './fair-gate.ts';
-import type { FrontSettings } from './front-settings.ts';
-import { endWhenLeft } from './left-answer.ts';
 import { type AnswerPoll, isPoll, sendPoll } from './live-poll.ts';
-import { prepareForNext, wholePage } from './next-request.ts';
+import { answerByNext, prepareForNext, wholePage } from './next-request.ts';
 import { PageCache, type PageState } from './page-cache.ts';
-import { limitPeers } from './peer-limit.ts';
-import { type FrontRefusal, isLongBody, refusalOf } from './refusal.ts';
-import { sendRefusal } from './refusal-answer.ts';
+import { type FrontRefusal, isLongBody, refusalOf, sendRefusal } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
-import { cutStalledReader } from './stalled-reader.ts';
-import type { Visitor } from './visitor.ts';
-import { onceBodyArrived } from './whole-body.ts';
+import type { FrontSettings, Visitor } from './started-runtime.ts';
 
 export interface FrontLimits {
   readonly headersMs: number;
@@ -32,7 +25,7 @@ export interface FrontLimits {
   readonly strangersAtOnce: number;
   readonly strangersAtOnceOfAddress: number;
   readonly pagesAtOnce: number;
-  /** Of one address or session; more are refused. */
+  /** An address or a session has at most so many waiting requests; more are refused. */
   readonly waitingOfSender: number;
 }
 
@@ -230,15 +223,4 @@ function sendHealth(response: ServerResponse): void {
     'content-length': 3,
   });
   response.end('ok\n');
-}
-
-function answerByNext(next: Front['answer'], request: IncomingMessage, response: ServerResponse): Promise<void> {
-  endWhenLeft(response);
-  sendHeadersWithBody(response);
-  return next(request, response);
-}
-
-/** Next flushes headers early: a second write, and a seventh of the processor time of a short answer. */
-function sendHeadersWithBody(response: ServerResponse): void {
-  response.flushHeaders = () => {};
 }

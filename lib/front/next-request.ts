@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+// The way to Next and back: what it sees of a request, and how its answer is sent.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { isApiTarget } from './refusal.ts';
@@ -38,4 +39,30 @@ function hasRouterState(headers: IncomingHttpHeaders): boolean {
 function isOrder(name: string, dev: boolean): boolean {
   if (name === PASSED_X_HEADER || (dev && name.startsWith('x-nextjs-'))) return false;
   return name.startsWith('x-') || name === 'forwarded' || name.startsWith('next-resume');
+}
+
+type AnswerByNext = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export function answerByNext(next: AnswerByNext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  endWhenLeft(response);
+  sendHeadersWithBody(response);
+  return next(request, response);
+}
+
+/** Next flushes headers early: a second write, and a seventh of the processor time of a short answer. */
+function sendHeadersWithBody(response: ServerResponse): void {
+  response.flushHeaders = () => {};
+}
+
+/**
+ * Ends the answer when the connection closes: Next keeps a request's state until then, and Node reports no end if a
+ * client leaves after the last write.
+ */
+export function endWhenLeft(response: ServerResponse): void {
+  response.on('newListener', (event: string | symbol, listener: () => void) => {
+    if (event !== 'finish') return;
+    response.once('close', () => {
+      if (!response.writableFinished) listener();
+    });
+  });
 }

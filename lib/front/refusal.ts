@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { type ApiErrorCode, BODY_MAX_BYTES } from '#lib/api/error-code.ts';
+// Refuses malformed and foreign requests before Next sees them.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { API_ERRORS, type ApiErrorCode, BODY_MAX_BYTES, type ErrorAnswer } from '#lib/api/error-code.ts';
 
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
@@ -24,7 +25,7 @@ const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** 1000 zones of 500 corners. The route reads it line by line. */
 const LONG_BODY = { path: '/api/zones/import', maxBytes: 32 * 1024 * 1024 } as const;
 
-/** More than a request buffers. */
+/** Whether the body is longer than what a request buffers. */
 export function isLongBody(headers: IncomingHttpHeaders): boolean {
   return Number(headers['content-length'] ?? 0) > BODY_MAX_BYTES;
 }
@@ -92,4 +93,45 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Closes the connection if the request has a body, whose length is unbounded.
+ * @param lingerMs how long the body is read and dropped
+ */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  { code, message, allow, retryAfterS }: FrontRefusal,
+  lingerMs: number,
+): void {
+  const answer: ErrorAnswer = { error: { code, message }, request_id: requestId };
+  const text = JSON.stringify(answer);
+  const hasBody = request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;
+  if (hasBody) response.setHeader('connection', 'close');
+  if (allow) response.setHeader('allow', allow.join(', '));
+  if (retryAfterS !== undefined) response.setHeader('retry-after', retryAfterS);
+  response.writeHead(API_ERRORS[code], {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(text),
+  });
+  if (!hasBody) {
+    response.end(text);
+    return;
+  }
+  response.write(text);
+  endAfterBody(request, response, lingerMs);
+}
+
+/** A client loses the answer if its connection closes while it sends (RFC 9112, 9.6). */
+function endAfterBody(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
+  const end = () => response.end();
+  const timer = setTimeout(end, withinMs);
+  request.once('close', () => {
+    clearTimeout(timer);
+    end();
+  });
+  request.resume();
 }

@@ -1,4 +1,4 @@
-import type { FrontSettings } from './front-settings.ts';
+import type { FrontSettings } from './started-runtime.ts';
 
 export function securityHeaders(
   settings: Pick<FrontSettings, 'tls' | 'hstsSubdomains' | 'mapStyle'>,

@@ -1,8 +1,21 @@
-import type { FrontSettings } from './front-settings.ts';
+// The front shares one promise on globalThis with Lookout’s server, which runs in Next’s bundles.
 import type { AnswerPoll } from './live-poll.ts';
 import type { PageState } from './page-cache.ts';
 import type { FrontRefusal } from './refusal.ts';
-import type { Visitor } from './visitor.ts';
+
+export interface FrontSettings {
+  readonly tls: boolean;
+  /** Subdomains use https alone, too. */
+  readonly hstsSubdomains: boolean;
+  readonly mapStyle: { readonly origins: readonly string[] } | undefined;
+  readonly trustedProxies: readonly string[];
+}
+
+/** The headers by which a session is known. */
+export interface Visitor {
+  readonly cookies: string;
+  readonly host: string;
+}
 
 interface StartedRuntime {
   readonly config: FrontSettings;

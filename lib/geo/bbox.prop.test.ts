@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBbox, decimal, longitude } from './arbitrary-bbox.fixture.ts';
 import { type Bbox, bboxContains, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
-import { growByFraction } from './grow-by-fraction.ts';
+import { growByFraction } from './grown-box.ts';
 import { parseBbox } from './parse-bbox.ts';
 
 describe('formatBbox and parseBbox', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Bbox, bboxContains } from './bbox.ts';
-import { bboxesOverlap } from './bboxes-overlap.ts';
+import { type Bbox, bboxContains, bboxesOverlap } from './bbox.ts';
 
 const box = fc
   .tuple(fc.integer({ min: -180, max: 179 }), fc.integer({ min: 1, max: 359 }), fc.integer({ min: -6, max: 5 }))

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { upstreamLiveQuery } from '#lib/contract/query.ts';
 import { anyBbox, latitude, longitude } from './arbitrary-bbox.fixture.ts';
-import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
+import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg, splitAtAntimeridian } from './bbox.ts';
 import { capBbox } from './cap-bbox.ts';
-import { growToGrid } from './grow-to-grid.ts';
+import { growToGrid } from './grown-box.ts';
 import { wrapLongitude } from './longitude.ts';
-import { splitAtAntimeridian } from './split-at-antimeridian.ts';
 
 const maxSpanDeg = LIVE_MAX_SPAN_DEG;
 

@@ -24,7 +24,7 @@ function plain(value: number): string {
 
 const TENTHS_PER_DEG = 36_000;
 
-/** In tenths of a second, so that nothing becomes 60. */
+/** Counts tenths of a second, so that no part becomes 60. */
 function dms(value: number, positive: string, negative: string): string {
   const tenths = Math.round(Math.abs(value) * TENTHS_PER_DEG);
   const degrees = Math.floor(tenths / TENTHS_PER_DEG);

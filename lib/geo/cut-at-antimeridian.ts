@@ -217,7 +217,7 @@ function turnedEast(rings: readonly Line[]): Position[][] {
   });
 }
 
-/** Without corners that only the cut needed. */
+/** Leaves out corners that only the cut needed. */
 function turnedBack(loop: readonly Position[]): Position[] {
   const corners = loop.slice(0, -1);
   const kept = corners.filter((corner, index) => {

@@ -63,7 +63,7 @@ export function crossesItself(corners: readonly LonLat[]): boolean {
   return false;
 }
 
-/** By their boxes: most pairs of a ring. */
+/** Compares boxes, which rules out most pairs of a ring. */
 function areApart(a: LonLat, b: LonLat, c: LonLat, d: LonLat): boolean {
   return (
     Math.max(a.lat, b.lat) < Math.min(c.lat, d.lat) - ON_EDGE_DEG ||

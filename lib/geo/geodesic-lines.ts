@@ -9,7 +9,7 @@ const MAX_STEPS = 512;
 /** The sides are 0.02 % of the radius closer to the middle. */
 const CIRCLE_STEPS = 180;
 
-/** Of opposite places, only the ends. */
+/** Opposite places have no single great circle: the line has only its ends. */
 export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
   const lengthM = distanceM(from, to);
   const angle = lengthM / EARTH_RADIUS_M;

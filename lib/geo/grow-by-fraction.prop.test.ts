@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBbox, decimal, latitude, longitude } from './arbitrary-bbox.fixture.ts';
 import { bboxContains, latSpanDeg, lonSpanDeg } from './bbox.ts';
-import { growByFraction } from './grow-by-fraction.ts';
+import { growByFraction } from './grown-box.ts';
 
 describe('growByFraction', () => {
   test('the grown box contains every point of the box, also if it grows across 180°', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { decimal } from './arbitrary-bbox.fixture.ts';
 import { bboxCovers, latSpanDeg, lonSpanDeg } from './bbox.ts';
-import { growToGrid } from './grow-to-grid.ts';
+import { growToGrid } from './grown-box.ts';
 
 const maxSpanDeg = LIVE_MAX_SPAN_DEG;
 

@@ -11,7 +11,7 @@ export function wrapEastEdge(lonDeg: number): number {
   return wrapped === -180 ? 180 : wrapped;
 }
 
-/** To [0, 360): a bearing, or a way round the globe. */
+/** Wraps degrees to [0, 360): a bearing, or a way round the globe. */
 export function wrapBearing(deg: number): number {
   return (((deg % 360) + 360) % 360) + 0;
 }

@@ -1,6 +1,6 @@
 /** MapLibre's coordinates: 0…1 over the world, y southwards. */
 
-/** Of the square world. */
+/** The latitude at which the projected world is a square. */
 export const MERCATOR_MAX_LAT_DEG = 85.051129;
 
 export function mercatorX(lonDeg: number): number {

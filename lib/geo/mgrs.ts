@@ -2,7 +2,7 @@ import { forward, toPoint } from 'mgrs';
 import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 
-/** Beyond these, MGRS is a polar system (UPS). */
+/** Beyond these latitudes, MGRS is a polar system (UPS). */
 const MGRS_LAT_DEG = { min: -80, max: 84 } as const;
 
 /** Closer to 180° (0.1 mm) the library rounds up to a zone 61. */

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBbox, latitude, longitude } from './arbitrary-bbox.fixture.ts';
-import { bboxContains, crossesAntimeridian, latSpanDeg, lonSpanDeg } from './bbox.ts';
-import { joinAtAntimeridian } from './join-at-antimeridian.ts';
-import { splitAtAntimeridian } from './split-at-antimeridian.ts';
+import {
+  bboxContains,
+  crossesAntimeridian,
+  joinAtAntimeridian,
+  latSpanDeg,
+  lonSpanDeg,
+  splitAtAntimeridian,
+} from './bbox.ts';
 
 describe('splitAtAntimeridian', () => {
   test('returns one or two pieces, each with an area and none across 180°', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Bbox, bboxContains } from './bbox.ts';
-import { intersectBbox, subtractBbox } from './subtract-bbox.ts';
+import { type Bbox, bboxContains, intersectBbox, subtractBbox } from './bbox.ts';
 
 const box = fc
   .tuple(

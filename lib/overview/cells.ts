@@ -1,5 +1,4 @@
-import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxesOverlap, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { KINDS } from './kinds.ts';

@@ -1,5 +1,4 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import {
   PARTLY_MAX_MS,

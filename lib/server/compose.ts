@@ -11,10 +11,8 @@ import { counts } from './allowance/counts.ts';
 import { SpentToday } from './allowance/spent-today.ts';
 import { AuditEvents } from './audit/audit-events.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import { lockDataDir } from './database/data-dir-lock.ts';
-import { dataDirProblem } from './database/data-dir-problem.ts';
+import { dataDirProblem, lockDataDir, refuseOldDataDir } from './database/data-dir.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
-import { refuseOldDataDir } from './database/old-data-dir.ts';
 import { openDatabase } from './database/open-database.ts';
 import { AreaReads } from './live/area-reads.ts';
 import { mapsFolder } from './maps/map-setting.ts';
@@ -27,9 +25,9 @@ import { PageErrorLog } from './metrics/page-error-log.ts';
 import { Readiness } from './metrics/readiness.ts';
 import { ReadTokens } from './read-access/read-tokens.ts';
 import { deliveryRuntime } from './runtime/delivery-runtime.ts';
-import type { Ground } from './runtime/ground.ts';
 import { type Log, makeLog } from './runtime/log.ts';
 import { overviewRuntime } from './runtime/overview-runtime.ts';
+import type { ProcessBase } from './runtime/process-base.ts';
 import { requireWayIn } from './runtime/require-way-in.ts';
 import { sessionRuntime } from './runtime/session-runtime.ts';
 import { upstreamRuntime } from './runtime/upstream-runtime.ts';
@@ -40,8 +38,7 @@ import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
 import { Supervisor } from './supervision/supervisor.ts';
 import { apiKeyFromFile } from './upstream/api-key.ts';
-import { ReceivedHome } from './upstream/received-home.ts';
-import { ReceiversReader } from './upstream/receivers-reader.ts';
+import { ReceivedHome, ReceiversReader } from './upstream/receivers-reader.ts';
 import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 import { Work } from './work/work.ts';
@@ -101,7 +98,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
   });
   const supervisor = new Supervisor({ now, log });
-  const ground: Ground = {
+  const ground: ProcessBase = {
     supervisor,
     config,
     log,
@@ -230,7 +227,7 @@ function activeZones({ all }: Pick<CurrentZones, 'all'>, now: UpstreamInstant) {
   return all.filter(({ rules, activeHours }) => rules.length > 0 && activeHours.isActive(epochMs(now)));
 }
 
-function auditLog({ config, log, wallNow, database, supervisor }: Ground): AuditLog {
+function auditLog({ config, log, wallNow, database, supervisor }: ProcessBase): AuditLog {
   return new AuditLog({
     events: new AuditEvents(database),
     part: supervisor.part('audit'),

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Clock } from '#lib/async/clock.ts';
-import { withinMs as waitWithinMs } from '#lib/async/wait.ts';
+import { atMostMs } from '#lib/async/wait.ts';
 
 /** The clock of this process, which waits and paced work of `lib/async` are given. */
 export const MACHINE: Clock = {
@@ -13,7 +13,7 @@ export const MACHINE: Clock = {
 
 /** Waits for the work, but no longer than `ms`. @throws the signal's reason as soon as it is aborted; what `work` rejects with */
 export function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
-  return waitWithinMs(MACHINE, work, ms, signal);
+  return atMostMs(MACHINE, work, ms, signal);
 }
 
 /** @throws the signal's reason as soon as it is aborted */

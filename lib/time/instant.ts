@@ -15,7 +15,7 @@ interface Instant<Clock extends ClockName = ClockName> {
 /** The clock of timestamps, ages, and the allowance's minutes and days. */
 export type UpstreamInstant = Instant<'upstream'>;
 
-/** Of a request, a wait or a sign-in, never of a position. */
+/** The time of a request, a wait or a sign-in, never of a position. */
 export type LocalInstant = Instant<'local'>;
 
 export function upstreamInstant(epochMs: number): UpstreamInstant {

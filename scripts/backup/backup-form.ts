@@ -5,7 +5,7 @@ import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
 import { mapConcurrently } from '#lib/async/map-concurrently.ts';
-import { storageProblem } from '#lib/server/database/storage-problem.ts';
+import { storageProblem } from '#lib/server/database/database-failure.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const DUMP_FILE = 'lookout.dump';
@@ -53,12 +53,12 @@ export function readManifest(folder: string): Manifest {
 }
 
 export const PARTS = ['past', 'reference-secret', 'maps'] as const;
-export type Part = (typeof PARTS)[number];
+export type BackupPart = (typeof PARTS)[number];
 
 interface Kind {
   readonly pattern: RegExp;
   /** Copied with this part, or not at all. */
-  readonly part?: Part;
+  readonly part?: BackupPart;
   /** Said of a file that is not taken; a kind without it needs no words. */
   readonly why?: string;
 }
@@ -100,7 +100,7 @@ interface DataDirContents {
 }
 
 /** @param parts to take */
-export function listDataDir(dataDir: string, parts: readonly Part[]): DataDirContents {
+export function listDataDir(dataDir: string, parts: readonly BackupPart[]): DataDirContents {
   const taken: string[] = [];
   /** By folder and reason: a past has thousands of files. */
   const left = new Map<string, { names: string[]; bytes: number }>();

@@ -15,13 +15,14 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { copySqlite, emptinessOf, readSqliteCopy, type StoredTables } from '#lib/server/database/back-up.ts';
+import { storageProblem } from '#lib/server/database/database-failure.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
-import { type PostgresTarget, targetText } from '#lib/server/database/postgres-target.ts';
+import { type PostgresTarget, postgresName } from '#lib/server/database/postgres-target.ts';
 import { refuseInterruptedRestore } from '#lib/server/database/restored-data-dir.ts';
 import { schemaOf } from '#lib/server/database/schema.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
-import { storageProblem } from '#lib/server/database/storage-problem.ts';
 import {
+  type BackupPart,
   copyFiles,
   DUMP_FILE,
   digestOf,
@@ -30,7 +31,6 @@ import {
   listDataDir,
   MANIFEST_FILE,
   type Manifest,
-  type Part,
   readManifest,
   syncFolder,
   UNFINISHED,
@@ -44,7 +44,7 @@ export interface BackupOptions {
   readonly database: DatabaseTarget;
   /** New or empty. */
   readonly folder: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly BackupPart[];
   readonly version: string;
   /** Files elsewhere that belong to this Lookout, each with its reason. */
   readonly elsewhere: readonly string[];
@@ -232,7 +232,7 @@ async function fillFromSqlite(file: string, unfinished: string): Promise<Filled>
 }
 
 async function fillFromPostgres(target: PostgresTarget, dataDir: string, unfinished: string): Promise<Filled> {
-  const where = `PostgreSQL at ${targetText(target)}`;
+  const where = postgresName(target);
   const dump = join(unfinished, DUMP_FILE);
   const certificates = join(unfinished, '.certificates');
   const snapshot = await PostgresSnapshot.take(target);

@@ -5,8 +5,7 @@ import { delimiter, join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import type { Client } from 'pg';
 import { type StoredTables, TABLES_LEFT_OUT } from '#lib/server/database/back-up.ts';
-import { postgresFailure } from '#lib/server/database/postgres-failure.ts';
-import { passwordOf, postgresClient } from '#lib/server/database/postgres-pool.ts';
+import { passwordOf, postgresClient, postgresFailure } from '#lib/server/database/postgres.ts';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commandText } from '#lib/commands/command-text.ts';
 import { type StoredTables, schemaProblem } from '#lib/server/database/back-up.ts';
-import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
+import { lockDataDir } from '#lib/server/database/data-dir.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
-import { type PostgresTarget, targetText } from '#lib/server/database/postgres-target.ts';
+import { type PostgresTarget, postgresName } from '#lib/server/database/postgres-target.ts';
 import {
   finishRestore,
   giveToOwner,
@@ -164,7 +164,7 @@ async function restorePostgres(
   target: PostgresTarget,
   { database: made }: Manifest,
 ): Promise<readonly string[]> {
-  const where = `PostgreSQL at ${targetText(target)}`;
+  const where = postgresName(target);
   const state = await stateOfTarget(target);
   if (state.isInUse)
     throw new Error(`A Lookout runs with ${where}: stop all its servers. A killed one counts for 16 s.`);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LIVE_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
-import { PART_FAILURES, PARTS } from '#lib/api/ready-answer.ts';
+import { PART_FAILURES, SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
 import { documentText, root } from './document.ts';
 
 const documents = [
@@ -59,7 +59,7 @@ describe('docs/monitoring.md', () => {
     const text = documentText('docs/monitoring.md');
     const alerts = matches('ops/prometheus/alerts.yml', /- alert: (\S+)/g);
     expect(alerts.filter((alert) => !text.includes(`\n- **${alert}**`))).toEqual([]);
-    expect(PARTS.filter((part) => !text.includes(`\`${part}\``))).toEqual([]);
+    expect(SUPERVISED_PARTS.filter((part) => !text.includes(`\`${part}\``))).toEqual([]);
     expect(PART_FAILURES.filter((reason) => !text.includes(`\n- \`${reason}\``))).toEqual([]);
   });
 });

@@ -100,10 +100,13 @@ function routes(): string {
 /** Set only by the start script. */
 const INTERNAL = ['POSITIONS_EMBEDDED', 'POSITIONS_ALLOWANCE'];
 
-function settings(file: string): string {
+const SETTINGS_FILES = ['access-settings', 'server-settings'];
+
+/** @param first the first setting of a group */
+function settings(first: string): string {
   const shape: Readonly<Record<string, z.core.$ZodType>> = settingsSchema.shape;
-  const literals = commentedFields(documentText(`lib/server/settings/${file}.ts`));
-  const comments = literals.find((literal) => [...literal.keys()].every((name) => name in shape));
+  const literals = SETTINGS_FILES.flatMap((file) => commentedFields(documentText(`lib/server/settings/${file}.ts`)));
+  const comments = literals.find((literal) => literal.keys().next().value === first);
   return [...(comments ?? [])]
     .filter(([name]) => !INTERNAL.includes(name))
     .map(([name, meaning]) => {

@@ -1,5 +1,5 @@
 import { type Header, PMTiles, type Source, TileType } from 'pmtiles';
-import { archiveStartProblem, schemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
+import { archiveStartProblem, mapSchemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
 import { archiveHead, type DirectoryEntry } from '../basemap/pmtiles-archive.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import { type Around, boxAround, regionTileIds } from './region.ts';
@@ -94,7 +94,7 @@ async function readArchive(source: Source): Promise<{ header: Header; reader: PM
   const header = await orDamaged(reader.getHeader());
   refuse(tilesProblem(header));
   const metadata = await orDamaged(reader.getMetadata());
-  if (header.tileType === TileType.Mvt) refuse(await orDamaged((async () => schemaProblem(metadata))()));
+  if (header.tileType === TileType.Mvt) refuse(await orDamaged((async () => mapSchemaProblem(metadata))()));
   return { header, reader, metadata };
 }
 

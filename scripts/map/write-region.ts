@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promis
 import { dirname } from 'node:path';
 import PQueue from 'p-queue';
 import type { Source } from 'pmtiles';
-import { storageProblem } from '#lib/server/database/storage-problem.ts';
+import { storageProblem } from '#lib/server/database/database-failure.ts';
 import { mapFileProblem } from '#lib/server/maps/map-file.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import type { Batch, RegionPlan } from './plan-region.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs, parseEnv } from 'node:util';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
-import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
+import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/server-settings.ts';
 
 export function stop(message: string): never {
   process.stderr.write(`${message}\n`);

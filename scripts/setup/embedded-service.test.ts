@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { ReceivedHome } from '#lib/server/upstream/received-home.ts';
+import { ReceivedHome } from '#lib/server/upstream/receivers-reader.ts';
 import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { embeddedProblems, embeddedSource, receiversSocket, startEmbeddedService } from './embedded-service.ts';

@@ -1,11 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { dataDirProblem } from '#lib/server/database/data-dir-problem.ts';
+import { dataDirProblem, makeFolders, refuseOldDataDir } from '#lib/server/database/data-dir.ts';
 import type { Database } from '#lib/server/database/database.ts';
-import { makeFolders } from '#lib/server/database/make-folders.ts';
-import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
 import { type DatabaseTarget, openDatabase } from '#lib/server/database/open-database.ts';
-import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/database-settings.ts';
+import { databaseConfig, databaseProblems, databaseSettings } from '#lib/server/settings/server-settings.ts';
 
 /**
  * While Lookout runs or not.

@@ -1,4 +1,4 @@
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { intersectBbox } from '#lib/geo/bbox.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Counted } from './upstream-in-process.ts';
 import type { Page } from './watching.ts';

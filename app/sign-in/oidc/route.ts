@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ApiError, isApiError } from '#lib/api/error-code.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import { returnPath } from '#lib/api/people/return-path.ts';
+import { isLost } from '#lib/server/database/database-failure.ts';
 import { openRoute, parseQuery, refuseMethod } from '#lib/server/routes/route.ts';
 import { loginCookies, writeLoginCookie } from '#lib/server/routes/sealed-cookies.ts';
 import { signInPage } from '#lib/server/routes/sign-in-view.ts';
@@ -21,7 +22,7 @@ export const GET = openRoute(async ({ request }) => {
     return signInPage(returnPath(next));
   const sealed = loginCookies(request.headers.get('cookie') ?? '');
   const begun = await sso.begin(next, as === 'other', sealed).catch((error: unknown) => {
-    if (isApiError(error) && error.code === 'database_lost') return 'database' as const;
+    if (isLost(error)) return 'database' as const;
     throw error;
   });
   if (begun === 'database') return signInPage(returnPath(next), 'database');

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
-import { type Bbox, crossesAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { type Bbox, crossesAntimeridian, latSpanDeg, lonSpanDeg, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { coveredOutline } from './covered-area.ts';
 
 const boxes = anyBbox.filter((bbox) => lonSpanDeg(bbox) > 0.001 && latSpanDeg(bbox) > 0.001);

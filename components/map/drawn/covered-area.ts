@@ -3,9 +3,7 @@
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import { type Bbox, eastPastWest, formatBbox } from '#lib/geo/bbox.ts';
-import { boxRing } from '#lib/geo/box-ring.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { type Bbox, boxRing, eastPastWest, formatBbox, joinAtAntimeridian } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/basemap-style.ts';
 import { drawFeatures, type FeatureLayers, NO_FEATURES, TOKENS } from './feature-layers.ts';

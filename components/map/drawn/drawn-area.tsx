@@ -18,7 +18,7 @@ import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useFilter, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Area, areaOutline } from '#lib/geo/area.ts';
-import { boxRing } from '#lib/geo/box-ring.ts';
+import { boxRing } from '#lib/geo/bbox.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';

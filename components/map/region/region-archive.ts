@@ -11,7 +11,7 @@ import {
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { readUrl } from '#lib/api/read-url.ts';
 import { NO_ANSWER_MESSAGE } from '#lib/client/request/refusal-message.ts';
-import { boxRing } from '#lib/geo/box-ring.ts';
+import { boxRing } from '#lib/geo/bbox.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
 export interface OpenedArchive {

@@ -13,8 +13,7 @@ import type {
 import { formatFilter } from '#lib/filter/filter-parameters.ts';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Area, areaBbox } from '#lib/geo/area.ts';
-import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxCovers, bboxesOverlap, formatBbox } from '#lib/geo/bbox.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { distanceText } from '#lib/model/distance-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';

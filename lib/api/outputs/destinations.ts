@@ -111,11 +111,11 @@ export const deliverySchema = z.object({
   /** Of the last try. */
   problem: z.nullable(z.string()),
 });
-export type Delivery = z.infer<typeof deliverySchema>;
+export type NoticeDelivery = z.infer<typeof deliverySchema>;
 
 /** Of a destination or an alarm, the latest first. */
 export const deliveriesSchema = z.object({ deliveries: z.array(deliverySchema) });
-export type Deliveries = z.infer<typeof deliveriesSchema>;
+export type DeliveriesAnswer = z.infer<typeof deliveriesSchema>;
 
 /** The answer to a trial that begins: the id of its delivery. */
 export const trialSchema = z.object({ delivery: z.uuid() });

@@ -11,13 +11,13 @@ export const READ_SCOPES = ['aircraft', 'features'] as const;
 export type ReadScope = (typeof READ_SCOPES)[number];
 
 /** Fields of aircraft.json, each with a datum of its own. */
-export const ALTITUDE_NAMES = ['alt_baro', 'alt_geom'] as const;
+export const ALTITUDE_FIELDS = ['alt_baro', 'alt_geom'] as const;
 
 const scopes = z.array(z.enum(READ_SCOPES)).check(
   z.minLength(1),
   z.refine((all) => new Set(all).size === all.length, { error: 'repeats a scope' }),
 );
-const altitudeAs = z.nullable(z.enum(ALTITUDE_NAMES));
+const altitudeAs = z.nullable(z.enum(ALTITUDE_FIELDS));
 const end = z.nullable(instantText);
 const area = z.nullable(
   cornersSchema.check(
@@ -62,7 +62,7 @@ export const readTokensSchema = z.object({
   /** The server's time. */
   as_of: instantText,
 });
-export type ReadTokens = z.infer<typeof readTokensSchema>;
+export type ReadTokensAnswer = z.infer<typeof readTokensSchema>;
 
 export const madeReadTokenSchema = z.object({
   token: readTokenSchema,

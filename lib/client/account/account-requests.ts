@@ -5,7 +5,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
+import { type ReadTokensAnswer, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import {
   AUDIT_KINDS,
@@ -42,7 +42,7 @@ export function peopleQuery() {
 }
 
 export function readTokensQuery() {
-  return queryOptions<ReadTokens, LookoutRequestError>({
+  return queryOptions<ReadTokensAnswer, LookoutRequestError>({
     queryKey: ['read-tokens'],
     queryFn: ({ signal }) => requestJson('GET', '/api/admin/read-tokens', readTokensSchema, { signal }),
     refetchInterval: REFRESH_MS,

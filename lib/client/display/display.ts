@@ -1,7 +1,5 @@
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
-import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { type Bbox, bboxCovers, formatBbox, joinAtAntimeridian, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { isSameSelection, NOTHING_SELECTED, type Selection, selectionOf } from '#lib/model/selection.ts';

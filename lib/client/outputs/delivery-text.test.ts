@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Delivery } from '#lib/api/outputs/destinations.ts';
+import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import { deliveryStateText, kindText, noticeTypeText } from './delivery-text.ts';
 
-const delivery: Delivery = {
+const delivery: NoticeDelivery = {
   id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
   destination: { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01', name: 'Control room', kind: 'webhook' },
   type: 'escalated',

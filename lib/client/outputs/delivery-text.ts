@@ -1,5 +1,5 @@
 import { DESTINATION_KINDS, type DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
-import type { Delivery } from '#lib/api/outputs/destinations.ts';
+import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
 import { countdownText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -14,7 +14,7 @@ export function kindText(kind: string): string {
   return Object.hasOwn(DESTINATION_KINDS, kind) ? DESTINATION_KINDS[kind as DestinationKind].text : kind;
 }
 
-const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {
+const TYPE_TEXT: Readonly<Record<NoticeDelivery['type'], string>> = {
   opened: 'Opened',
   reopened: 'Opened again',
   unknown: 'Not known',
@@ -26,11 +26,11 @@ const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {
 };
 
 /** The type of a notice, such as `Opened, 12 alarms in one notice`. */
-export function noticeTypeText({ type, alarms }: Pick<Delivery, 'type' | 'alarms'>): string {
+export function noticeTypeText({ type, alarms }: Pick<NoticeDelivery, 'type' | 'alarms'>): string {
   return alarms > 1 ? `${TYPE_TEXT[type]}, ${alarms} alarms in one notice` : TYPE_TEXT[type];
 }
 
-export function deliveryStateText(delivery: Delivery, times: DeliveryTimes): string {
+export function deliveryStateText(delivery: NoticeDelivery, times: DeliveryTimes): string {
   const { state, arrived_at, tries, next_try_at, problem } = delivery;
   const why = problem === null ? '' : `: ${problem}`;
   const tried = tries === 1 ? '1 try' : `${tries} tries`;

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import {
   type ChangedDestination,
   changedDestinationSchema,
-  type Deliveries,
+  type DeliveriesAnswer,
   type Destination,
   type DestinationChange,
   type DestinationNames,
@@ -78,7 +78,7 @@ export function destinationNamesQuery() {
 
 /** The deliveries of an alarm. They are read again when the alarm changes, and sooner while one waits. */
 export function alarmDeliveriesQuery({ id, state, count }: Alarm) {
-  return queryOptions<Deliveries, LookoutRequestError>({
+  return queryOptions<DeliveriesAnswer, LookoutRequestError>({
     queryKey: ['alarm-deliveries', id, state, count],
     queryFn: ({ signal }) => requestJson('GET', `/api/alarms/${id}/deliveries`, deliveriesSchema, { signal }),
     refetchInterval: ({ state: { data } }) => refreshMs(data),
@@ -88,7 +88,7 @@ export function alarmDeliveriesQuery({ id, state, count }: Alarm) {
 }
 
 export function destinationDeliveriesQuery(id: string) {
-  return queryOptions<Deliveries, LookoutRequestError>({
+  return queryOptions<DeliveriesAnswer, LookoutRequestError>({
     queryKey: ['destination-deliveries', id],
     queryFn: ({ signal }) =>
       requestJson('GET', `/api/admin/destinations/${id}/deliveries`, deliveriesSchema, { signal }),
@@ -97,6 +97,6 @@ export function destinationDeliveriesQuery(id: string) {
   });
 }
 
-function refreshMs(data: Deliveries | undefined): number {
+function refreshMs(data: DeliveriesAnswer | undefined): number {
   return data?.deliveries.some(({ state }) => state === 'waiting') ? WAITING_MS : SETTLED_MS;
 }

@@ -1,5 +1,4 @@
-import type { PageError, PageErrorKind } from '#lib/api/page-error.ts';
-import { placeOf, strippedMessage } from '#lib/api/stripped-error.ts';
+import { type PageError, type PageErrorKind, placeOf, strippedMessage } from '#lib/api/page-error.ts';
 
 /** Of one page until it is reloaded; further errors are most likely consequences. */
 const REPORTS_MAX = 20;

@@ -6,7 +6,7 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains, formatBbox, formatLonLat, lonSpanDeg } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { growByFraction } from '#lib/geo/grow-by-fraction.ts';
+import { growByFraction } from '#lib/geo/grown-box.ts';
 import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
 import { clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';

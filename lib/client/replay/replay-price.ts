@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type HistoryCost, historyCostSchema } from '#lib/api/history-cost.ts';
+import { joinAtAntimeridian } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import { requestJson } from '../request/request-json.ts';
 import type { AskReason, LoadTerms, ReplayPrice, ReplayQuote, WideChoice } from './replay-summary.ts';
 

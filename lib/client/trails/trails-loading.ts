@@ -1,6 +1,5 @@
 import type { TrailsHead } from '#lib/api/trails-answer.ts';
-import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
+import { type Bbox, bboxCovers, formatBbox, joinAtAntimeridian } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, instantOf, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';

@@ -71,7 +71,7 @@ export function countedAnswer(status: number): string {
   return STATUSES.includes(status) ? String(status) : 'other';
 }
 
-/** Called for each poll: allocates nothing. */
+/** It runs for each poll, and allocates nothing. */
 export function countAnswer(status: number): void {
   const { answers } = counts();
   if (status < 300) answers['2xx']++;

@@ -4,7 +4,7 @@ import { Coalesced } from '#lib/async/coalesced.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import { LeaseLost, requireLease } from '../database/tables/require-lease.ts';
+import { LeaseLost, requireLease } from '../database/writer-lease.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { AllowanceLedger, type SavedLedger } from './allowance-ledger.ts';
 import type {

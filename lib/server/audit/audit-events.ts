@@ -11,7 +11,7 @@ import {
 import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import type { Tables } from '../database/tables/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { Turns } from '../work/turns.ts';
 import type { AuditRow } from './audit-row.ts';
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { AuditEntry, AuditEvent } from '#lib/api/people/audit-event.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
@@ -35,7 +36,7 @@ export class AuditLog {
   #day = Number.NaN;
   #isFailing = false;
   #isClosed = false;
-  #writing: Promise<void> | undefined;
+  readonly #writes = new Coalesced(() => this.#writeWaiting());
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: AuditLogOptions) {
@@ -67,19 +68,15 @@ export class AuditLog {
 
   /** With events that are not on disk yet. Rejects with a `DatabaseFailure`. */
   async read(filter: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
-    await this.#writing;
+    await this.#writes.idle();
     return this.#options.events.read(filter, signal);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#writing;
-    clearTimeout(this.#retry);
-    if (this.#waiting.size > 0) {
-      this.#write();
-      await this.#writing;
-    }
+    await this.#writes.idle();
+    if (this.#waiting.size > 0) await this.#writes.run();
     clearTimeout(this.#retry);
   }
 
@@ -115,26 +112,24 @@ export class AuditLog {
 
   #write(): void {
     clearTimeout(this.#retry);
-    this.#writing ??= this.#writeWaiting().finally(() => {
-      this.#writing = undefined;
-    });
+    // It never rejects: the supervised part reports a failure, and a retry follows.
+    void this.#writes.run();
   }
 
   /** Rows that change during a write are written again. */
   async #writeWaiting(): Promise<void> {
     const { events, now, part } = this.#options;
     const isWritten = await part.run(async () => {
-      do {
-        const rows = [...this.#waiting].map((row) => ({ row, written: { ...row } }));
-        await events.write(rows.map(({ written }) => written));
-        for (const { row, written } of rows) if (row.times === written.times) this.#waiting.delete(row);
-        this.#isFailing = false;
-        await this.#prune(now());
-      } while (this.#waiting.size > 0);
+      const rows = [...this.#waiting].map((row) => ({ row, written: { ...row } }));
+      await events.write(rows.map(({ written }) => written));
+      for (const { row, written } of rows) if (row.times === written.times) this.#waiting.delete(row);
+      this.#isFailing = false;
+      await this.#prune(now());
     });
     if (isWritten) return;
     // A try at each event would slow all requests down.
     this.#isFailing = true;
+    clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#write(), RETRY_MS);
     this.#retry.unref();
   }

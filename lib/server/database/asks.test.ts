@@ -24,7 +24,7 @@ describePostgres('what a server asks of the others', (databases) => {
   test('is nothing without its row, and a row of another form is left out', async () => {
     const database = await databases.open();
     const asks = new Asks(database, 'seek', z.enum(['a']));
-    await database.tell(database.query, 'seek', '');
+    await database.notify(database.query, 'seek', '');
     expect(await asks.open()).toEqual([]);
     await new Asks(database, 'seek', z.string()).ask('b');
     await new Asks(database, 'retry', z.string()).ask('a');

@@ -5,8 +5,7 @@ import type { z } from 'zod/mini';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from './database.ts';
 import { DATABASE_NOW_MS } from './database-clock.ts';
-import type { Topic } from './notices.ts';
-import { CHANNEL } from './postgres-notices.ts';
+import { CHANNEL, type Topic } from './notices.ts';
 
 /** No server waits for an answer longer than a second. */
 const OPEN_MS = 2 * SECOND_MS;

@@ -2,9 +2,9 @@ import 'server-only';
 import { chmodSync, copyFileSync, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
+import { storageProblem } from './database-failure.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
-import { storageProblem } from './storage-problem.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 /** One step holds one read transaction. With several steps, each write of a running server would begin the copy again. */

@@ -29,6 +29,19 @@ describeDatabases('the database', ({ dialect, newTarget, newEmptyTarget, open })
     expect(await database.query.selectFrom('view').selectAll().execute()).toEqual([]);
   });
 
+  test('refuses statements outside of a change from within it at once, and allows them after it', async () => {
+    const [database, other] = [await open(), await open(newTarget())];
+    const rows = () => database.query.selectFrom('view').select('id').execute();
+    await expect(database.change(async () => rows())).rejects.toThrow('Within Database.change');
+    await expect(database.change(async () => database.change(rows))).rejects.toThrow('Within Database.change');
+    expect(await database.change(() => other.query.selectFrom('view').select('id').execute())).toEqual([]);
+    let later: Promise<unknown> | undefined;
+    await database.change(async () => {
+      later = new Promise((resolve) => setTimeout(resolve, 50)).then(rows);
+    });
+    expect(await later).toEqual([]);
+  });
+
   test('makes changes of several servers one after the other, each with what the last one left', async () => {
     const target = newTarget();
     const servers = await Promise.all([open(target), open(target), open(target)]);
@@ -76,7 +89,7 @@ describeDatabases('the database', ({ dialect, newTarget, newEmptyTarget, open })
     other.listen('zones', (text) => heard.push(text), /^v$/);
     await one.change(async (query) => {
       await query.insertInto('view').values(view).execute();
-      await one.tell(query, 'zones', 'v');
+      await one.notify(query, 'zones', 'v');
     });
     await eventually(() => expect(heard).not.toEqual([]));
     expect(heard.every((text) => text === undefined || text === 'v')).toBe(true);

@@ -1,12 +1,12 @@
 import 'server-only';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { backOffMs, fullJitterMs } from '#lib/async/back-off.ts';
 import { DatabaseFailure } from './database-failure.ts';
 import type { DialectName } from './migrations/migration.ts';
-import type { Hears, Notices, Topic } from './notices.ts';
-import { CHANNEL } from './postgres-notices.ts';
-import type { Query, Tables } from './tables/tables.ts';
+import { CHANNEL, type NoticeListener, type Notices, type Topic } from './notices.ts';
+import type { Query, Tables } from './tables.ts';
 
 const TRIES_MAX = 20;
 const CONFLICT_PAUSE = { firstMs: 2, maxMs: 100 };
@@ -20,19 +20,31 @@ export interface DatabaseParts {
   readonly stopChecks: () => void;
 }
 
+/** The change in whose callback code runs. Work that outlives the callback is no part of it. */
+const changes = new AsyncLocalStorage<{ readonly database: Database; isOpen: boolean }>();
+
 /** Every statement rejects with a `DatabaseFailure` where the database is at fault. */
 export class Database {
   readonly dialect: DialectName;
   readonly where: string;
-  /** For single statements. Never use it within `change`. */
-  readonly query: Kysely<Tables>;
   readonly #parts: DatabaseParts;
 
   constructor(parts: DatabaseParts) {
     this.dialect = parts.dialect;
     this.where = parts.where;
-    this.query = parts.query;
     this.#parts = parts;
+  }
+
+  /**
+   * For single statements.
+   * @throws Error within `change`: in SQLite the statement would wait for its own change, and in PostgreSQL it would not
+   * belong to it
+   */
+  get query(): Kysely<Tables> {
+    const change = changes.getStore();
+    if (change?.isOpen && change.database === this)
+      throw new Error('Within Database.change, statements use the query that it passes.');
+    return this.#parts.query;
   }
 
   get failure(): DatabaseFailure | undefined {
@@ -50,7 +62,7 @@ export class Database {
         const result = await (this.dialect === 'postgres'
           ? transaction.setIsolationLevel('serializable')
           : transaction
-        ).execute(run);
+        ).execute((query) => this.#within(run, query));
         this.#parts.health.written();
         return result;
       } catch (error) {
@@ -60,15 +72,27 @@ export class Database {
     }
   }
 
+  async #within<Result>(
+    run: (query: Transaction<Tables>) => Promise<Result>,
+    query: Transaction<Tables>,
+  ): Promise<Result> {
+    const change = { database: this, isOpen: true };
+    try {
+      return await changes.run(change, run, query);
+    } finally {
+      change.isOpen = false;
+    }
+  }
+
   /** Notifies listeners on commit. @param text at most 7,000 bytes */
-  async tell(query: Query, topic: Topic, text = ''): Promise<void> {
+  async notify(query: Query, topic: Topic, text = ''): Promise<void> {
     // Connections to a file see its changes themselves.
     if (this.dialect === 'postgres') await sql`select pg_notify(${CHANNEL}, ${`${topic} ${text}`})`.execute(query);
   }
 
-  /** As `Notices.listen`, of `tell` elsewhere. */
-  listen(topic: Topic, hears: Hears, form?: RegExp): () => void {
-    return this.#parts.notices.listen(topic, hears, form);
+  /** As `Notices.listen`, of `notify` elsewhere. */
+  listen(topic: Topic, listener: NoticeListener, form?: RegExp): () => void {
+    return this.#parts.notices.listen(topic, listener, form);
   }
 
   /** Whether listeners have all notices older than a second; in SQLite, all notices. */

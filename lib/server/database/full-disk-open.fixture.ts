@@ -3,7 +3,7 @@
 // happened.
 import { closeSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockDataDir } from './data-dir-lock.ts';
+import { lockDataDir } from './data-dir.ts';
 import { DatabaseFailure } from './database-failure.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';

@@ -7,16 +7,16 @@ test('a listener receives equal notices within 50 ms once, and more than 64 othe
     const listeners = new Listeners();
     const heard: (string | undefined)[] = [];
     listeners.add('zones', (text) => heard.push(text), /^\d+$/);
-    for (let count = 0; count < 1000; count++) listeners.tell('zones', '7');
+    for (let count = 0; count < 1000; count++) listeners.publish('zones', '7');
     expect(heard).toEqual(['7']);
     vi.advanceTimersByTime(50);
     expect(heard).toEqual(['7', '7']);
-    for (let count = 0; count < 10_000; count++) listeners.tell('zones', String(count));
+    for (let count = 0; count < 10_000; count++) listeners.publish('zones', String(count));
     vi.advanceTimersByTime(50);
     expect(heard).toEqual(['7', '7', undefined]);
     vi.advanceTimersByTime(1000);
     expect(heard).toHaveLength(3);
-    listeners.tell('zones', '8');
+    listeners.publish('zones', '8');
     expect(heard.at(-1)).toBe('8');
   } finally {
     vi.useRealTimers();
@@ -27,13 +27,13 @@ test('a listener receives no text of another form or topic', () => {
   const listeners = new Listeners();
   const heard: (string | undefined)[] = [];
   const end = listeners.add('zones', (text) => heard.push(text));
-  expect([listeners.tell('zones', 'x'), listeners.tell('alarms', ''), listeners.tell('zones', '')]).toEqual([
+  expect([listeners.publish('zones', 'x'), listeners.publish('alarms', ''), listeners.publish('zones', '')]).toEqual([
     false,
     true,
     true,
   ]);
   expect(heard).toEqual(['']);
   end();
-  expect(listeners.tell('zones', 'x'), 'without a listener nothing is refused').toBe(true);
+  expect(listeners.publish('zones', 'x'), 'without a listener nothing is refused').toBe(true);
   expect(heard).toEqual(['']);
 });

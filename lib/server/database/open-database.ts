@@ -1,31 +1,31 @@
 import 'server-only';
-import { type Dialect, Kysely, PostgresDialect } from 'kysely';
+import { type Dialect, Kysely } from 'kysely';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Database } from './database.ts';
-import { DatabaseFailure } from './database-failure.ts';
-import { prepareSchema, SCHEMA_TOPIC, type SchemaOptions } from './migrate.ts';
-import type { DialectName } from './migrations/migration.ts';
+import { DatabaseFailure, type Outcomes, sqliteFailure } from './database-failure.ts';
+import type { DialectName, Migration } from './migrations/migration.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { requireUnmoved } from './move-mark.ts';
-import type { Notices } from './notices.ts';
-import type { Outcomes } from './outcomes.ts';
-import { postgresFailure } from './postgres-failure.ts';
-import { PostgresNotices } from './postgres-notices.ts';
-import { patientPool, postgresClient, postgresPool } from './postgres-pool.ts';
+import { type Notices, PostgresNotices, SqliteNotices } from './notices.ts';
+import { patientPostgresDialect, postgresClient, postgresDialect, postgresFailure, requireServer } from './postgres.ts';
 import type { PostgresTarget } from './postgres-target.ts';
-import { requireServer } from './require-server.ts';
-import { type DatabaseTarget, madeMigrations, readSchema, schemaFailure, whereOf } from './schema.ts';
+import {
+  type DatabaseTarget,
+  madeMigrations,
+  prepareSchema,
+  readSchema,
+  requireUnmoved,
+  SCHEMA_TOPIC,
+  type SchemaOptions,
+  schemaFailure,
+  whereOf,
+} from './schema.ts';
 import { PatientSqliteDialect } from './sqlite-dialect.ts';
-import { sqliteFailure } from './sqlite-failure.ts';
 import { openSqliteFile } from './sqlite-file.ts';
-import { SqliteNotices } from './sqlite-notices.ts';
-import { SqliteStatements } from './sqlite-statements.ts';
-import type { Tables } from './tables/tables.ts';
-import { watchedPool } from './watched-pool.ts';
+import type { Tables } from './tables.ts';
 
 export type { DatabaseTarget } from './schema.ts';
 
-/** Called with `undefined` when the database works again. */
+/** Receives `undefined` when the database works again. */
 type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {
@@ -70,36 +70,65 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
     throw error;
   }
   health.begin();
-  const check = schemaCheck(plain, dialect, where, options, health);
-  const timer = isAlone ? undefined : setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
-  notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
-  return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
+  const checks = new SchemaChecks(plain, dialect, where, options, health);
+  const timer = isAlone ? undefined : setInterval(() => void checks.run(), SCHEMA_CHECKED_EVERY_MS).unref();
+  notices.listen(SCHEMA_TOPIC, () => void checks.run(), /^[\w-]{1,64}$/);
+  const stopChecks = () => {
+    clearInterval(timer);
+    checks.stop();
+  };
+  return new Database({ dialect, where, query, notices, health, stopChecks });
 }
 
-/** A newer build may migrate the database under a server: that one must not go on half working. */
-function schemaCheck(
-  query: Kysely<unknown>,
-  dialect: DialectName,
-  where: string,
-  { migrations = MIGRATIONS }: SchemaOptions,
-  health: DatabaseHealth,
-): () => Promise<void> {
-  const needed = migrations.map(({ name }) => name).join(' ');
-  return async () => {
+/** A newer build may migrate the database under a server, which must then stop its statements. */
+class SchemaChecks {
+  readonly #query: Kysely<unknown>;
+  readonly #dialect: DialectName;
+  readonly #where: string;
+  readonly #migrations: readonly Migration[];
+  readonly #health: DatabaseHealth;
+  #isStopped = false;
+
+  constructor(
+    query: Kysely<unknown>,
+    dialect: DialectName,
+    where: string,
+    { migrations = MIGRATIONS }: SchemaOptions,
+    health: DatabaseHealth,
+  ) {
+    this.#query = query;
+    this.#dialect = dialect;
+    this.#where = where;
+    this.#migrations = migrations;
+    this.#health = health;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Rejects only for a defect: the next check repeats one that failed with the database, or with its end. */
+  async run(): Promise<void> {
+    if (this.#health.stopped || this.#isStopped) return;
     try {
-      if (health.stopped) return;
-      const made = await madeMigrations(query);
-      if (made.join(' ') !== needed) {
-        const version = made.at(-1) ?? 'none';
-        health.stop(schemaFailure({ kind: 'newer', version, needed: migrations.at(-1)!.name }, where));
-      } else if (health.failure?.kind === 'other-schema') {
-        // A statement did not fit the tables: they were changed by hand, or it is a defect.
-        if ((await readSchema(query, dialect, migrations)).kind === 'current') health.fits();
-      }
+      await this.#compare();
     } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
+      if (!this.#isStopped && !(error instanceof DatabaseFailure)) throw error;
     }
-  };
+  }
+
+  async #compare(): Promise<void> {
+    const needed = this.#migrations.map(({ name }) => name);
+    const made = await madeMigrations(this.#query);
+    if (made.join(' ') !== needed.join(' ')) {
+      const version = made.at(-1) ?? 'none';
+      this.#health.stop(schemaFailure({ kind: 'newer', version, needed: needed.at(-1)! }, this.#where));
+    } else if (this.#health.failure?.kind === 'other-schema') {
+      // A statement did not fit the tables: they were changed by hand, or it is a defect.
+      const { kind } = await readSchema(this.#query, this.#dialect, this.#migrations);
+      if (kind === 'current') this.#health.fits();
+    }
+  }
 }
 
 interface Opened {
@@ -115,7 +144,7 @@ function openSqlite(file: string, outcomes: Outcomes, isAlone: boolean): Opened 
     const database = openSqliteFile(file);
     const isInMemory = file === ':memory:';
     return {
-      kysely: new PatientSqliteDialect(new SqliteStatements(database, outcomes)),
+      kysely: new PatientSqliteDialect(database, outcomes),
       file: isInMemory ? undefined : file,
       patient: (query) => () => query,
       notices: () => new SqliteNotices(database, isAlone || isInMemory),
@@ -127,10 +156,9 @@ function openSqlite(file: string, outcomes: Outcomes, isAlone: boolean): Opened 
 
 function openPostgres(target: PostgresTarget, outcomes: Outcomes, odd: (count: number) => void): Opened {
   return {
-    kysely: new PostgresDialect({ pool: watchedPool(postgresPool(target), outcomes) }),
+    kysely: postgresDialect(target, outcomes),
     file: undefined,
-    patient: () => () =>
-      new Kysely<unknown>({ dialect: new PostgresDialect({ pool: watchedPool(patientPool(target), outcomes) }) }),
+    patient: () => () => new Kysely<unknown>({ dialect: patientPostgresDialect(target, outcomes) }),
     notices: (query) => new PostgresNotices({ connect: () => postgresClient(target), query, outcomes, odd }),
   };
 }

@@ -21,7 +21,7 @@ describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer', () => {
       const [one, other] = [await databases.open(target), await databases.open(target)];
       const heard: (string | undefined)[] = [];
       other.listen('zones', (text) => heard.push(text), /^changed$/);
-      await one.change((query) => one.tell(query, 'zones', 'changed'));
+      await one.change((query) => one.notify(query, 'zones', 'changed'));
       await eventually(() => expect(heard).toContain('changed'));
       for (const database of [one, other]) {
         await eventually(() => expect(database.isCurrent).toBe(true));

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { readPostgresTarget, targetText } from './postgres-target.ts';
+import { postgresName, readPostgresTarget } from './postgres-target.ts';
 
 const read = (url: string, passwordFile?: string) => readPostgresTarget(url, passwordFile);
 
@@ -76,6 +76,6 @@ describe('DATABASE_URL', () => {
   test('is shown without user and password', () => {
     const target = read('postgres://al:secret@db.example/lookout');
     if (typeof target === 'string') throw new Error(target);
-    expect(targetText(target)).toBe('db.example:5432/lookout');
+    expect(postgresName(target)).toBe('PostgreSQL at db.example:5432/lookout');
   });
 });

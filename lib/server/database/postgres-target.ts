@@ -32,7 +32,7 @@ const SEVERAL = 'names several hosts: name one address, which moves to the new p
 const PARTS =
   /^(?:(?<user>[^:/?]*)(?::(?<password>[^/?]*))?@)?(?<host>\[[^\]]*\]|[^:/?@]*)(?::(?<port>\d*))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/s;
 const SOCKET_FILE = /^(?<folder>.+)\/\.s\.PGSQL\.(?<port>\d+)$/;
-/** Of `sun_path` in Linux, without its final zero. */
+/** The length of `sun_path` in Linux, without its final zero. */
 const SOCKET_MAX_BYTES = 107;
 
 /**
@@ -82,8 +82,10 @@ export function readPostgresTarget(text: string, passwordFile: string | undefine
   };
 }
 
-export function targetText({ host, port, database }: PostgresTarget): string {
-  return isAbsolute(host) ? `${host} (port ${port}), database ${database}` : `${host}:${port}/${database}`;
+/** In messages to administrators: without user and password. */
+export function postgresName({ host, port, database }: PostgresTarget): string {
+  const place = isAbsolute(host) ? `${host} (port ${port}), database ${database}` : `${host}:${port}/${database}`;
+  return `PostgreSQL at ${place}`;
 }
 
 /** @returns or a problem */

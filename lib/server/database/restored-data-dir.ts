@@ -39,7 +39,7 @@ const movesSchema = z.object({
  * restore that was killed can only be finished, and Lookout refuses the folder until it is.
  */
 export class RestoredDataDir {
-  /** For files as they shall be in DATA_DIR. */
+  /** The caller writes files here as they shall be in DATA_DIR. */
   readonly folder: string;
   readonly #dataDir: string;
 
@@ -104,8 +104,8 @@ export function finishRestore(dataDir: string): boolean {
     }
     renameSync(join(restoring, NEW, name), join(dataDir, name));
   }
-  if (aside.length > 0) syncFolder(join(dataDir, into));
-  syncFolder(dataDir);
+  if (aside.length > 0) syncPath(join(dataDir, into));
+  syncPath(dataDir);
   rmSync(join(restoring, MOVES));
   rmSync(restoring, { recursive: true });
   return true;
@@ -146,11 +146,12 @@ function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(`${file}.new`, file);
-  syncFolder(join(file, '..'));
+  syncPath(join(file, '..'));
 }
 
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
+/** Makes a file, or the names in a folder, survive the machine. */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

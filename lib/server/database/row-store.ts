@@ -4,18 +4,16 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Client, types } from 'pg';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { DatabaseFailure } from './database-failure.ts';
+import { DatabaseFailure, sqliteFailure } from './database-failure.ts';
 import type { DatabaseTarget } from './open-database.ts';
-import { postgresFailure } from './postgres-failure.ts';
-import { postgresClient } from './postgres-pool.ts';
-import { type PostgresTarget, targetText } from './postgres-target.ts';
-import { sqliteFailure } from './sqlite-failure.ts';
+import { postgresClient, postgresFailure } from './postgres.ts';
+import { type PostgresTarget, postgresName } from './postgres-target.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type Cell = string | bigint | Uint8Array | null;
-export type Row = readonly Cell[];
+export type TableRow = readonly Cell[];
 
-export interface Column {
+export interface StoredColumn {
   readonly name: string;
   readonly kind: 'text' | 'integer' | 'bytes';
 }
@@ -29,11 +27,11 @@ export interface RowStore {
   /** Equal for two addresses of one database. */
   identity(): Promise<string>;
   /** Parameters are `$1`, `$2`, … */
-  run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly Row[]>;
+  run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
   /** Every table in it, also of other programs. */
   tables(): Promise<readonly string[]>;
   /** Ordered by name. */
-  columns(table: string): Promise<readonly Column[]>;
+  columns(table: string): Promise<readonly StoredColumn[]>;
   /** No other process can write to the tables until the transaction ends. */
   begin(tables: readonly string[]): Promise<void>;
   /**
@@ -44,15 +42,15 @@ export interface RowStore {
   commit(): Promise<void>;
   rollBack(): Promise<void>;
   /** Only in a transaction. */
-  batches(table: string, columns: readonly Column[]): AsyncGenerator<readonly Row[]>;
-  insert(table: string, columns: readonly Column[], rows: readonly Row[]): Promise<void>;
+  batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]>;
+  insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS = 2000;
 const LOCK_TIMEOUT_MS = 10 * SECOND_MS;
-/** For moves and servers that are ending. */
+/** Statements wait so long for a move or a server that is ending. */
 const BUSY_TIMEOUT_MS = 2 * SECOND_MS;
 
 export async function openRows(target: DatabaseTarget): Promise<RowStore> {
@@ -69,7 +67,7 @@ export class RowSum {
   rows = 0;
   readonly #lanes = new Uint32Array(8);
 
-  add(row: Row): void {
+  add(row: TableRow): void {
     this.rows++;
     const digest = hash('sha256', row.map(cellText).join(';'), 'buffer');
     for (let lane = 0; lane < 8; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32BE(4 * lane);
@@ -85,8 +83,8 @@ export class RowSum {
 export async function sumOf(
   store: RowStore,
   table: string,
-  columns: readonly Column[],
-  seen: (rows: readonly Row[], sum: RowSum) => Promise<void> | void = () => undefined,
+  columns: readonly StoredColumn[],
+  seen: (rows: readonly TableRow[], sum: RowSum) => Promise<void> | void = () => undefined,
 ): Promise<RowSum> {
   const sum = new RowSum();
   for await (const rows of store.batches(table, columns)) {
@@ -103,15 +101,15 @@ function cellText(cell: Cell): string {
   return typeof cell === 'bigint' ? `i${cell}` : `b${hash('sha256', cell)}`;
 }
 
-function bytesOf(row: Row): number {
+function bytesOf(row: TableRow): number {
   return row.reduce<number>((sum, cell) => sum + (cell === null || typeof cell === 'bigint' ? 8 : cell.length), 0);
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => quoted(name)).join(', ');
+const namesOf = (columns: readonly StoredColumn[]) => columns.map(({ name }) => quoted(name)).join(', ');
 
-function columnOf(table: string, name: Cell | undefined, type: Cell | undefined): Column {
-  const kinds: Readonly<Record<string, Column['kind']>> = {
+function columnOf(table: string, name: Cell | undefined, type: Cell | undefined): StoredColumn {
+  const kinds: Readonly<Record<string, StoredColumn['kind']>> = {
     text: 'text',
     integer: 'integer',
     int8: 'integer',
@@ -134,11 +132,11 @@ export class SqliteRows implements RowStore {
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
-  async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly Row[]> {
+  async run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly TableRow[]> {
     return this.#watched(() => {
       const statement = this.#prepare(sql);
       const named = Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
-      return statement.all(named) as unknown as readonly Row[];
+      return statement.all(named) as unknown as readonly TableRow[];
     });
   }
 
@@ -154,7 +152,7 @@ export class SqliteRows implements RowStore {
     return rows.map(([name]) => String(name));
   }
 
-  async columns(table: string): Promise<readonly Column[]> {
+  async columns(table: string): Promise<readonly StoredColumn[]> {
     const rows = await this.run('select name, type from pragma_table_info($1) order by name', [table]);
     return rows.map(([name, type]) => columnOf(table, name, type));
   }
@@ -178,13 +176,13 @@ export class SqliteRows implements RowStore {
     if (this.#database.isTransaction) await this.run('rollback');
   }
 
-  async *batches(table: string, columns: readonly Column[]): AsyncGenerator<readonly Row[]> {
+  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]> {
     const rows = this.#watched(() =>
-      (this.#prepare(`select ${namesOf(columns)} from ${quoted(table)}`).iterate() as unknown as Iterable<Row>)[
+      (this.#prepare(`select ${namesOf(columns)} from ${quoted(table)}`).iterate() as unknown as Iterable<TableRow>)[
         Symbol.iterator
       ](),
     );
-    let batch: Row[] = [];
+    let batch: TableRow[] = [];
     let bytes = 0;
     for (;;) {
       const { value, done } = this.#watched(() => rows.next());
@@ -199,7 +197,7 @@ export class SqliteRows implements RowStore {
     if (batch.length > 0) yield batch;
   }
 
-  async insert(table: string, columns: readonly Column[], rows: readonly Row[]): Promise<void> {
+  async insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void> {
     const known = this.#inserts.get(table);
     const places = columns.map(() => '?').join(', ');
     const statement = known ?? this.#prepare(`insert into ${quoted(table)} (${namesOf(columns)}) values (${places})`);
@@ -259,12 +257,12 @@ class PostgresRows implements RowStore {
   readonly #client: Client;
 
   constructor(client: Client, target: PostgresTarget) {
-    this.where = `PostgreSQL at ${targetText(target)}`;
+    this.where = postgresName(target);
     this.#target = target;
     this.#client = client;
   }
 
-  run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly Row[]> {
+  run(sql: string, parameters: readonly (string | number)[] = []): Promise<readonly TableRow[]> {
     return this.#query(sql, parameters);
   }
 
@@ -282,7 +280,7 @@ class PostgresRows implements RowStore {
     return rows.map(([name]) => String(name));
   }
 
-  async columns(table: string): Promise<readonly Column[]> {
+  async columns(table: string): Promise<readonly StoredColumn[]> {
     const rows = await this.run(
       `select attname::text, typname::text from pg_attribute join pg_type on pg_type.oid = atttypid
       where attrelid = to_regclass($1) and attnum > 0 and not attisdropped order by attname collate "C"`,
@@ -313,7 +311,7 @@ class PostgresRows implements RowStore {
     await this.run('rollback');
   }
 
-  async *batches(table: string, columns: readonly Column[]): AsyncGenerator<readonly Row[]> {
+  async *batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]> {
     await this.run(`declare moved no scroll cursor for select ${namesOf(columns)} from ${quoted(table)}`);
     let count = 16;
     for (;;) {
@@ -326,7 +324,7 @@ class PostgresRows implements RowStore {
     await this.run('close moved');
   }
 
-  async insert(table: string, columns: readonly Column[], rows: readonly Row[]): Promise<void> {
+  async insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void> {
     const unstorable = columns.findIndex((_, index) =>
       rows.some((row) => typeof row[index] === 'string' && row[index].includes('\0')),
     );
@@ -347,10 +345,10 @@ class PostgresRows implements RowStore {
     await this.#client.end().catch(() => undefined);
   }
 
-  async #query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #query(text: string, values: readonly unknown[]): Promise<readonly TableRow[]> {
     try {
       const { rows } = await this.#client.query({ text, values: [...values], rowMode: 'array', types: TYPES });
-      return rows as readonly Row[];
+      return rows as readonly TableRow[];
     } catch (error) {
       throw postgresFailure(error, this.#target);
     }

@@ -2,10 +2,10 @@ import 'server-only';
 import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DamagedStore, ForeignStore, storageProblem } from './storage-problem.ts';
+import { DamagedStore, ForeignStore, storageProblem } from './database-failure.ts';
 
 export const DATABASE_FILE = 'lookout.sqlite';
-/** For another process, such as a server that is stopping. */
+/** The opening waits so long for another process, such as a server that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 /** Later the driver waits without blocking this process. */
 const LATER_TIMEOUT_MS = 5;

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 const MIB = 1_048_576;
 /** Keys and other columns. */

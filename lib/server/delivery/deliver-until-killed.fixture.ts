@@ -8,8 +8,7 @@ import { addMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { sayLine } from '../database/say-line.fixture.ts';
-import { LeaseLost } from '../database/tables/require-lease.ts';
-import { ONLY_SERVER } from '../database/writer-lease.ts';
+import { LeaseLost, ONLY_SERVER } from '../database/writer-lease.ts';
 import { OPENED_AT, transition } from '../zones/alarms/transition.fixture.ts';
 import { opened, RunningDelivery } from './running-delivery.fixture.ts';
 

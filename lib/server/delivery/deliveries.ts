@@ -1,16 +1,15 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
-import { type Delivery, deliverySchema } from '#lib/api/outputs/destinations.ts';
+import { deliverySchema, type NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import type { Query } from '../database/tables/tables.ts';
+import type { Query } from '../database/tables.ts';
 import { seenAlarms } from '../zones/alarms/alarms.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { text, textOrNull } from './destinations.ts';
+import { isoTime, isoTimeOrNull } from './destinations.ts';
 
 const LATEST = 200;
 
-/** Reads which notices were sent, wait or were given up. Methods throw `ApiError` where the database fails. */
+/** Reads which notices were sent, wait or were given up. Methods reject with a `DatabaseFailure` where the database fails. */
 export class Deliveries {
   readonly #database: Database;
 
@@ -19,18 +18,18 @@ export class Deliveries {
   }
 
   /** The deliveries of a destination, also of a removed one, the latest first. */
-  async ofDestination(id: string): Promise<readonly Delivery[]> {
-    const rows = await orRefuse(latest(this.#database.query).where('delivery.destination_id', '=', id).execute());
+  async ofDestination(id: string): Promise<readonly NoticeDelivery[]> {
+    const rows = await latest(this.#database.query).where('delivery.destination_id', '=', id).execute();
     return rows.map(toDelivery);
   }
 
   /** The deliveries of an alarm, the latest first. @throws ApiError if the caller sees no such alarm */
-  async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly Delivery[]> {
+  async ofAlarm(caller: ZoneCaller, id: string): Promise<readonly NoticeDelivery[]> {
     const { query } = this.#database;
-    const seen = await orRefuse(seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst());
+    const seen = await seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst();
     if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
     const of = query.selectFrom('delivery_alarm').select('delivery_id').where('alarm_id', '=', id);
-    const rows = await orRefuse(latest(this.#database.query).where('delivery.id', 'in', of).execute());
+    const rows = await latest(this.#database.query).where('delivery.id', 'in', of).execute();
     return rows.map(toDelivery);
   }
 }
@@ -55,7 +54,7 @@ function latest(query: Query) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof latest>['execute']>>[number];
 
-function toDelivery(row: Row): Delivery {
+function toDelivery(row: Row): NoticeDelivery {
   const isWaiting = row.state === 'waiting';
   return deliverySchema.parse({
     id: row.id,
@@ -65,8 +64,8 @@ function toDelivery(row: Row): Delivery {
     state: row.state,
     tries: row.tries,
     problem: row.problem,
-    created_at: text(row.created_ms),
-    arrived_at: textOrNull(row.arrived_ms),
-    next_try_at: isWaiting ? text(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,
+    created_at: isoTime(row.created_ms),
+    arrived_at: isoTimeOrNull(row.arrived_ms),
+    next_try_at: isWaiting ? isoTime(Math.max(row.due_ms, row.aside_until_ms ?? 0, row.next_try_ms ?? 0)) : null,
   });
 }

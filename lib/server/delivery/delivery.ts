@@ -1,4 +1,5 @@
 import 'server-only';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Part } from '../supervision/supervisor.ts';
@@ -28,8 +29,7 @@ export class Delivery {
   readonly #endListening: () => void;
   readonly #timer: NodeJS.Timeout;
   readonly #part: Part;
-  #passing: Promise<void> | undefined;
-  #isAnotherWanted = false;
+  readonly #passes = new Coalesced(() => this.#supervisedPass());
   #isClosed = false;
 
   constructor(options: DeliveryOptions) {
@@ -41,16 +41,13 @@ export class Delivery {
 
   /** Call it after alarms or destinations changed. */
   pass(): void {
-    if (this.#isClosed) return;
-    this.#isAnotherWanted = true;
-    this.#passing ??= this.#run().finally(() => {
-      this.#passing = undefined;
-    });
+    // It never rejects: the supervised part reports a failure.
+    if (!this.#isClosed) void this.#passes.run();
   }
 
   /** Resolves when everything that is due was tried. */
   async idle(): Promise<void> {
-    await this.#passing;
+    await this.#passes.idle();
     await Promise.all(Array.from(this.#queues.values(), (queue) => queue.idle()));
   }
 
@@ -58,16 +55,13 @@ export class Delivery {
     this.#isClosed = true;
     this.#endListening();
     clearInterval(this.#timer);
-    await this.#passing;
+    await this.#passes.idle();
     await this.#closeAll();
   }
 
-  async #run(): Promise<void> {
-    while (this.#isAnotherWanted && !this.#isClosed) {
-      this.#isAnotherWanted = false;
-      if (!(await this.#part.run(() => this.#pass()))) return;
-      if (this.#options.lease.fence === undefined) this.#part.rest();
-    }
+  async #supervisedPass(): Promise<void> {
+    if (this.#isClosed || !(await this.#part.run(() => this.#pass()))) return;
+    if (this.#options.lease.fence === undefined) this.#part.rest();
   }
 
   async #pass(): Promise<void> {

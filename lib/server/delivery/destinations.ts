@@ -17,11 +17,10 @@ import type { PartFailureReason } from '#lib/api/ready-answer.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import type { KnownFailure } from '../supervision/supervisor.ts';
-import { keyOf, type Owner } from '../views/owner.ts';
+import { type Owner, ownerKey } from '../views/owner.ts';
 import { newWebhookSecret, requirePems, secretsFor } from './destination-secrets.ts';
 import { nextNumbers } from './fan-out.ts';
 import { configOf, secretsOf, unitsOf } from './kinds.ts';
@@ -41,7 +40,7 @@ interface Changed {
 
 /**
  * The destinations as admins manage them: list, add, change, remove, rotate secrets, send a trial. Answers contain no
- * secrets, but for one that Lookout has just made. Methods throw `ApiError` where the database fails.
+ * secrets, but for one that Lookout has just made. Methods reject with a `DatabaseFailure` where the database fails.
  */
 export class Destinations {
   readonly #database: Database;
@@ -63,7 +62,7 @@ export class Destinations {
   }
 
   async list(): Promise<readonly Destination[]> {
-    const rows = await orRefuse(destinationRows(this.#database.query).orderBy('name').execute());
+    const rows = await destinationRows(this.#database.query).orderBy('name').execute();
     const failing = this.#failing();
     return rows.map((row) => withFailure(toDestination(row), failing));
   }
@@ -149,19 +148,17 @@ export class Destinations {
 
   /** @throws ApiError if there is none @returns its name */
   async remove(id: string): Promise<string> {
-    const name = await orRefuse(
-      this.#database.change(async (query) => {
-        const before = await requireDestination(query, id);
-        await endDeliveries(query, id, 'The destination was removed.');
-        await query
-          .updateTable('destination')
-          .set({ removed: 1, is_on: 0, secrets: '[]', config: '{}' })
-          .where('id', '=', id)
-          .execute();
-        await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
-        return before.name;
-      }),
-    );
+    const name = await this.#database.change(async (query) => {
+      const before = await requireDestination(query, id);
+      await endDeliveries(query, id, 'The destination was removed.');
+      await query
+        .updateTable('destination')
+        .set({ removed: 1, is_on: 0, secrets: '[]', config: '{}' })
+        .where('id', '=', id)
+        .execute();
+      await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
+      return before.name;
+    });
     this.#changed();
     return name;
   }
@@ -184,16 +181,14 @@ export class Destinations {
   /** @throws ApiError if it is off, or a heartbeat @returns the id of the delivery, and the name */
   async sendTrial(id: string, operator: Owner): Promise<{ readonly delivery: string; readonly name: string }> {
     const nowMs = Math.floor(epochMs(this.#now()));
-    const trial = await orRefuse(
-      this.#database.change(async (query) => {
-        const { name, is_on, kind } = await requireDestination(query, id);
-        if (!kindRow({ kind }).takesNotices)
-          throw new ApiError('not_possible', 'A heartbeat takes no trial: it shows when its last request arrived.');
-        if (is_on === 0) throw new ApiError('not_possible', 'It is off: switch it on first.');
-        await chargeStored(query, keyOf(operator), 'trials of destinations', [], nowMs);
-        return { delivery: await writeTrial(query, id, nowMs), name };
-      }),
-    );
+    const trial = await this.#database.change(async (query) => {
+      const { name, is_on, kind } = await requireDestination(query, id);
+      if (!kindRow({ kind }).takesNotices)
+        throw new ApiError('not_possible', 'A heartbeat takes no trial: it shows when its last request arrived.');
+      if (is_on === 0) throw new ApiError('not_possible', 'It is off: switch it on first.');
+      await chargeStored(query, ownerKey(operator), 'trials of destinations', [], nowMs);
+      return { delivery: await writeTrial(query, id, nowMs), name };
+    });
     this.#changed();
     return trial;
   }
@@ -215,13 +210,11 @@ export class Destinations {
     id: string,
     run: (query: Transaction<Tables>) => Promise<Omit<Changed, 'destination'>>,
   ): Promise<Changed> {
-    const changed = await orRefuse(
-      this.#database.change(async (query) => {
-        const done = await run(query);
-        const row = await destinationRows(query).where('id', '=', id).executeTakeFirstOrThrow();
-        return { ...done, destination: toDestination(row) };
-      }),
-    );
+    const changed = await this.#database.change(async (query) => {
+      const done = await run(query);
+      const row = await destinationRows(query).where('id', '=', id).executeTakeFirstOrThrow();
+      return { ...done, destination: toDestination(row) };
+    });
     this.#changed();
     return changed;
   }
@@ -374,20 +367,20 @@ function toDestination(row: ShownRow): Destination {
     notices_an_hour: row.notices_an_hour,
     secrets: secretsOf(row).length,
     switched_off:
-      switched_off_ms === null ? null : { at: text(switched_off_ms), reason: row.switched_off_reason ?? '' },
-    problem: problem_since_ms === null ? null : { since: text(problem_since_ms), text: row.problem ?? '' },
-    last_arrived_at: textOrNull(row.last_arrived_ms),
-    next_try_at: textOrNull(row.next_try_ms),
+      switched_off_ms === null ? null : { at: isoTime(switched_off_ms), reason: row.switched_off_reason ?? '' },
+    problem: problem_since_ms === null ? null : { since: isoTime(problem_since_ms), text: row.problem ?? '' },
+    last_arrived_at: isoTimeOrNull(row.last_arrived_ms),
+    next_try_at: isoTimeOrNull(row.next_try_ms),
     waiting: Number(row.waiting ?? 0),
-    waiting_since: textOrNull(row.waiting_since_ms),
+    waiting_since: isoTimeOrNull(row.waiting_since_ms),
     given_up: Number(row.given_up ?? 0),
   };
 }
 
-export function text(ms: number): string {
+export function isoTime(ms: number): string {
   return formatInstant(upstreamInstant(ms));
 }
 
-export function textOrNull(ms: number | null): string | null {
-  return ms === null ? null : text(ms);
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
 }

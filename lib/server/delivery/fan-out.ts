@@ -11,8 +11,8 @@ import { BACK_WITHIN_MS } from '#lib/zones/evaluation/times.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Database } from '../database/database.ts';
-import { requireLease } from '../database/tables/require-lease.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { requireLease } from '../database/writer-lease.ts';
 import { chunks } from '../zones/alarms/chunks.ts';
 
 /** A transaction handles so many rows. */

@@ -3,12 +3,12 @@ import type { Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { epochMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import { requireLease } from '../database/tables/require-lease.ts';
-import type { Tables } from '../database/tables/tables.ts';
-import type { WriterLease } from '../database/writer-lease.ts';
+import type { Tables } from '../database/tables.ts';
+import { requireLease, type WriterLease } from '../database/writer-lease.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import type { CurrentZone } from '../zones/current-zones.ts';
 import type { Guard } from './guard.ts';
@@ -51,7 +51,7 @@ export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  #beating: Promise<void> | undefined;
+  readonly #beats = new Coalesced(() => this.#options.part.run(() => this.#beat()));
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -59,20 +59,14 @@ export class Heartbeat {
     this.#timer = setInterval(() => void this.beat(), EVERY_MS).unref();
   }
 
-  beat(): Promise<void> {
-    this.#beating ??= this.#options.part
-      .run(() => this.#beat())
-      .then(() => undefined)
-      .finally(() => {
-        this.#beating = undefined;
-      });
-    return this.#beating;
+  async beat(): Promise<void> {
+    await this.#beats.join();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#abort.abort();
-    await this.#beating;
+    await this.#beats.idle();
   }
 
   async #beat(): Promise<void> {

@@ -2,7 +2,7 @@ import 'server-only';
 import * as z from 'zod/mini';
 import { type DestinationConfig, destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import { openCot } from './senders/cot.ts';
 import { openMail } from './senders/mail.ts';
 import { openMqtt } from './senders/mqtt.ts';

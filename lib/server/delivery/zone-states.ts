@@ -4,7 +4,7 @@ import type { AnnouncedZone, OpenAlarms } from '#lib/outputs/mqtt-messages.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import type { Query } from '../database/tables/tables.ts';
+import type { Query } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { onAlarmsChanged } from '../zones/alarms/alarm-row.ts';
 import type { CurrentZone, CurrentZones } from '../zones/current-zones.ts';

@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
-import { bboxContains } from '#lib/geo/bbox.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { bboxContains, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';
 import type { ExportItem } from './export-items.ts';
 import {

@@ -1,9 +1,7 @@
 import 'server-only';
 import type { ExportFormat } from '#lib/api/export-format.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { boxRing } from '#lib/geo/box-ring.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { type Bbox, boxRing, formatBbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';

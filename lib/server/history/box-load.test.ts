@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
-import { type Part, packObservations } from './parts/history-part.ts';
+import { type PastPart, packObservations } from './parts/history-part.ts';
 
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const box: BoxToLoad = {
@@ -30,7 +30,7 @@ function position(index: number, observedAt: UpstreamInstant): Position {
   };
 }
 
-async function whole(part: Part, observedAts: readonly UpstreamInstant[]) {
+async function whole(part: PastPart, observedAts: readonly UpstreamInstant[]) {
   return {
     ...part,
     layer: box.layer,
@@ -43,11 +43,11 @@ async function whole(part: Part, observedAts: readonly UpstreamInstant[]) {
 
 test('the length of a part follows the density at the end of the one before, not its mean', async () => {
   const load = await BoxLoad.begin(box, { expectedPerSecond: 0.5, maxRequests: 99, parts: [], cached: [] });
-  const first = load.next() as Part;
+  const first = load.next() as PastPart;
   const begins = addMs(first.window.end, -5 * MINUTE_MS);
   const observedAts = Array.from({ length: 600 }, (_, index) => addMs(begins, index * 500));
   await load.answered(first, await whole(first, observedAts), false);
-  const second = load.next() as Part;
+  const second = load.next() as PastPart;
   expect(second.window.start).toBe(first.window.end);
   expect(windowLengthMs(first.window)).toBeGreaterThanOrEqual(20 * MINUTE_MS);
   expect(windowLengthMs(second.window)).toBeLessThan(windowLengthMs(first.window) / 2);

@@ -6,7 +6,7 @@ import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/pa
 import type { Layer } from '#lib/model/position.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type HistoryPart, type Part, partKey, unpackObservations } from './parts/history-part.ts';
+import { type HistoryPart, type PastPart, partKey, unpackObservations } from './parts/history-part.ts';
 import { distanceMs, type PartState } from './split/part.ts';
 import { Splitter } from './split/splitter.ts';
 
@@ -23,12 +23,12 @@ export interface BoxLoadOptions {
   /** Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
   /** Empty: the splitter decides. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly PastPart[];
   /** Announced first, never requested. */
   readonly cached: readonly HistoryPart[];
 }
 
-export interface BoxGap extends Part {
+export interface BoxGap extends PastPart {
   readonly reason: PastReason;
 }
 
@@ -37,11 +37,11 @@ export class BoxLoad {
   readonly box: BoxToLoad;
   readonly cached: readonly HistoryPart[];
   readonly #splitter: Splitter;
-  readonly #known: Part[];
+  readonly #known: PastPart[];
   readonly #isKnown: boolean;
-  readonly #inFlight = new Set<Part>();
+  readonly #inFlight = new Set<PastPart>();
   readonly #read: PartState[] = [];
-  readonly #halves = new Set<Part>();
+  readonly #halves = new Set<PastPart>();
   #halvingHelped = false;
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
@@ -60,7 +60,7 @@ export class BoxLoad {
   private constructor(
     box: BoxToLoad,
     from: UpstreamInstant,
-    known: readonly Part[],
+    known: readonly PastPart[],
     splitter: Splitter,
     cached: readonly HistoryPart[],
   ) {
@@ -91,7 +91,7 @@ export class BoxLoad {
   }
 
   /** `undefined` where there is none, for now or for ever. */
-  next(): Part | undefined {
+  next(): PastPart | undefined {
     if (this.#stopped !== undefined) return undefined;
     if (!this.#isKnown) return this.#splitter.next(1)[0];
     const nearest = this.#known.toSorted((a, b) => this.#distanceMs(a) - this.#distanceMs(b))[0];
@@ -113,7 +113,7 @@ export class BoxLoad {
     return this.#known.length === 0 ? undefined : Math.min(...this.#known.map((part) => this.#distanceMs(part)));
   }
 
-  #distanceMs({ window }: Part): number {
+  #distanceMs({ window }: PastPart): number {
     return distanceMs(window, this.#from);
   }
 
@@ -122,7 +122,7 @@ export class BoxLoad {
   }
 
   /** @returns whether to announce the part: false where it will be read again in smaller parts, or has failed */
-  async answered(part: Part, read: HistoryPart, isFree: boolean): Promise<boolean> {
+  async answered(part: PastPart, read: HistoryPart, isFree: boolean): Promise<boolean> {
     if (this.#halves.has(part)) this.#halvingHelped = true;
     if (read.unreadable > 0 && read.records === 0) {
       this.failed(part, 'answer_unreadable');
@@ -147,7 +147,7 @@ export class BoxLoad {
   }
 
   /** @returns none for a half, and where too few requests are left */
-  halve(part: Part): readonly Part[] {
+  halve(part: PastPart): readonly PastPart[] {
     if (this.#isKnown || this.#halves.has(part)) return [];
     const halves = this.#splitter.halve(part);
     for (const half of halves) this.#halves.add(half);
@@ -162,7 +162,7 @@ export class BoxLoad {
     return this.#failedInARow;
   }
 
-  failed(part: Part, reason: PastReason): void {
+  failed(part: PastPart, reason: PastReason): void {
     this.#failedInARow++;
     this.#failures.set(partKey(this.box.layer, part), { ...part, reason });
     if (!this.#isKnown) this.#splitter.failed(part);
@@ -176,7 +176,7 @@ export class BoxLoad {
     this.#stopped ??= reason;
   }
 
-  /** Without overlap. */
+  /** The parts do not overlap. */
   parts(): readonly PartState[] {
     const parts = this.#isKnown
       ? [
@@ -192,7 +192,7 @@ export class BoxLoad {
     });
   }
 
-  #failureOf(part: Part): BoxGap | undefined {
+  #failureOf(part: PastPart): BoxGap | undefined {
     return this.#failures.size === 0 ? undefined : this.#failures.get(partKey(this.box.layer, part));
   }
 
@@ -224,7 +224,7 @@ export class BoxLoad {
     this.#unheard = undefined;
   }
 
-  #isIncomplete(part: Part): boolean {
+  #isIncomplete(part: PastPart): boolean {
     const key = partKey(this.box.layer, part);
     return this.parts().some((state) => state.status === 'incomplete' && partKey(this.box.layer, state) === key);
   }

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { bboxCovers, joinAtAntimeridian, latSpanDeg, lonSpanDeg, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { isWide, middleBoxes } from './history-area.ts';
 
 const area = fc

@@ -5,7 +5,7 @@ import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import type { Cooldown, TimedCooldown } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { BoxLoad } from './box-load.ts';
-import { type HistoryPart, type Part, type PartOutcome, partKey } from './parts/history-part.ts';
+import { type HistoryPart, type PartOutcome, type PastPart, partKey } from './parts/history-part.ts';
 import type { PartReader } from './parts/part-reader.ts';
 import { endLine, progressLine, REPEATED_AFTER_MS } from './progress-lines.ts';
 
@@ -41,7 +41,7 @@ export interface HistoryLoadOptions {
 
 interface PartOfLoad {
   readonly load: BoxLoad;
-  readonly part: Part;
+  readonly part: PastPart;
 }
 
 interface Settled extends PartOfLoad {
@@ -169,7 +169,7 @@ class Run {
       .map(({ load }) => load);
   }
 
-  #read(load: BoxLoad, part: Part): void {
+  #read(load: BoxLoad, part: PastPart): void {
     const { reader, operator, signal } = this.#options;
     const mayCost = !reader.isCached(load.box.layer, part);
     if (mayCost) this.#requestsInFlight++;
@@ -203,7 +203,7 @@ class Run {
     }
   }
 
-  #halved(load: BoxLoad, part: Part, key: string): readonly Part[] {
+  #halved(load: BoxLoad, part: PastPart, key: string): readonly PastPart[] {
     const isTried = this.#retries.isPersistent(key) || load.halvingHelped;
     return isTried && this.#requestsLeft >= 2 ? load.halve(part) : [];
   }

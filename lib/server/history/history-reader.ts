@@ -12,7 +12,7 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { PastTerms } from '../allowance/ledger.ts';
 import { historyLeft } from '../allowance/shares.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
-import type { Part as SupervisedPart } from '../supervision/supervisor.ts';
+import type { Part } from '../supervision/supervisor.ts';
 import type { Place } from '../work/operator-queue.ts';
 import { Turns } from '../work/turns.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
@@ -20,7 +20,7 @@ import { boxesOf, eachLayer, isWide, loadableWindow, middleBoxes, tilesOf } from
 import { type LoadEvent, loadHistory } from './history-load.ts';
 import { hoursOf } from './hours-of.ts';
 import type { LoadQueues } from './load-queues.ts';
-import type { Part } from './parts/history-part.ts';
+import type { PastPart } from './parts/history-part.ts';
 import { type CachedPiece, PartReader, type PartReaderOptions } from './parts/part-reader.ts';
 import { PartsForReaders } from './parts/parts-for-readers.ts';
 import { PartsFromWriter } from './parts/parts-from-writer.ts';
@@ -54,7 +54,7 @@ export interface HistoryReaderOptions extends PartReaderOptions {
   readonly servers?:
     | {
         readonly wanted: WantedParts;
-        readonly part: SupervisedPart;
+        readonly part: Part;
         readonly log: Pick<Logger, 'error'>;
       }
     | undefined;
@@ -250,7 +250,7 @@ async function expectedRequests(
   box: BoxToLoad,
   perSecond: number | undefined,
   reader: PartReader,
-  parts: readonly Part[],
+  parts: readonly PastPart[],
   from: UpstreamInstant | undefined,
   turns: Turns,
 ): Promise<number> {
@@ -294,14 +294,14 @@ function cachedDensity(pieces: readonly CachedPiece[]): number {
 }
 
 /** Seconds times square degrees. */
-function partSize({ bbox, window }: Part): number {
+function partSize({ bbox, window }: PastPart): number {
   return (bboxSizeDeg2(bbox) * windowLengthMs(window)) / 1000;
 }
 
 /** The parts of loaded boxes: opening a box again reads the same ones, all of them cached. */
 class LoadedBoxes {
   readonly #reader: PartReader;
-  readonly #parts = new LRUCache<string, readonly Part[]>({
+  readonly #parts = new LRUCache<string, readonly PastPart[]>({
     max: BOXES_MAX,
     maxSize: PARTS_MAX,
     sizeCalculation: ({ length }) => length,
@@ -312,7 +312,7 @@ class LoadedBoxes {
   }
 
   /** @returns none unless all of them are cached */
-  partsOf(box: BoxToLoad): readonly Part[] {
+  partsOf(box: BoxToLoad): readonly PastPart[] {
     const parts = this.#parts.get(boxKey(box)) ?? [];
     return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
   }

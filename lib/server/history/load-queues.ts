@@ -64,13 +64,14 @@ class FarSeeks {
   readonly #end: () => void;
   /** Own seeks, which this server has looked for already. */
   readonly #waiting = new Map<string, (isFound: boolean) => void>();
-  readonly #looks = new Coalesced(() => this.#part.run(() => this.#look()));
+  readonly #polls = new Coalesced(() => this.#part.run(() => this.#poll()));
 
   constructor(database: Database, part: Part, seekHere: SeekHere) {
     this.#part = part;
     this.#asks = new Asks(database, 'seek', seekSchema);
     this.#seekHere = seekHere;
-    this.#end = this.#asks.onChange(() => void this.#looks.run());
+    // A part never rejects.
+    this.#end = this.#asks.onChange(() => void this.#polls.run());
   }
 
   /** @returns false where no server answers within a second */
@@ -92,7 +93,7 @@ class FarSeeks {
     this.#end();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     for (const id of await this.#asks.answered([...this.#waiting.keys()])) this.#waiting.get(id)?.(true);
     for (const { id, body } of await this.#asks.open())
       if (!this.#waiting.has(id) && this.#seekHere(body.operator, body.name, upstreamInstant(body.from_ms)))

@@ -5,9 +5,8 @@ import { type Records, recordsOf } from '#lib/codec/records.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
-import { areaOf } from './area-of.ts';
 import { AreaFrames } from './area-snapshots.ts';
-import type { AreaRecords, AreaSnapshot } from './snapshots.ts';
+import { type AreaRecords, type AreaSnapshot, areaOf } from './snapshots.ts';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const area = areaOf('adsb', { west: 8, south: 47, east: 9, north: 48 });

@@ -2,11 +2,11 @@ import 'server-only';
 import type { Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Area } from './snapshots.ts';
+import type { LiveArea } from './snapshots.ts';
 
 interface AreaRead {
   readonly kind: 'read';
-  readonly area: Area;
+  readonly area: LiveArea;
   /** Without those of earlier reads in the snapshot, but with those of the pages before. */
   readonly positions: ReadonlyMap<string, Position>;
   readonly readAt: UpstreamInstant;
@@ -18,7 +18,7 @@ interface AreaRead {
 /** Another server's read, of which this server lacks some records. */
 interface AreaMissed {
   readonly kind: 'missed';
-  readonly area: Area;
+  readonly area: LiveArea;
   readonly before: UpstreamInstant;
 }
 

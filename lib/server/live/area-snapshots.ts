@@ -3,14 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { encodeFrame } from '#lib/codec/frame.ts';
 import { type Records, recordsOf } from '#lib/codec/records.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { bboxesTouch } from '#lib/geo/bboxes-touch.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { type Bbox, bboxesTouch, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { deflated } from '../database/deflated.ts';
-import type { Area, AreaBodies, AreaRecords, AreaSnapshot, Snapshots } from './snapshots.ts';
+import type { AreaBodies, AreaRecords, AreaSnapshot, LiveArea, Snapshots } from './snapshots.ts';
 
 /** Areas with frames in memory: more than a plan has. */
 const AREAS_MAX = 500;
@@ -43,7 +41,7 @@ export class AreaSnapshots implements Snapshots {
     return this.#newestFirst[layer].filter(({ area }) => parts.some((part) => bboxesTouch(part, area.bbox)));
   }
 
-  of({ layer, key }: Area): AreaSnapshot | undefined {
+  of({ layer, key }: LiveArea): AreaSnapshot | undefined {
     return this.#newestFirst[layer].find(({ area }) => area.key === key);
   }
 

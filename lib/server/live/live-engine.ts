@@ -69,6 +69,7 @@ export class LiveWriter {
         options.afterGeneration?.(nextTickInMs);
         clearTimeout(this.#timer);
         if (nextTickInMs === undefined || this.#isStopped) return;
+        // It never rejects: the supervised part reports a failure.
         this.#timer = setTimeout(() => void this.scheduler.tick(), Math.max(MIN_PAUSE_MS, nextTickInMs)).unref();
       },
     });

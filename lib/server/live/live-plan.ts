@@ -1,22 +1,27 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, intersectBbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { areaOf } from './area-of.ts';
 import type { Unread, Viewport } from './plan/demand.ts';
 import type { DemandOfAll } from './plan/demand-of-all.ts';
 import type { Densities } from './plan/densities.ts';
 import { planAreas } from './plan/plan-areas.ts';
 import { requestCost } from './plan/request-cost.ts';
 import { OwnJob, type QueuedView, type RefreshJob } from './refresh-job.ts';
-import { coverBox, isPending, type Snapshots } from './snapshots.ts';
+import { areaOf, coverBox, isRefreshPending, type Snapshots } from './snapshots.ts';
 
 /** A place with a younger picture is not new: it is refreshed on schedule. */
 const RECENT_MS = 15 * SECOND_MS;
 /** The plan follows counts, which change with every refresh. */
 const REPLAN_MS = 15_000;
+
+interface WantedArea {
+  readonly bbox: Bbox;
+  /** The waiting operator who alone needs it. */
+  readonly apartFor: string | undefined;
+  readonly viewports: readonly Viewport[];
+}
 
 /** The areas of this server's plan. It follows demand and densities; an area that stays in the plan keeps its job. */
 export class LivePlan {
@@ -67,26 +72,38 @@ export class LivePlan {
   #plan(waiting: ReadonlySet<string>, now: LocalInstant, upstreamNow: UpstreamInstant): void {
     const planned = new Map<string, OwnJob>();
     for (const layer of LAYERS) {
-      // Joined with another's place, a waiting operator would pay for both.
-      const groups = Map.groupBy(this.#demand.viewports(layer), (viewport) => waitsAlone(viewport, waiting));
-      for (const apartFor of new Set([undefined, ...groups.keys()])) {
-        const viewports = groups.get(apartFor) ?? [];
-        for (const bbox of this.#rectangles(layer, viewports, apartFor, waiting)) {
-          const area = areaOf(layer, bbox);
-          const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
-          // Viewports are grown before planning: the margin has no viewers.
-          if (inside.length === 0) continue;
-          const own = this.#own.get(area.key) ?? this.#newJob(layer, bbox, inside, now, upstreamNow);
-          const views = inside.map((viewport) => viewport.views);
-          const { queued } = own.job;
-          const same = planned.get(area.key);
-          if (same) own.planned(sumOf([same.job.views, ...views]), undefined, queued);
-          else own.planned(sumOf(views), apartFor, queued && queuedFor(inside, queued));
-          planned.set(area.key, own);
-        }
+      for (const [key, { bbox, apartFor, viewports }] of this.#areas(layer, waiting)) {
+        const own = this.#own.get(key) ?? this.#newJob(layer, bbox, viewports, now, upstreamNow);
+        const { queued } = own.job;
+        own.planned(sumOf(viewports.map(({ views }) => views)), apartFor, queued && queuedFor(viewports, queued));
+        planned.set(key, own);
       }
     }
     this.#own = planned;
+  }
+
+  #areas(layer: Layer, waiting: ReadonlySet<string>): ReadonlyMap<string, WantedArea> {
+    const areas = new Map<string, WantedArea>();
+    // Joined with another's place, a waiting operator would pay for both.
+    const groups = Map.groupBy(this.#demand.viewports(layer), (viewport) => waitsAlone(viewport, waiting));
+    for (const apartFor of new Set([undefined, ...groups.keys()])) {
+      const viewports = groups.get(apartFor) ?? [];
+      for (const bbox of this.#rectangles(layer, viewports, apartFor, waiting)) {
+        const inside = viewports.filter((viewport) => intersectBbox(viewport.bbox, bbox));
+        // Viewports are grown before planning: the margin has no viewers.
+        if (inside.length === 0) continue;
+        const { key } = areaOf(layer, bbox);
+        // Where two groups need the same area, one job reads it for both.
+        const other = areas.get(key);
+        areas.set(
+          key,
+          other
+            ? { bbox, apartFor: undefined, viewports: [...other.viewports, ...inside] }
+            : { bbox, apartFor, viewports: inside },
+        );
+      }
+    }
+    return areas;
   }
 
   /** Areas over the viewports: previous ones and those already paid for come first. */
@@ -116,7 +133,7 @@ export class LivePlan {
     now: LocalInstant,
     upstreamNow: UpstreamInstant,
   ): OwnJob {
-    const known = this.#snapshots.intersecting(layer, bbox).filter((snapshot) => !isPending(snapshot));
+    const known = this.#snapshots.intersecting(layer, bbox).filter((snapshot) => !isRefreshPending(snapshot));
     const recent = known.filter(({ fetchedAt }) => msBetween(fetchedAt, upstreamNow) < RECENT_MS);
     let oldest: UpstreamInstant | undefined;
     let isNew = false;

@@ -7,9 +7,9 @@ import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { areaOf } from './area-of.ts';
 import { AreaSnapshots } from './area-snapshots.ts';
 import { viewLayer } from './live-view.ts';
+import { areaOf } from './snapshots.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const now = upstreamInstant(NOW_MS);

@@ -3,16 +3,15 @@ import { FAILURES, LIVE_GAPS, type LiveReason, REASON_OF_RECEPTION, RECEPTIONS }
 import { FRESH_MAX_MS, type LayerState } from '#lib/api/layer-state.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
 import { receptionAnswer } from '#lib/api/reception-answer.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, intersectBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
-import { type AreaSnapshot, type CoveredPart, coverBox, isPending, type Snapshots } from './snapshots.ts';
+import { type AreaSnapshot, type CoveredPart, coverBox, isRefreshPending, type Snapshots } from './snapshots.ts';
 import { worstReception } from './worst-reception.ts';
 
 /** A layer has the worst of its areas' states. */
@@ -27,7 +26,7 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
 };
 
 export interface LayerView {
-  /** Each snapshot once. */
+  /** The snapshots, each once. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }
@@ -57,7 +56,7 @@ export function viewLayer(
     missing.push(...cover.missing);
     for (const { snapshot, regions } of cover.parts) {
       // Only the last page shows that a place is empty.
-      if (isPending(snapshot) && !hasRecordsIn(snapshot, regions)) {
+      if (isRefreshPending(snapshot) && !hasRecordsIn(snapshot, regions)) {
         missing.push(...regions);
         continue;
       }

@@ -3,7 +3,7 @@ import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../../model/plain-position.fixture.ts';
 import type { PageOutcome } from '../upstream/page-outcome.ts';
-import type { Page } from '../upstream/read-page.ts';
+import type { UpstreamPage } from '../upstream/read-page.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import { refreshArea } from './refresh-area.ts';
 
@@ -23,8 +23,8 @@ function position(ref: string, observedAt: UpstreamInstant = at): Position {
   };
 }
 
-function page(positions: readonly Position[], nextCursor?: string, change: Partial<Page> = {}): PageOutcome {
-  const whole: Page = {
+function page(positions: readonly Position[], nextCursor?: string, change: Partial<UpstreamPage> = {}): PageOutcome {
+  const whole: UpstreamPage = {
     positions,
     unreadable: 0,
     isUnreadable: false,

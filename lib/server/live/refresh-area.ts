@@ -13,7 +13,7 @@ import type { PageOutcome } from '../upstream/page-outcome.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LivePageQuery } from '../upstream/upstream-request.ts';
 import type { AreaReads } from './area-reads.ts';
-import { type Area, type AreaSnapshot, keepNewest, type Snapshots } from './snapshots.ts';
+import { type AreaSnapshot, keepNewest, type LiveArea, type Snapshots } from './snapshots.ts';
 
 /** Far beyond any real area: a cursor that goes on for longer is endless. */
 const MAX_PAGES = 50;
@@ -41,7 +41,7 @@ export class AreaRefresher {
    * @param onRecords called when viewers can see records and more are to come
    */
   async refresh(
-    area: Area,
+    area: LiveArea,
     spending: Spending,
     expected: number,
     onRecords: () => void,
@@ -57,7 +57,7 @@ export class AreaRefresher {
     }
   }
 
-  async #read(area: Area, budget: Budget, onRecords: () => void): Promise<Refresh> {
+  async #read(area: LiveArea, budget: Budget, onRecords: () => void): Promise<Refresh> {
     const { client, snapshots, reads } = this.#options;
     const before = snapshots.of(area);
     const store = (read: PagesRead, incomplete: LiveReason | undefined) => {

@@ -1,17 +1,16 @@
 import 'server-only';
 import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import { operationId } from '#lib/contract/operation.ts';
-import { type Bbox, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, bboxSizeDeg2, intersectBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Spending } from '../allowance/ledger.ts';
-import type { Work } from '../upstream/circuit.ts';
+import type { PlannedRequests } from '../upstream/circuit.ts';
 import type { Cooldown } from '../upstream/cooldown.ts';
 import { type MayRequest, mayRequestAt, type Wait } from '../upstream/may-request.ts';
 import { MIN_INTERVAL_MS } from './pace/refresh-pace.ts';
-import type { Area } from './snapshots.ts';
+import type { LiveArea } from './snapshots.ts';
 
 /** A snapshot is stale after this many intervals. */
 const STALE_INTERVALS = 2.5;
@@ -46,7 +45,7 @@ export interface QueuedView {
 
 /** An area of the plan, as every server sees it. */
 export interface RefreshJob {
-  readonly area: Area;
+  readonly area: LiveArea;
   /** Names the area in the log, which never contains its position. */
   readonly number: number;
   /** Refreshes so far, for the log. */
@@ -77,7 +76,7 @@ export interface RefreshJob {
 }
 
 /** A job about which nothing is known but its area. */
-export function plainJob(area: Area): RefreshJob {
+export function plainJob(area: LiveArea): RefreshJob {
   return {
     area,
     number: 0,
@@ -187,7 +186,7 @@ export class OwnJob {
   }
 }
 
-export function workOf(job: RefreshJob): Work {
+export function requestsOf(job: RefreshJob): PlannedRequests {
   const { area, spending, cost } = job;
   return {
     operation: operationId('live', area.layer),

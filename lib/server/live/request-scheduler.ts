@@ -27,10 +27,10 @@ import {
   jobsOver,
   type OwnJob,
   type RefreshJob,
+  requestsOf,
   requestsPerS,
   scheduledAt,
   waitOf,
-  workOf,
 } from './refresh-job.ts';
 
 /** Snapshots that left the plan serve panning viewers, until their records would have expired anyway. */
@@ -135,7 +135,7 @@ export class RequestScheduler implements PlannedAreas {
   mayRequest(job: RefreshJob): MayRequest {
     const { client, ledger, now } = this.#options;
     const at = now();
-    const work = workOf(job);
+    const work = requestsOf(job);
     return client.mayRequest<Obstacle>(work, [
       isPaced(job) ? undefined : this.#usedUp(),
       waitOf(job, at, ledger.isUnlimited === true),
@@ -269,7 +269,7 @@ export class RequestScheduler implements PlannedAreas {
 
   #mayBeRead(own: OwnJob): boolean {
     const { client } = this.#options;
-    const answer = client.mayRequest({ ...workOf(own.job), spending: 'first-view' }, [this.#usedUp()]);
+    const answer = client.mayRequest({ ...requestsOf(own.job), spending: 'first-view' }, [this.#usedUp()]);
     if (answer !== 'yes') own.failed(answer, client.clock.now());
     else if (!isPaced(own.job)) own.succeeded();
     return answer === 'yes';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { areaOf } from './area-of.ts';
-import { type AreaSnapshot, coverBox } from './snapshots.ts';
+import { type AreaSnapshot, areaOf, coverBox } from './snapshots.ts';
 
 const box = fc
   .tuple(fc.integer({ min: 0, max: 19 }), fc.integer({ min: 0, max: 19 }), fc.nat({ max: 9 }), fc.nat({ max: 9 }))

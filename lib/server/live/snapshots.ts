@@ -1,21 +1,24 @@
 import 'server-only';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, formatBbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 /** West < east, no side over the contract's live limit. */
-export interface Area {
+export interface LiveArea {
   /** The same in every process. */
   readonly key: string;
   readonly layer: Layer;
   readonly bbox: Bbox;
 }
 
+export function areaOf(layer: Layer, bbox: Bbox): LiveArea {
+  return { key: `${layer} ${formatBbox(bbox)}`, layer, bbox };
+}
+
 export interface AreaRecords {
-  readonly area: Area;
+  readonly area: LiveArea;
   readonly positions: ReadonlyMap<string, Position>;
   /** When the oldest page was made. */
   readonly fetchedAt: UpstreamInstant;
@@ -50,7 +53,7 @@ export interface Snapshots {
   readonly observed: number;
   /** Newest fetch first. */
   intersecting(layer: Layer, bbox: Bbox): readonly AreaSnapshot[];
-  of(area: Area): AreaSnapshot | undefined;
+  of(area: LiveArea): AreaSnapshot | undefined;
   put(records: AreaRecords): AreaSnapshot;
   /** Snapshots keep their age. */
   setBack(ms: number): void;
@@ -60,7 +63,7 @@ export interface Snapshots {
 
 export interface CoveredPart {
   readonly snapshot: AreaSnapshot;
-  /** Without overlap. */
+  /** Boxes that do not overlap. */
   readonly regions: readonly Bbox[];
 }
 
@@ -78,7 +81,10 @@ export interface Cover {
 export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover {
   let missing: readonly Bbox[] = [box];
   const parts: CoveredPart[] = [];
-  for (const snapshot of [...newestFirst.filter((each) => !isPending(each)), ...newestFirst.filter(isPending)]) {
+  for (const snapshot of [
+    ...newestFirst.filter((each) => !isRefreshPending(each)),
+    ...newestFirst.filter(isRefreshPending),
+  ]) {
     if (missing.length === 0) break;
     const { bbox } = snapshot.area;
     const regions = missing.flatMap((piece) => intersectBbox(piece, bbox) ?? []);
@@ -89,7 +95,7 @@ export function coverBox(box: Bbox, newestFirst: readonly AreaSnapshot[]): Cover
   return { parts, missing };
 }
 
-export function isPending({ incomplete }: AreaSnapshot): boolean {
+export function isRefreshPending({ incomplete }: AreaSnapshot): boolean {
   return incomplete === 'pages_pending';
 }
 

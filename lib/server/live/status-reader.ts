@@ -1,5 +1,5 @@
 import 'server-only';
-import { type FailureReason, REASON_OF_RECEPTION, type ReceptionReason } from '#lib/api/layer-reason.ts';
+import { type FailureReason, type LayerReceptionReason, REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import { receptionAnswer } from '#lib/api/reception-answer.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
@@ -8,7 +8,7 @@ import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstan
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../allowance/ledger.ts';
-import { endOf } from '../upstream/may-request.ts';
+import { obstacleEnd } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
@@ -21,7 +21,7 @@ const STATE_OF = {
   receivers_lost: 'failing',
   receivers_partly: 'partly',
   not_equipped: 'unequipped',
-} as const satisfies Record<ReceptionReason, string>;
+} as const satisfies Record<LayerReceptionReason, string>;
 
 export interface StatusReaderOptions {
   readonly clock: UpstreamClock;
@@ -127,7 +127,7 @@ export class StatusReader {
     const { area, views, cost, intervalMs, running } = job;
     const snapshot = snapshots.of(area);
     const answer = running ? 'yes' : planned.mayRequest(job);
-    const until = answer === 'yes' ? undefined : endOf(answer);
+    const until = answer === 'yes' ? undefined : obstacleEnd(answer);
     return {
       layer: area.layer,
       bbox: corners(area.bbox),

@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** Both ends included. */
+/** Bytes, with both ends included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const HEADER_BYTES = 127;
 const MAGIC = 'PMTiles';
-/** Above any directory that is written. */
+/** No writer makes a larger directory. */
 const PART_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Decoded by every browser. Some writers mean none by `Unknown`. */
@@ -80,7 +80,7 @@ function contentProblem(fd: number, header: Header): string | undefined {
   if (header.tileType !== TileType.Mvt) return undefined;
   try {
     const text = part(fd, header, header.jsonMetadataOffset, header.jsonMetadataLength).toString('utf8');
-    return schemaProblem(JSON.parse(text));
+    return mapSchemaProblem(JSON.parse(text));
   } catch {
     return 'is damaged: its metadata cannot be read; copy it again';
   }
@@ -90,7 +90,7 @@ function contentProblem(fd: number, header: Header): string | undefined {
  * A file that names no schema counts as Protomaps.
  * @throws Error for invalid metadata
  */
-export function schemaProblem(metadata: unknown): string | undefined {
+export function mapSchemaProblem(metadata: unknown): string | undefined {
   const { name, version, vector_layers } = metadataSchema.parse(metadata);
   const layers = vector_layers?.map(({ id }) => id);
   if (layers !== undefined && !layers.includes(GROUND_LAYER))

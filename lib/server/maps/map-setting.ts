@@ -55,7 +55,7 @@ export function mapNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Each as the end of a sentence that begins with the setting. */
+/** Problems, each as the end of a sentence that begins with the setting. */
 export function configuredMapProblems(maps: readonly ConfiguredMap[]): readonly string[] {
   const problems: string[] = [];
   const names = new Set<string>();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#lib/api/error-code.ts';
-import { PARTS } from '#lib/api/ready-answer.ts';
+import { SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
@@ -171,7 +171,7 @@ describe('Metrics', () => {
     at = addMs(at, 7000);
     const values = await scrapeOf({ supervisor });
     expect(named(values, /^lookout_part_failing.* 1$/)).toEqual(['lookout_part_failing{part="watch"} 1']);
-    expect(named(values, /^lookout_part_failing/)).toHaveLength(PARTS.length);
+    expect(named(values, /^lookout_part_failing/)).toHaveLength(SUPERVISED_PARTS.length);
     expect(values).toContain('lookout_part_failures_total{part="watch"} 1');
     expect(named(values, /^lookout_part_done/)).toEqual(['lookout_part_done_seconds{part="delivery"} 7']);
   });

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { isApiError } from '#lib/api/error-code.ts';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
-import { PARTS } from '#lib/api/ready-answer.ts';
+import { SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
 import { receptionAnswerSchema } from '#lib/api/reception-answer.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
@@ -16,6 +16,7 @@ import { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
 import { counts } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Database } from '../database/database.ts';
+import { asRefusal } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
 import type { StatusReader } from '../live/status-reader.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
@@ -349,11 +350,11 @@ export class Metrics {
       ['part'],
       () => {
         const failing = new Set(supervisor.recent.map(({ part }) => part));
-        return PARTS.map((part): Sample => [Number(failing.has(part)), { part }]);
+        return SUPERVISED_PARTS.map((part): Sample => [Number(failing.has(part)), { part }]);
       },
     );
     this.#counter('part_failures_total', 'Unexpected errors of work without a request, by part.', ['part'], () =>
-      PARTS.map((part): Sample => [supervisor.failures.get(part) ?? 0, { part }]),
+      SUPERVISED_PARTS.map((part): Sample => [supervisor.failures.get(part) ?? 0, { part }]),
     );
     this.#gauge(
       'part_done_seconds',
@@ -452,7 +453,7 @@ async function unlessRefused<Result>(work: Promise<Result>): Promise<Result | un
   try {
     return await work;
   } catch (error) {
-    if (isApiError(error)) return undefined;
+    if (isApiError(asRefusal(error))) return undefined;
     throw error;
   }
 }

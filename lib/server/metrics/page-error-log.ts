@@ -1,6 +1,5 @@
 import 'server-only';
-import type { PageError } from '#lib/api/page-error.ts';
-import { strippedMessage } from '#lib/api/stripped-error.ts';
+import { type PageError, strippedMessage } from '#lib/api/page-error.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
 import { browserEngine } from '../sign-in/browser-name.ts';

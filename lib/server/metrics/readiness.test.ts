@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PartFailureReason, PartName } from '#lib/api/ready-answer.ts';
+import type { PartFailureReason, SupervisedPartName } from '#lib/api/ready-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';
@@ -89,7 +89,7 @@ test('is not ready while a part fails, names each, and leaves a full disk to wha
   const dataDir = mkdtempSync(join(tmpdir(), 'lookout-ready-'));
   const service = await startService({ source: listedSource([]), port: 0 });
   let at = localInstant(0);
-  let failing: readonly { readonly part: PartName; readonly reason: PartFailureReason }[] = [];
+  let failing: readonly { readonly part: SupervisedPartName; readonly reason: PartFailureReason }[] = [];
   const readiness = new Readiness({
     upstreamUrl: service.baseUrl,
     dataDir,

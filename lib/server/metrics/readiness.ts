@@ -9,8 +9,7 @@ import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure } from '../database/database-failure.ts';
-import { type StorageProblem, storageProblem } from '../database/storage-problem.ts';
+import { DatabaseFailure, type StorageProblem, storageProblem } from '../database/database-failure.ts';
 import type { PartFailure } from '../supervision/supervisor.ts';
 
 const CHECKED_EVERY_MS = 2 * SECOND_MS;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describePostgres } from '#testing/test-databases.ts';
-import { lockDataDir } from '../database/data-dir-lock.ts';
+import { lockDataDir } from '../database/data-dir.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { openRows } from '../database/row-store.ts';
 import { moveDatabase, undoMove } from './move-database.ts';

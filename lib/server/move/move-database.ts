@@ -2,17 +2,16 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type DataDirLock, lockDataDir } from '../database/data-dir-lock.ts';
+import { type DataDirLock, lockDataDir } from '../database/data-dir.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { COLUMN_TYPES } from '../database/migrations/migration.ts';
 import { MIGRATIONS } from '../database/migrations/migrations.ts';
-import { moveProblem } from '../database/move-mark.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
 import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-store.ts';
-import { schemaFailure, schemaOf, whereOf } from '../database/schema.ts';
+import { moveProblem, schemaFailure, schemaOf, whereOf } from '../database/schema.ts';
 import { PRESENT_MS } from '../database/servers-present.ts';
 import { openSqliteFile } from '../database/sqlite-file.ts';
-import type { MoveState } from '../database/tables/move-tables.ts';
+import type { MoveState } from '../database/tables.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 
 /** Its message says what to do. Nothing was moved. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { lockDataDir } from '../database/data-dir-lock.ts';
+import { lockDataDir } from '../database/data-dir.ts';
 import { memoryFolder } from '../database/memory-folder.fixture.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
-import { type Cell, openRows, type Row, type RowStore } from '../database/row-store.ts';
+import { type Cell, openRows, type RowStore, type TableRow } from '../database/row-store.ts';
 import { CARRIED_TABLES } from './moved-tables.ts';
 
 export const newFile = (): DatabaseTarget => ({
@@ -98,18 +98,18 @@ interface Place {
 export async function anyRows(
   store: RowStore,
   rowsMax: number,
-): Promise<fc.Arbitrary<ReadonlyMap<string, readonly Row[]>>> {
+): Promise<fc.Arbitrary<ReadonlyMap<string, readonly TableRow[]>>> {
   const tables = await Promise.all(CARRIED_TABLES.map(async (table) => [table, await placesOf(store, table)] as const));
   return fc
     .tuple(...tables.map(([, places]) => fc.array(fc.tuple(...places.map(anyCell)), { maxLength: rowsMax })))
     .map((drawn) => {
-      const made = new Map<string, Row[]>();
+      const made = new Map<string, TableRow[]>();
       for (const [index, [table, places]] of tables.entries())
         made.set(
           table,
           (drawn[index] ?? []).flatMap((cells, number) => {
             const row = cells.map((cell, at) => unique(cell as Cell, places[at]!, number, made, tables));
-            return row.includes(undefined) ? [] : [row as Row];
+            return row.includes(undefined) ? [] : [row as TableRow];
           }),
         );
       return made;
@@ -141,7 +141,7 @@ function unique(
   cell: Cell,
   { type, isKey, parent }: Place,
   number: number,
-  made: ReadonlyMap<string, readonly Row[]>,
+  made: ReadonlyMap<string, readonly TableRow[]>,
   tables: readonly (readonly [string, readonly Place[]])[],
 ): Cell | undefined {
   if (parent) {
@@ -152,7 +152,7 @@ function unique(
   return isKey && type !== 'BLOB' ? BigInt(number + 1) : cell;
 }
 
-export async function fill(target: DatabaseTarget, rows: ReadonlyMap<string, readonly Row[]>): Promise<void> {
+export async function fill(target: DatabaseTarget, rows: ReadonlyMap<string, readonly TableRow[]>): Promise<void> {
   const store = await openRows(target);
   await store.begin(CARRIED_TABLES);
   for (const table of CARRIED_TABLES.toReversed()) await store.run(`delete from ${table}`);

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Tables } from '../database/tables/tables.ts';
+import type { Tables } from '../database/tables.ts';
 
 export type TableName = keyof Tables | 'migration' | 'migration_lock';
 

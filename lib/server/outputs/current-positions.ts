@@ -1,8 +1,7 @@
 import 'server-only';
-import { type LiveReason, REASON_OF_RECEPTION, type ReceptionReason } from '#lib/api/layer-reason.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type LayerReceptionReason, type LiveReason, REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
+import { type Bbox, bboxContains, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { agePhase, expiryMs } from '#lib/model/ageing.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
 import { epochMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -26,7 +25,7 @@ interface WatchedBox extends ReadBox {
 }
 
 interface NotWatchedBox extends ReadBox {
-  readonly reason: ReceptionReason;
+  readonly reason: LayerReceptionReason;
   /** The time from which nothing can be received; null: not known. */
   readonly since: string | null;
 }

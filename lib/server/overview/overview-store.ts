@@ -6,8 +6,8 @@ import type { UnitBox } from '#lib/overview/cells.ts';
 import { HourMemory, readHour, type StoredHour } from '#lib/overview/hour-body.ts';
 import type { HourToStore, OpenHour } from '#lib/overview/layer-tally.ts';
 import type { Database } from '../database/database.ts';
-import { requireLease } from '../database/tables/require-lease.ts';
-import type { Tables } from '../database/tables/tables.ts';
+import type { Tables } from '../database/tables.ts';
+import { requireLease } from '../database/writer-lease.ts';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);

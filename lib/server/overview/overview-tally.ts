@@ -1,12 +1,12 @@
 import 'server-only';
 import { OVERVIEW_DAYS_MAX } from '#lib/api/overview.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { LayerTally } from '#lib/overview/layer-tally.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { reportedOver } from '#lib/zones/stretches/watched-reception.ts';
-import { LeaseLost } from '../database/tables/require-lease.ts';
-import type { WriterLease } from '../database/writer-lease.ts';
+import { LeaseLost, type WriterLease } from '../database/writer-lease.ts';
 import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import type { OverviewStore } from './overview-store.ts';
@@ -34,43 +34,27 @@ export class OverviewTally {
   readonly #timer: NodeJS.Timeout;
   /** Of one lease: another server may write after it. */
   #loaded: { readonly tallies: Tallies; readonly fence: number } | undefined;
-  #writing: Promise<void> | undefined;
+  readonly #writes = new Coalesced(() => this.#options.part.run(() => this.#writeOfLease()));
   #prunedMs = 0;
 
   constructor(options: OverviewTallyOptions) {
     this.#options = options;
     const { lease, reads } = options;
-    this.#ends = [lease.onChange(() => void this.#takeLease()), reads.subscribe((event) => this.#read(event))];
+    // Writes never reject, here and below: the supervised part reports a failure.
+    this.#ends = [lease.onChange(() => void this.#writes.run()), reads.subscribe((event) => this.#read(event))];
     this.#timer = setInterval(() => void this.write(), WRITTEN_EVERY_MS).unref();
     void this.write();
   }
 
   /** Loads what there is to count on first. */
-  write(): Promise<void> {
-    this.#writing ??= this.#options.part
-      .run(() =>
-        this.#write().catch((error: unknown) => {
-          if (error instanceof LeaseLost) this.#loaded = undefined;
-          throw error;
-        }),
-      )
-      .then(() => undefined)
-      .finally(() => {
-        this.#writing = undefined;
-      });
-    return this.#writing;
+  async write(): Promise<void> {
+    await this.#writes.join();
   }
 
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     clearInterval(this.#timer);
-    await this.#writing;
-    await this.write();
-  }
-
-  async #takeLease(): Promise<void> {
-    await this.#writing;
-    await this.write();
+    await this.#writes.run();
   }
 
   #read(event: AreaEvent): void {
@@ -87,6 +71,15 @@ export class OverviewTally {
     }
     const reported = reportedOver([reception]);
     tally.read({ key: area.key, bbox: area.bbox, positions, readMs, isComplete, reported });
+  }
+
+  async #writeOfLease(): Promise<void> {
+    try {
+      await this.#write();
+    } catch (error) {
+      if (error instanceof LeaseLost) this.#loaded = undefined;
+      throw error;
+    }
   }
 
   async #write(): Promise<void> {

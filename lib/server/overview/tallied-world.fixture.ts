@@ -5,8 +5,8 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
-import { areaOf } from '../live/area-of.ts';
 import { AreaReads } from '../live/area-reads.ts';
+import { areaOf } from '../live/snapshots.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { OverviewAnswers } from './overview-answers.ts';
 import { OverviewStore } from './overview-store.ts';

@@ -10,7 +10,7 @@ import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permissio
 import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { lostRefusal } from '../database/database-failure.ts';
+import { asRefusal, lostRefusal } from '../database/database-failure.ts';
 import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
@@ -293,7 +293,8 @@ function requireSameOrigin(request: Request): void {
   );
 }
 
-function errorResponse(error: unknown, requestId: string): Response {
+function errorResponse(thrown: unknown, requestId: string): Response {
+  const error = asRefusal(thrown);
   const expected = isApiError(error) ? error : undefined;
   if (!expected) runtime().log.error({ err: error, request_id: requestId }, 'a request failed');
   const code = expected?.code ?? 'internal';

@@ -8,12 +8,12 @@ import { cookies, headers } from 'next/headers';
 import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { runtime } from '../runtime.ts';
-import { CHALLENGE_MAX_MS } from '../sign-in/challenges.ts';
 import { LOGIN_MAX_MS } from '../sign-in/oidc/begun-logins.ts';
+import { SHORT_LIVED_MS } from '../sign-in/short-lived.ts';
 
 /** A browser that is known keeps this for 400 days, the most that browsers allow. Signing in renews it. */
 const KNOWN_FOR_S = (400 * DAY_MS) / SECOND_MS;
-const CHALLENGE_FOR_S = CHALLENGE_MAX_MS / SECOND_MS;
+const CHALLENGE_FOR_S = SHORT_LIVED_MS.challenge / SECOND_MS;
 const KNOWN_OPERATORS_MAX = 8;
 
 const URL_ENCODED = /^(?:[^%]|%[0-7][0-9A-Fa-f])*$/;

@@ -4,7 +4,6 @@ import 'server-only';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
-import { isApiError } from '#lib/api/error-code.ts';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
@@ -13,6 +12,7 @@ import type { HistoryQuery } from '#lib/api/query.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/audit-row.ts';
+import { isLost } from '../database/database-failure.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import { runtime } from '../runtime.ts';
 import { browserName } from '../sign-in/browser-name.ts';
@@ -21,8 +21,7 @@ import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
 import { peerAddress } from '../sign-in/peer-address.ts';
-import { labelOf, type Session, type SessionOrigin } from '../sign-in/session.ts';
-import { SESSION_ABSOLUTE_MS } from '../sign-in/session-end.ts';
+import { labelOf, SESSION_ABSOLUTE_MS, type Session, type SessionOrigin } from '../sign-in/session.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
 import { cookieName, sealedCookies, sealedCookiesOfRequest } from './sealed-cookies.ts';
 
@@ -83,7 +82,7 @@ export async function viewerIfKnown(cookies: string, host: string): Promise<View
   try {
     return await viewerOf(cookies, host);
   } catch (error) {
-    if (isApiError(error) && error.code === 'database_lost') return 'unknown';
+    if (isLost(error)) return 'unknown';
     throw error;
   }
 }

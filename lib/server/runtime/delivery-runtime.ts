@@ -9,7 +9,7 @@ import { Heartbeat } from '../delivery/heartbeat.ts';
 import { openSender } from '../delivery/kinds.ts';
 import { ZoneStates } from '../delivery/zone-states.ts';
 import type { AreaReads } from '../live/area-reads.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessBase } from './process-base.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 import type { ZoneRuntime } from './zone-runtime.ts';
 
@@ -22,7 +22,7 @@ export interface DeliveryRuntime {
 const LOOKOUT = { operator: null, address: null, requestId: null } as const;
 
 export function deliveryRuntime(
-  { config, database, log, supervisor }: Pick<Ground, 'config' | 'database' | 'log' | 'supervisor'>,
+  { config, database, log, supervisor }: Pick<ProcessBase, 'config' | 'database' | 'log' | 'supervisor'>,
   { clock, lease, failing }: Pick<UpstreamRuntime, 'clock' | 'lease' | 'failing'>,
   { current, watch, watched }: Pick<ZoneRuntime, 'current' | 'watch' | 'watched'>,
   audit: AuditLog,

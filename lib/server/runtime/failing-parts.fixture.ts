@@ -7,7 +7,7 @@ import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
 import { startRuntime } from '../compose.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { runtime } from '../runtime.ts';
-import { OperatorStore } from '../sign-in/operator-store.ts';
+import { changeOperators } from '../sign-in/operators.ts';
 import { newZone } from '../zones/new-zone.fixture.ts';
 
 const [target = '', tables = '', wanted = ''] = process.argv.slice(2);
@@ -21,7 +21,7 @@ async function until(isMet: () => Promise<boolean>): Promise<void> {
 
 const other = await openDatabase(JSON.parse(target));
 const operator = { name: 'al', role: 'admin' } as const;
-await new OperatorStore(other).change(() => [{ ...operator, passkeys: [] }]);
+await changeOperators(other, () => [{ ...operator, passkeys: [] }]);
 await startRuntime();
 const { zones, destinations, watched, readiness, audit, close } = runtime();
 const config = { kind: 'webhook', url: 'http://127.0.0.1:9/hook' };

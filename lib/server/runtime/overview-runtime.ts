@@ -3,7 +3,7 @@ import type { AreaReads } from '../live/area-reads.ts';
 import { OverviewAnswers } from '../overview/overview-answers.ts';
 import { OverviewStore } from '../overview/overview-store.ts';
 import { OverviewTally } from '../overview/overview-tally.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessBase } from './process-base.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 
 /** Received positions and watched time, by place and hour. */
@@ -14,7 +14,7 @@ export interface OverviewRuntime {
 }
 
 export function overviewRuntime(
-  { database, supervisor }: Pick<Ground, 'database' | 'supervisor'>,
+  { database, supervisor }: Pick<ProcessBase, 'database' | 'supervisor'>,
   reads: AreaReads,
   { clock, lease }: UpstreamRuntime,
 ): OverviewRuntime {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DatabaseTarget } from '../database/open-database.ts';
-import type { OidcConfig } from '../settings/oidc-settings.ts';
+import type { OidcConfig } from '../settings/access-settings.ts';
 import { requireWayIn } from './require-way-in.ts';
 
 const oidc = {} as OidcConfig;

@@ -2,22 +2,19 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
-import type { OidcConfig } from '../settings/oidc-settings.ts';
+import type { OidcConfig } from '../settings/access-settings.ts';
 import { Accounts } from '../sign-in/accounts.ts';
 import { SingleSignOn, type SingleSignOnOptions } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
-import { PasskeyChecks } from '../sign-in/passkey-checks.ts';
-import { PasskeyCounts } from '../sign-in/passkey-counts.ts';
+import { PasskeyChecks, PasskeyCounts } from '../sign-in/passkey-checks.ts';
 import { Passkeys } from '../sign-in/passkeys.ts';
-import { sessionSecret } from '../sign-in/session-secret.ts';
-import { Sessions } from '../sign-in/sessions.ts';
+import { Sessions, sessionSecret } from '../sign-in/sessions.ts';
 import { ShortLived } from '../sign-in/short-lived.ts';
 import { SignIn } from '../sign-in/sign-in.ts';
-import { SignInThrottle } from '../sign-in/sign-in-throttle.ts';
-import { Tallies } from '../sign-in/tallies.ts';
+import { SignInThrottle, Tallies } from '../sign-in/sign-in-throttle.ts';
 import { apiKeyFromFile } from '../upstream/api-key.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessBase } from './process-base.ts';
 
 export interface SessionRuntime {
   readonly operators: Operators;
@@ -41,7 +38,7 @@ const OPENED_COOKIES_MAX = 10_000;
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 export async function sessionRuntime(
-  { config, log, wallNow, database, supervisor }: Ground,
+  { config, log, wallNow, database, supervisor }: ProcessBase,
   operators: Operators,
   clock: UpstreamClock,
 ): Promise<SessionRuntime> {

@@ -20,7 +20,7 @@ import { Densities } from '../live/plan/densities.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import { sleep } from '../machine.ts';
 import type { MetricsSources } from '../metrics/metrics.ts';
-import { startSharedEngine } from '../servers/shared-engine.ts';
+import { startSharedEngine } from '../servers/shared-live.ts';
 import { WriterElection } from '../servers/writer-election.ts';
 import type { KnownFailure, Supervisor } from '../supervision/supervisor.ts';
 import { TrailStore } from '../trails/trail-store.ts';
@@ -28,7 +28,7 @@ import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessBase } from './process-base.ts';
 
 export interface UpstreamRuntime {
   readonly live: LiveEngine;
@@ -43,13 +43,13 @@ export interface UpstreamRuntime {
   /** Whether the upstream states no allowance. */
   readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
-  /** Of this server, and of the writer. */
+  /** Failing parts of this server, and of the writer. */
   failing(): readonly KnownFailure[];
   close(): Promise<void>;
 }
 
 export async function upstreamRuntime(
-  { config, log, now, wallNow, clock: machine, database, supervisor }: Ground,
+  { config, log, now, wallNow, clock: machine, database, supervisor }: ProcessBase,
   reads: AreaReads,
   hasSignIn: boolean,
 ): Promise<UpstreamRuntime> {
@@ -160,7 +160,7 @@ export async function upstreamRuntime(
 }
 
 function ledgerOf(
-  { baseUrl, embedded, hasAllowance }: Ground['config']['upstream'],
+  { baseUrl, embedded, hasAllowance }: ProcessBase['config']['upstream'],
   database: Database,
   supervisor: Supervisor,
 ): NoAllowance | StoredLedger | Promise<StoredLedger> {

@@ -10,7 +10,7 @@ import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { ZoneWatch } from '../zones/watch/zone-watch.ts';
 import { ZonePrices } from '../zones/zone-prices.ts';
 import { Zones } from '../zones/zones.ts';
-import type { Ground } from './ground.ts';
+import type { ProcessBase } from './process-base.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 
 /** Zones, their watch and their alarms. */
@@ -28,7 +28,7 @@ export interface ZoneRuntime {
 }
 
 export async function zoneRuntime(
-  { config, database, log, supervisor }: Pick<Ground, 'config' | 'database' | 'log' | 'supervisor'>,
+  { config, database, log, supervisor }: Pick<ProcessBase, 'config' | 'database' | 'log' | 'supervisor'>,
   reads: AreaReads,
   { live, clock, lease, densities, snapshots, history, isUnlimited, failing }: UpstreamRuntime,
 ): Promise<ZoneRuntime> {

@@ -120,9 +120,9 @@ describePostgres('a role without any right on the tables', (databases) => {
     );
     const heard = Promise.withResolvers<void>();
     starting.listen('zones', () => heard.resolve());
-    await one.tell(one.query, 'lease');
-    await one.tell(one.query, 'plan', '7 1');
-    await one.tell(one.query, 'zones');
+    await one.notify(one.query, 'lease');
+    await one.notify(one.query, 'plan', '7 1');
+    await one.notify(one.query, 'zones');
     await heard.promise;
     expect(counted).toEqual([]);
     const send = await stranger(target);

@@ -2,7 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
-import { CHANNEL } from '../database/postgres-notices.ts';
+import { CHANNEL } from '../database/notices.ts';
 import { PRESENT_MS } from '../database/servers-present.ts';
 import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
 
@@ -18,7 +18,7 @@ export interface PlanRow {
   readonly number: number;
   /** `null` where it is the known one. */
   readonly body: string | null;
-  /** Since the writer's last write or sign of life. */
+  /** Milliseconds since the writer's last write or sign of life. */
   readonly ageMs: number;
 }
 

@@ -13,7 +13,7 @@ import { RECEPTION_STATES } from '#lib/contract/reception.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
-import { CHANNEL } from '../database/postgres-notices.ts';
+import { CHANNEL } from '../database/notices.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { AreaSnapshots, Edition } from '../live/area-snapshots.ts';
 import type { AreaRecords, AreaSnapshot } from '../live/snapshots.ts';

@@ -11,8 +11,8 @@ import { type SharedServer, startSharedServer } from '#testing/shared-servers.ts
 import { describePostgres } from '#testing/test-databases.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
-import { areaOf } from '../live/area-of.ts';
 import type { AreaEvent } from '../live/area-reads.ts';
+import { areaOf } from '../live/snapshots.ts';
 import { StatusReader } from '../live/status-reader.ts';
 import { patientSupervisor } from '../supervision/supervisor.fixture.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';

@@ -11,28 +11,26 @@ import { Asks } from '../database/asks.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
-import { areaOf } from '../live/area-of.ts';
 import type { AreaSnapshots } from '../live/area-snapshots.ts';
-import { type LiveEngineOptions, LiveWriter } from '../live/live-engine.ts';
+import { type LiveEngine, type LiveEngineOptions, LiveWriter } from '../live/live-engine.ts';
 import { noteRead } from '../live/live-plan.ts';
-import { FIRST_VIEW_WAIT_MS } from '../live/live-reader.ts';
+import { FIRST_VIEW_WAIT_MS, LiveReader } from '../live/live-reader.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { isCovered } from '../live/plan/plan-areas.ts';
 import type { KnownServers, PlannedAreas } from '../live/planned-areas.ts';
 import { plainJob, type RefreshJob } from '../live/refresh-job.ts';
+import { areaOf } from '../live/snapshots.ts';
 import { MACHINE } from '../machine.ts';
 import type { KnownFailure, Part, Supervisor } from '../supervision/supervisor.ts';
 import type { OperationState } from '../upstream/circuit.ts';
 import type { TimedCooldown } from '../upstream/cooldown.ts';
 import type { MayRequest } from '../upstream/may-request.ts';
 import { OwnReport, ReportedDemand } from './demand-reports.ts';
-import type { SeenPlan } from './plan-follower.ts';
-import { PlanFollower, WRITER_SILENT_MS } from './plan-follower.ts';
-import type { WrittenPlan } from './plan-form.ts';
-import { PublishedPlan } from './plan-form.ts';
 import { DEMAND_FORM, DEMAND_TOPIC, PLAN_FORM, PLAN_TOPIC, ServerBoard } from './server-board.ts';
 import { SharedFrames } from './shared-frames.ts';
+import { PlanFollower, PublishedPlan, type SeenPlan, WRITER_SILENT_MS, type WrittenPlan } from './shared-plan.ts';
+import type { WriterElection } from './writer-election.ts';
 
 const BEAT_MS = SECOND_MS;
 const WRITTEN_EVERY_MS = 100;
@@ -45,7 +43,7 @@ const DEFECT_RETRIED_MS = 5 * SECOND_MS;
 /** Snapshots of unplanned areas are kept for this long: a viewer may pan back. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
 
-export interface SharedLiveOptions extends LiveEngineOptions {
+interface SharedLiveOptions extends LiveEngineOptions {
   readonly database: Database;
   readonly lease: WriterLease;
   readonly supervisor: Pick<Supervisor, 'part' | 'failing'>;
@@ -58,11 +56,47 @@ export interface SharedLiveOptions extends LiveEngineOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
+interface SharedEngineOptions extends SharedLiveOptions {
+  readonly lease: WriterElection;
+}
+
+/** The live picture of one of several servers. Resolves when this server has a role and has reported itself. */
+export async function startSharedEngine(
+  options: SharedEngineOptions,
+): Promise<LiveEngine & { readonly planned: SharedLive }> {
+  const { snapshots, reads, client, now, lease } = options;
+  client.clock.onSetBack((ms) => {
+    if (lease.fence !== undefined) snapshots.setBack(ms);
+  });
+  const planned = new SharedLive(options);
+  const reader = new LiveReader({ planned, snapshots, reads, clock: client.clock, now });
+  await lease.start();
+  await planned.settled();
+  await planned.beat();
+  const leave = async () => {
+    await planned.resign();
+    await lease.close();
+  };
+  return {
+    planned,
+    reader,
+    checkAccount: () => planned.checkAccount(),
+    upstreamChanged: (layer) => planned.changed(layer),
+    watch: (boxes) => planned.watch(boxes),
+    leave,
+    async close() {
+      reader.close();
+      await leave();
+      await planned.close();
+    },
+  };
+}
+
 /**
  * The live picture of several servers with one database. The writer schedules for all viewers; a reader reports its
  * demand, and follows the plan. Only the writer requests. When the lease changes, a server changes its role.
  */
-export class SharedLive implements PlannedAreas {
+class SharedLive implements PlannedAreas {
   readonly #options: SharedLiveOptions;
   readonly #board: ServerBoard;
   readonly #frames: SharedFrames;

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
-import { LeaseLost, requireLease } from '../database/tables/require-lease.ts';
+import { LeaseLost, requireLease } from '../database/writer-lease.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { WriterElection } from './writer-election.ts';
 

@@ -71,7 +71,7 @@ export class WriterElection implements WriterLease {
       database.change(async (query) => {
         await sql`update writer_lease set until_ms = 0
           where exists (select 1 from writer where fence = ${fence})`.execute(query);
-        await database.tell(query, TOPIC);
+        await database.notify(query, TOPIC);
       }),
     );
   }

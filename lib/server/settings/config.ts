@@ -1,13 +1,40 @@
 import 'server-only';
 import { z } from 'zod';
-import { type DatabaseConfig, databaseConfig, databaseProblems, databaseSettings } from './database-settings.ts';
-import { type MapConfig, mapConfig, mapProblems, mapSettings } from './map-settings.ts';
-import { type NetworkConfig, networkConfig, networkProblems, networkSettings } from './network-settings.ts';
-import { type OidcConfig, oidcConfig, oidcProblems, oidcSettings } from './oidc-settings.ts';
-import { type OperationConfig, operationConfig, operationProblems, operationSettings } from './operation-settings.ts';
-import { type ServersConfig, serversConfig, serversSettings } from './servers-settings.ts';
-import { passkeyProblems, type SignInConfig, signInConfig, signInSettings } from './sign-in-settings.ts';
-import { type UpstreamConfig, upstreamConfig, upstreamProblems, upstreamSettings } from './upstream-settings.ts';
+import {
+  type NetworkConfig,
+  networkConfig,
+  networkProblems,
+  networkSettings,
+  type OidcConfig,
+  oidcConfig,
+  oidcProblems,
+  oidcSettings,
+  passkeyProblems,
+  type SignInConfig,
+  signInConfig,
+  signInSettings,
+} from './access-settings.ts';
+import {
+  type DatabaseConfig,
+  databaseConfig,
+  databaseProblems,
+  databaseSettings,
+  type MapConfig,
+  mapConfig,
+  mapProblems,
+  mapSettings,
+  type OperationConfig,
+  operationConfig,
+  operationProblems,
+  operationSettings,
+  type ServersConfig,
+  serversConfig,
+  serversSettings,
+  type UpstreamConfig,
+  upstreamConfig,
+  upstreamProblems,
+  upstreamSettings,
+} from './server-settings.ts';
 
 export const settingsSchema = z
   .object({

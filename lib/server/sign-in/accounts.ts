@@ -13,12 +13,8 @@ import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Spent } from '../allowance/spent-today.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
-import type { ChangesOperators } from './operator-store.ts';
-import type { Operators } from './operators.ts';
-import { hashPassword } from './password-hash.ts';
-import { passwordProblem } from './password-rules.ts';
+import { type ChangeOfOperators, type OperatorEntry, type Operators, operatorNamePattern } from './operators.ts';
+import { hashPassword, passwordProblem } from './passwords.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -42,7 +38,7 @@ export interface AccountsOptions {
   readonly now: () => LocalInstant;
 }
 
-/** Throws `ApiError` for what cannot be done. */
+/** Throws `ApiError` for what cannot be done, and `DatabaseFailure`. */
 export class Accounts {
   readonly #operators: Operators;
   readonly #registry: Sessions;
@@ -104,7 +100,7 @@ export class Accounts {
   }
 
   async people({ session }: SignedIn): Promise<People> {
-    const spent = await orRefuse(this.#spent());
+    const spent = await this.#spent();
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {
       const { name, role, passkeys } = entry;
@@ -221,15 +217,13 @@ export class Accounts {
     });
   }
 
-  #write(change: ChangesOperators): Promise<void> {
-    return orRefuse(
-      this.#operators.change((before) => {
-        const after = change(before);
-        if (before.some(isAdmin) && !after.some(isAdmin))
-          throw new ApiError('not_possible', 'This is the last admin: make another operator an admin first.');
-        return after;
-      }),
-    );
+  #write(change: ChangeOfOperators): Promise<void> {
+    return this.#operators.change((before) => {
+      const after = change(before);
+      if (before.some(isAdmin) && !after.some(isAdmin))
+        throw new ApiError('not_possible', 'This is the last admin: make another operator an admin first.');
+      return after;
+    });
   }
 }
 

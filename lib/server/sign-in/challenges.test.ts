@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
-import { CHALLENGE_MAX_MS, Challenges } from './challenges.ts';
+import { CHALLENGE_MAX_MS, Challenges } from './passkey-checks.ts';
 import { ShortLived } from './short-lived.ts';
 
 const address = '192.0.2.7';

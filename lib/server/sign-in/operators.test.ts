@@ -4,9 +4,7 @@ import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
-import { type OperatorEntry, operatorNamePattern } from './operator-entry.ts';
-import { OPERATOR_TOPIC, OperatorStore } from './operator-store.ts';
-import { Operators } from './operators.ts';
+import { type OperatorEntry, Operators, operatorNamePattern, readOperators } from './operators.ts';
 
 const hashOf = (letter: string) => `$argon2id$v=19$m=19456,t=2,p=1$${letter.repeat(22)}$${letter.repeat(43)}`;
 const anna: OperatorEntry = { name: 'anna', role: 'admin', password: hashOf('A'), passkeys: [] };
@@ -77,8 +75,8 @@ describeDatabases('operators', ({ dialect, newTarget, open, testOnce }) => {
     await one.change(() => [anna, bela]);
     const change = (statement: string) => sql.raw(statement).execute(elsewhere.query);
     await change('alter table operator rename to moved_away');
-    await elsewhere.change((query) => elsewhere.tell(query, OPERATOR_TOPIC));
-    await expect(new OperatorStore(elsewhere).read()).rejects.toThrow(DatabaseFailure);
+    await elsewhere.change((query) => elsewhere.notify(query, 'operator'));
+    await expect(readOperators(elsewhere.query)).rejects.toThrow(DatabaseFailure);
     expect(one.find('Bela')).toEqual(bela);
     await change(`delete from moved_away where name = 'Bela'`);
     await change('alter table moved_away rename to operator');

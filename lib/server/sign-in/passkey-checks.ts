@@ -1,4 +1,7 @@
+// Checks what authenticators answer: a challenge is good for one answer of the browser or session that asked, and the count
+// of a passkey never goes back. Only the log has the reason of a refusal.
 import 'server-only';
+import { randomBytes } from 'node:crypto';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -9,15 +12,15 @@ import { isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { Logger } from 'pino';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import type { Assertion, Attestation } from '#lib/api/people/passkey.ts';
-import { CHALLENGE_MAX_MS, type ChallengeFor, Challenges } from './challenges.ts';
+import { addressBlock } from '#lib/front/client-address.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
 import { digest } from './digest.ts';
-import type { OperatorEntry } from './operator-entry.ts';
-import type { Operators } from './operators.ts';
-import type { PasskeyCounts } from './passkey-counts.ts';
+import type { OperatorEntry, Operators } from './operators.ts';
 import type { RelyingParty, RelyingPartyResult } from './relying-party.ts';
 import type { SessionOrigin } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import type { ShortLived } from './short-lived.ts';
+import { SHORT_LIVED_MS, type ShortLived, type ShortLivedName } from './short-lived.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 
 type Passkey = OperatorEntry['passkeys'][number];
@@ -152,7 +155,8 @@ export class PasskeyChecks {
 
   /** Only the log has the problem. */
   #unverified(error: unknown) {
-    if (isApiError(error)) throw error;
+    // A challenge that the database could not give is no fault of the answer.
+    if (isApiError(error) || error instanceof DatabaseFailure) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
     this.#options.log.info({ reason }, 'what an authenticator answered does not hold');
     return { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const;
@@ -162,4 +166,82 @@ export class PasskeyChecks {
 /** The same for all passkeys of an operator. */
 function userHandle(operatorId: string): string {
   return digest(`Lookout operator ${operatorId}`);
+}
+
+export const CHALLENGE_MAX_MS = SHORT_LIVED_MS.challenge;
+const CHALLENGE_BYTES = 32;
+
+export type ChallengePurpose = 'sign-in' | 'confirm' | 'register';
+
+export interface ChallengeFor {
+  readonly purpose: ChallengePurpose;
+  /** Only the browser or session that asked can answer. */
+  readonly owner: string;
+}
+
+/** Each is good for one answer. Both methods reject with a `DatabaseFailure`. */
+export class Challenges {
+  readonly #kept: ShortLived;
+
+  constructor(kept: ShortLived) {
+    this.#kept = kept;
+  }
+
+  /** @returns 256 random bits in base64url */
+  async make(purpose: ChallengePurpose, owner: string, address: string): Promise<string> {
+    const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+    await this.#kept.keep(nameOf(challenge, owner), purpose, addressBlock(address));
+    return challenge;
+  }
+
+  async take(challenge: string, { purpose, owner }: ChallengeFor): Promise<boolean> {
+    return (await this.#kept.take(nameOf(challenge, owner))) === purpose;
+  }
+}
+
+function nameOf(challenge: string, owner: string): ShortLivedName {
+  return { kind: 'challenge', of: JSON.stringify([challenge, owner]) };
+}
+
+/**
+ * - `advanced`: higher, or 0 again of a passkey that does not count.
+ * - `went-back`: not higher: perhaps a copied passkey. The last count stays.
+ * - `restarted`: the last one is lost.
+ */
+export type PasskeyCount = 'advanced' | 'went-back' | 'restarted';
+
+/** Passkeys shared by devices report 0. Both methods reject with a `DatabaseFailure`. */
+export class PasskeyCounts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async begin(id: string, count: number): Promise<void> {
+    await this.#database.query
+      .insertInto('passkey_count')
+      .values({ id_digest: digest(id), count })
+      .onConflict((conflict) => conflict.column('id_digest').doUpdateSet({ count }))
+      .execute();
+  }
+
+  /** Atomic: of two answers with the same count, one is `advanced`. */
+  advance(id: string, count: number): Promise<PasskeyCount> {
+    const id_digest = digest(id);
+    return this.#database.change(async (query) => {
+      const last = await query
+        .selectFrom('passkey_count')
+        .select('count')
+        .where('id_digest', '=', id_digest)
+        .executeTakeFirst();
+      if (last === undefined) {
+        await query.insertInto('passkey_count').values({ id_digest, count }).execute();
+        return 'restarted';
+      }
+      if (count <= last.count && (count > 0 || last.count > 0)) return 'went-back';
+      await query.updateTable('passkey_count').set({ count }).where('id_digest', '=', id_digest).execute();
+      return 'advanced';
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { describeDatabases } from '#testing/test-databases.ts';
-import { PasskeyCounts } from './passkey-counts.ts';
+import { PasskeyCounts } from './passkey-checks.ts';
 
 describeDatabases('counts of passkeys', ({ newTarget, open, testOnce }) => {
   let counts: PasskeyCounts;

@@ -3,11 +3,9 @@ import { ApiError } from '#lib/api/error-code.ts';
 import type { PasskeyAffairs } from '#lib/api/people/account.ts';
 import type { Attestation, Confirmation } from '#lib/api/people/passkey.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import type { Accounts, SignedIn } from './accounts.ts';
 import { digest } from './digest.ts';
-import type { OperatorEntry } from './operator-entry.ts';
-import type { Operators } from './operators.ts';
+import type { OperatorEntry, Operators } from './operators.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
 import type { RelyingPartyResult } from './relying-party.ts';
 import type { Session, SessionOrigin } from './session.ts';
@@ -30,7 +28,7 @@ export interface PasskeysOptions {
   readonly now: () => LocalInstant;
 }
 
-/** Throws `ApiError` for what cannot be done. */
+/** Throws `ApiError` for what cannot be done, and `DatabaseFailure`. */
 export class Passkeys {
   readonly #options: PasskeysOptions;
 
@@ -80,7 +78,7 @@ export class Passkeys {
         );
       if (checked.kind === 'refused') throw new ApiError('sign_in_refused', 'The password is wrong.');
     }
-    await orRefuse(shortLived.keep(confirmationOf(session), ''));
+    await shortLived.keep(confirmationOf(session), '');
   }
 
   async attestationOptions({ operator, session }: SignedIn, address: string) {
@@ -170,7 +168,7 @@ export class Passkeys {
   }
 
   async #isConfirmed(session: SignedIn['session']): Promise<boolean> {
-    return (await orRefuse(this.#options.shortLived.read(confirmationOf(session)))) !== undefined;
+    return (await this.#options.shortLived.read(confirmationOf(session))) !== undefined;
   }
 
   async #requireConfirmed(session: SignedIn['session']): Promise<void> {

@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
 import type { Role } from '#lib/api/people/permission.ts';
-import type { LocalInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { addMs, type LocalInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { digest } from './digest.ts';
 
 export interface SessionOrigin {
@@ -42,7 +42,7 @@ export interface Session {
   } | null;
   readonly origin: SessionOrigin;
   readonly signedInAt: LocalInstant;
-  /** To the minute. */
+  /** The last request, to the minute. */
   readonly seenAt: LocalInstant;
 }
 
@@ -51,15 +51,6 @@ export interface FoundSession extends Session {
   readonly isConfirmed: boolean;
 }
 
-/** All given fields have to match. */
-export interface WhichSessions {
-  readonly key?: string;
-  readonly operatorId?: string;
-  readonly except?: string;
-}
-
-/** Every poll would be too often. */
-export const SEEN_STEP_MS = MINUTE_MS;
 const ID_BYTES = 32;
 
 export function newSessionId(): string {
@@ -82,11 +73,28 @@ export function newSession(id: string, by: SignedInBy, origin: SessionOrigin, no
   };
 }
 
-/** For logs: it opens nothing. */
+/** The name of a session in logs, which opens nothing. */
 export function sessionLabel(id: string): string {
   return labelOf(digest(id));
 }
 
 export function labelOf(key: string): string {
   return key.slice(0, 8);
+}
+
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
+/** If the browser keeps it. */
+export const SESSION_KEPT_IDLE_MS = 3 * DAY_MS;
+export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
+/** Ends access within a day after the provider's refusal. */
+export const SESSION_OIDC_ABSOLUTE_MS = DAY_MS;
+
+function endOf({ origin, source, seenAt, signedInAt }: Session): LocalInstant {
+  const idle = addMs(seenAt, origin.isKept ? SESSION_KEPT_IDLE_MS : SESSION_IDLE_MS);
+  const absolute = addMs(signedInAt, source === 'oidc' ? SESSION_OIDC_ABSOLUTE_MS : SESSION_ABSOLUTE_MS);
+  return idle < absolute ? idle : absolute;
+}
+
+export function hasEnded(session: Session, now: LocalInstant): boolean {
+  return now >= endOf(session);
 }

@@ -5,11 +5,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
+import { asRefusal } from '../database/database-failure.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { digest } from './digest.ts';
-import type { SessionOrigin, SignedInBy } from './session.ts';
-import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from './session-end.ts';
-import { Sessions } from './sessions.ts';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS, type SessionOrigin, type SignedInBy } from './session.ts';
+import { Sessions, sessionSecret } from './sessions.ts';
 
 const by = (operatorId: string): SignedInBy => ({ source: 'password', operatorId, credential: 'hash' });
 const carla = { name: 'Carla', role: 'viewer', issuer: 'https://login.example', subject: '7' } as const;
@@ -260,15 +260,32 @@ describeDatabases('sessions', (databases) => {
       await eventually(() => expect(database.failure?.kind).toBe('lost'));
       expect(await sessions.find(known)).toMatchObject({ operatorId: 'anna', isConfirmed: false });
       const refused = { code: 'database_lost', retryAfterS: 5 };
-      await expect(sessions.find(unknown)).rejects.toMatchObject(refused);
-      await expect(sessions.open(by('anna'), desk)).rejects.toMatchObject(refused);
-      await expect(sessions.list()).rejects.toMatchObject(refused);
+      const refusalOf = (work: Promise<unknown>) => work.then(() => 'done', asRefusal);
+      expect(await refusalOf(sessions.find(unknown))).toMatchObject(refused);
+      expect(await refusalOf(sessions.open(by('anna'), desk))).toMatchObject(refused);
+      expect(await refusalOf(sessions.list())).toMatchObject(refused);
       nowMs += MINUTE_MS;
-      await expect(sessions.find(known)).rejects.toMatchObject(refused);
-      await expect(sessions.close(known)).rejects.toMatchObject(refused);
+      expect(await refusalOf(sessions.find(known))).toMatchObject(refused);
+      expect(await refusalOf(sessions.close(known))).toMatchObject(refused);
       cluster.start();
       await eventually(async () => expect(await sessions.find(unknown)).toMatchObject({ isConfirmed: true }));
       expect(await sessions.find(known)).toMatchObject({ isConfirmed: true });
     },
   );
+});
+
+describeDatabases('the session secret', ({ newTarget, open, testOnce }) => {
+  testOnce('has 256 bits, and differs between databases', async () => {
+    const secret = await sessionSecret(await open());
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(await sessionSecret(await open())).not.toBe(secret);
+  });
+
+  test('is made once, however many servers start at the same time', async () => {
+    const target = newTarget();
+    const servers = await Promise.all([open(target), open(target), open(target)]);
+    const secrets = await Promise.all([...servers, ...servers].map(sessionSecret));
+    expect(new Set(secrets).size).toBe(1);
+    expect(await sessionSecret(await open(target))).toBe(secrets[0]);
+  });
 });

@@ -1,38 +1,59 @@
+// Sessions of operators: a sign-in opens one, each request finds it, and a sign-out, an admin, a new password or time ends
+// it, at all servers. The table has digests of session ids: reading it opens no session.
 import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { addMs, type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { addMs, epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseFailure, databaseRefusal, lostRefusal, orRefuse } from '../database/database-failure.ts';
+import { DatabaseFailure, lostRefusal } from '../database/database-failure.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { digest } from './digest.ts';
 import {
   type FoundSession,
+  hasEnded,
   newSession,
   newSessionId,
-  SEEN_STEP_MS,
+  SESSION_ABSOLUTE_MS,
+  SESSION_IDLE_MS,
+  SESSION_KEPT_IDLE_MS,
+  SESSION_OIDC_ABSOLUTE_MS,
   type Session,
   type SessionOrigin,
   type SignedInBy,
-  type WhichSessions,
 } from './session.ts';
-import { hasEnded } from './session-end.ts';
-import { SESSION_KEYS, SESSION_TOPIC, SessionStore } from './session-store.ts';
 
 const CACHED_MAX = 20_000;
+/** A write for every poll would be too often. */
+const SEEN_STEP_MS = MINUTE_MS;
 const USES_WRITTEN_EVERY_MS = SECOND_MS;
 const PRUNED_EVERY_MS = HOUR_MS;
-/** For reading, while the database is lost. */
+/** For so long a session opens pages for reading while the database is lost. */
 const UNCONFIRMED_MS = MINUTE_MS;
 
+/** Notices have the keys of sessions that ended or changed credentials, or none for any number of them. */
+const TOPIC = 'session';
+const NOTICE_KEYS_MAX = 100;
+const NOTICE_KEYS = /^(?:[\w-]{43}(?: [\w-]{43}){0,99})?$/;
+
+/** A session matches where all given fields do. */
+interface WhichSessions {
+  readonly key?: string;
+  readonly operatorId?: string;
+  readonly except?: string;
+  readonly credentialDigest?: string;
+}
+
 /**
- * Keyed by the digest of their id, which only the cookie has. A session that ends elsewhere is over within a second, in
- * SQLite at once. Every method throws `ApiError` while the database fails.
+ * A session that ends elsewhere is over within a second, in SQLite at once. Every method rejects with a
+ * `DatabaseFailure` while the database fails; `find` and `peek` refuse by `database_lost` where it is lost.
  */
 export class Sessions {
   readonly #database: Database;
-  readonly #store: SessionStore;
   readonly #now: () => LocalInstant;
+  readonly #part: Part;
   readonly #cached = new LRUCache<string, Session>({ max: CACHED_MAX });
   readonly #used = new Map<string, Session>();
   readonly #endListening: () => void;
@@ -41,21 +62,19 @@ export class Sessions {
   #confirmedAt: LocalInstant | undefined;
   #prunedAt: LocalInstant | undefined;
   #writesUses: NodeJS.Timeout | undefined;
-  readonly #part: Part;
 
   constructor(database: Database, now: () => LocalInstant, part: Part) {
     this.#database = database;
     this.#part = part;
-    this.#store = new SessionStore(database);
     this.#now = now;
     this.#endListening = database.listen(
-      SESSION_TOPIC,
+      TOPIC,
       (text) => {
         this.#changes++;
         if (!text) this.#cached.clear();
         else for (const key of text.split(' ')) this.#cached.delete(key);
       },
-      SESSION_KEYS,
+      NOTICE_KEYS,
     );
   }
 
@@ -64,7 +83,8 @@ export class Sessions {
     const id = newSessionId();
     // Before the new session, whose clock may be ahead.
     await this.#prune();
-    await orRefuse(this.#store.insert(newSession(id, by, origin, this.#now())));
+    const row = toRow(newSession(id, by, origin, this.#now()));
+    await this.#database.query.insertInto('session').values(row).execute();
     return id;
   }
 
@@ -80,6 +100,7 @@ export class Sessions {
     const used = { ...session, signedInAt, seenAt: now };
     if (this.#cached.has(used.key)) this.#cached.set(used.key, used);
     this.#used.set(used.key, used);
+    // It never rejects: the supervised part logs a failure, and the next use writes again.
     this.#writesUses ??= setTimeout(() => void this.#writeUses(), USES_WRITTEN_EVERY_MS).unref();
     return { ...used, isConfirmed };
   }
@@ -92,9 +113,8 @@ export class Sessions {
     try {
       session = await this.#current(key);
     } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      if (error.kind === 'lost') return this.#unconfirmed(key);
-      throw databaseRefusal(error);
+      if (error instanceof DatabaseFailure && error.kind === 'lost') return this.#unconfirmed(key);
+      throw error;
     }
     if (!session) return undefined;
     if (!hasEnded(session, this.#now())) return { ...session, isConfirmed: true };
@@ -109,29 +129,39 @@ export class Sessions {
   /** Keeps a session that has a new credential. Ignores failed writes. */
   async drop({ key, credentialDigest }: Pick<Session, 'key' | 'credentialDigest'>): Promise<void> {
     this.#forget(key);
-    await this.#store.end({ key, credentialDigest }).catch(unlessDatabaseFailed);
+    try {
+      await this.#delete({ key, credentialDigest });
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+    }
   }
 
-  /** Of one operator, or all; the ones last used first. */
+  /** The open sessions of one operator, or all; the ones last used first. */
   async list(operatorId?: string): Promise<readonly Session[]> {
     await this.#writeUses();
     const now = this.#now();
-    const sessions = await orRefuse(this.#store.list(operatorId));
-    return sessions.filter((session) => !hasEnded(session, now));
+    let query = this.#database.query.selectFrom('session').selectAll();
+    if (operatorId !== undefined) query = query.where('operator', '=', operatorId);
+    const rows = await query.orderBy('seen_ms', 'desc').orderBy('key').execute();
+    return rows.map(toSession).filter((session) => !hasEnded(session, now));
   }
 
-  async end(which: WhichSessions): Promise<number> {
+  async end(which: Omit<WhichSessions, 'credentialDigest'>): Promise<number> {
     for (const [key, { operatorId }] of [...this.#cached])
       if ((which.key ?? key) === key && (which.operatorId ?? operatorId) === operatorId && which.except !== key)
         this.#forget(key);
-    const keys = await orRefuse(this.#store.end(which));
+    const keys = await this.#delete(which);
     for (const key of keys) this.#forget(key);
     return keys.length;
   }
 
   async rebind(key: string, credential: string): Promise<void> {
     this.#forget(key);
-    await orRefuse(this.#store.rebind(key, digest(credential)));
+    await this.#database.change(async (query) => {
+      const bound = { credential_digest: digest(credential) };
+      await query.updateTable('session').set(bound).where('key', '=', key).execute();
+      await this.#database.notify(query, TOPIC, key);
+    });
     this.#forget(key);
   }
 
@@ -147,7 +177,8 @@ export class Sessions {
     if (cached && !hasEnded(cached, this.#now())) return cached;
     if (cached) await this.#writeUses();
     const changes = this.#changes;
-    const session = await this.#store.find(key);
+    const row = await this.#database.query.selectFrom('session').selectAll().where('key', '=', key).executeTakeFirst();
+    const session = row && toSession(row);
     if (session && changes === this.#changes) this.#cached.set(key, session);
     return session;
   }
@@ -166,12 +197,27 @@ export class Sessions {
     this.#changes++;
   }
 
+  /** @returns the keys of the deleted sessions */
+  #delete({ key, operatorId, except, credentialDigest }: WhichSessions): Promise<readonly string[]> {
+    return this.#database.change(async (query) => {
+      let ending = query.deleteFrom('session').returning('key');
+      if (key !== undefined) ending = ending.where('key', '=', key);
+      if (operatorId !== undefined) ending = ending.where('operator', '=', operatorId);
+      if (except !== undefined) ending = ending.where('key', '<>', except);
+      if (credentialDigest !== undefined) ending = ending.where('credential_digest', '=', credentialDigest);
+      const keys = (await ending.execute()).map((ended) => ended.key);
+      if (keys.length > 0)
+        await this.#database.notify(query, TOPIC, keys.length > NOTICE_KEYS_MAX ? '' : keys.join(' '));
+      return keys;
+    });
+  }
+
   async #writeUses(): Promise<void> {
     clearTimeout(this.#writesUses);
     this.#writesUses = undefined;
     const used = [...this.#used.values()];
     this.#used.clear();
-    if (used.length === 0 || (await this.#part.run(() => this.#store.touch(used)))) return;
+    if (used.length === 0 || (await this.#part.run(() => touch(this.#database, used)))) return;
     // The next use writes them again.
     for (const session of used) if (!this.#used.has(session.key)) this.#used.set(session.key, session);
   }
@@ -180,10 +226,91 @@ export class Sessions {
     const now = this.#now();
     if (this.#prunedAt !== undefined && Math.abs(msBetween(this.#prunedAt, now)) < PRUNED_EVERY_MS) return;
     this.#prunedAt = now;
-    await this.#part.run(() => this.#store.prune(now));
+    await this.#part.run(() => prune(this.#database, now));
   }
 }
 
-function unlessDatabaseFailed(error: unknown): void {
-  if (!(error instanceof DatabaseFailure)) throw error;
+/** A session that has ended stays so. */
+async function touch({ query }: Database, sessions: readonly Session[]): Promise<void> {
+  const used = sessions.map(
+    ({ key, seenAt, signedInAt }) =>
+      sql`(${key}, cast(${msOf(seenAt)} as bigint), cast(${msOf(signedInAt)} as bigint))`,
+  );
+  await sql`
+    with used (key, seen_ms, signed_in_ms) as (values ${sql.join(used)})
+    update session set seen_ms = used.seen_ms, signed_in_ms = used.signed_in_ms from used where session.key = used.key
+  `.execute(query);
+}
+
+/** Deletes ended sessions by the last use of any session, or now if earlier: a wrong clock alone deletes none. */
+async function prune({ query }: Database, now: LocalInstant): Promise<void> {
+  const { seen } = await query
+    .selectFrom('session')
+    .select(({ fn }) => fn.max<number | null>('seen_ms').as('seen'))
+    .executeTakeFirstOrThrow();
+  const nowMs = Math.min(msOf(now), seen ?? 0);
+  await query
+    .deleteFrom('session')
+    .where((where) =>
+      where.or([
+        where('signed_in_ms', '<=', nowMs - SESSION_ABSOLUTE_MS),
+        where.and([where('source', '=', 'oidc'), where('signed_in_ms', '<=', nowMs - SESSION_OIDC_ABSOLUTE_MS)]),
+        where('seen_ms', '<=', nowMs - SESSION_KEPT_IDLE_MS),
+        where.and([where('kept', '=', 0), where('seen_ms', '<=', nowMs - SESSION_IDLE_MS)]),
+      ]),
+    )
+    .execute();
+}
+
+type SessionColumns = Selectable<Tables['session']>;
+
+function toRow(session: Session): SessionColumns {
+  const { key, operatorId, source, credentialDigest, person, origin, signedInAt, seenAt } = session;
+  return {
+    key,
+    operator: operatorId,
+    source,
+    credential_digest: credentialDigest,
+    person: person && JSON.stringify(person),
+    browser: origin.browser,
+    address: origin.address,
+    kept: origin.isKept ? 1 : 0,
+    signed_in_ms: msOf(signedInAt),
+    seen_ms: msOf(seenAt),
+  };
+}
+
+function toSession(row: SessionColumns): Session {
+  return {
+    key: row.key,
+    operatorId: row.operator,
+    source: row.source,
+    credentialDigest: row.credential_digest,
+    person: row.person === null ? null : (JSON.parse(row.person) as Session['person']),
+    origin: { browser: row.browser, address: row.address, isKept: row.kept === 1 },
+    signedInAt: localInstant(row.signed_in_ms),
+    seenAt: localInstant(row.seen_ms),
+  };
+}
+
+function msOf(instant: LocalInstant): number {
+  return Math.floor(epochMs(instant));
+}
+
+const SECRET_BYTES = 32;
+const SECRET_NAME = 'session';
+
+/** Seals the cookies of sessions: the same at all servers. Rejects with a `DatabaseFailure`. */
+export async function sessionSecret({ query }: Database): Promise<string> {
+  const read = () => query.selectFrom('secret').select('value').where('name', '=', SECRET_NAME).executeTakeFirst();
+  // Without a write, which a full disk refuses.
+  const known = await read();
+  if (known) return known.value;
+  const value = randomBytes(SECRET_BYTES).toString('base64url');
+  await query
+    .insertInto('secret')
+    .values({ name: SECRET_NAME, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await read())?.value ?? value;
 }

@@ -16,11 +16,11 @@ export interface ShortLivedName {
   readonly of: string;
 }
 
-/** Of each kind; the oldest are deleted. */
+/** So many of each kind are kept; the oldest are deleted. */
 const KEPT_MAX = 20_000;
 /** A sender's flood deletes only its own. */
 export const SHORT_LIVED_OF_SENDER_MAX = 64;
-/** Between the clocks of two servers. */
+/** The clocks of two servers may differ by so much. */
 const SKEW_MS = MINUTE_MS;
 const KEEPS_BETWEEN_PRUNES = 100;
 

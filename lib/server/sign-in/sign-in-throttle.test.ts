@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runs } from '#testing/budget.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
-import { SignInThrottle } from './sign-in-throttle.ts';
-import { Tallies } from './tallies.ts';
+import { SignInThrottle, Tallies } from './sign-in-throttle.ts';
 
 let throttle: SignInThrottle;
 beforeEach(async () => {

@@ -3,11 +3,10 @@ import { localInstant } from '#lib/time/instant.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { Operators } from './operators.ts';
-import { hashPassword } from './password-hash.ts';
+import { hashPassword } from './passwords.ts';
 import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
-import { SignInThrottle } from './sign-in-throttle.ts';
-import { Tallies } from './tallies.ts';
+import { SignInThrottle, Tallies } from './sign-in-throttle.ts';
 
 const password = 'correct horse battery staple';
 const from = (address: string) => ({ browser: 'Firefox on Linux', address, isKept: false });

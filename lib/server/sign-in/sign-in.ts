@@ -1,7 +1,7 @@
 import 'server-only';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import type { Operators } from './operators.ts';
-import { hashPassword, isHashingBusy, passwordMatches } from './password-hash.ts';
+import { hashPassword, isHashingBusy, passwordMatches } from './passwords.ts';
 import type { SessionOrigin } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';

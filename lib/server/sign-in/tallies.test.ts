@@ -2,13 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { addMs, type LocalInstant, localInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
-import { Tallies, type TallyName } from './tallies.ts';
-import type { Tally } from './tally.ts';
+import { type FailureTally, Tallies, type TallyName } from './sign-in-throttle.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
 const TALLIES_KEPT = 50;
 const account = (of: string): TallyName => ({ kind: 'account', of });
-const tally = (count: number, forMs = MINUTE_MS): Tally => ({
+const tally = (count: number, forMs = MINUTE_MS): FailureTally => ({
   count,
   countedUntil: addMs(NOW, forMs),
   delayedUntil: NOW,
@@ -22,7 +21,7 @@ describeDatabases('tallies', ({ newTarget, open, testOnce }) => {
     const make = async () => new Tallies(await open(target), TALLIES_KEPT);
     [tallies, other] = [await make(), await make()];
   });
-  const write = (names: readonly TallyName[], ...values: (Tally | undefined)[]) =>
+  const write = (names: readonly TallyName[], ...values: (FailureTally | undefined)[]) =>
     tallies.change(names, NOW, () => ({ result: undefined, tallies: values }));
   const read = (names: readonly TallyName[], now: LocalInstant = NOW) =>
     other.change(names, now, (found) => ({ result: found }));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { PartName } from '#lib/api/ready-answer.ts';
+import type { SupervisedPartName } from '#lib/api/ready-answer.ts';
 import { addMs, instantOf, type LocalInstant, localInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { isLong } from '#testing/budget.ts';
@@ -51,7 +51,7 @@ type Starts = (given: Given) => Work | Promise<Work>;
 const count = (database: Database, table: 'presence' | 'spent' | 'audit_event') => async () =>
   (await database.query.selectFrom(table).selectAll().execute()).length;
 
-const WORKS: readonly (readonly [PartName, string, Starts])[] = [
+const WORKS: readonly (readonly [SupervisedPartName, string, Starts])[] = [
   [
     'allowance',
     'ledger',

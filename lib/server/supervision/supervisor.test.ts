@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { DatabaseFailure, type DatabaseProblem } from '../database/database-failure.ts';
-import { LeaseLost } from '../database/tables/require-lease.ts';
+import { LeaseLost } from '../database/writer-lease.ts';
 import { Supervisor } from './supervisor.ts';
 
 let at = localInstant(0);

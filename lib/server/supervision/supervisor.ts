@@ -1,10 +1,10 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import { PARTS, type PartFailureReason, type PartName } from '#lib/api/ready-answer.ts';
+import { type PartFailureReason, SUPERVISED_PARTS, type SupervisedPartName } from '#lib/api/ready-answer.ts';
 import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import { LeaseLost } from '../database/tables/require-lease.ts';
+import { LeaseLost } from '../database/writer-lease.ts';
 
 /** A part that fails at every second try is reported as failing. */
 const REMEMBERED_MS = 30 * SECOND_MS;
@@ -21,14 +21,14 @@ const REASONS: Readonly<Partial<Record<string, PartFailureReason>>> = {
 };
 
 export interface PartFailure {
-  readonly part: PartName;
+  readonly part: SupervisedPartName;
   /** One of several works of the part, such as the id of a destination; `undefined`: the whole part. */
   readonly of: string | undefined;
   readonly since: LocalInstant;
   readonly reason: PartFailureReason;
 }
 
-/** Of this server or of the writer. */
+/** A failing part of this server or of the writer. */
 export interface KnownFailure extends Omit<PartFailure, 'since'> {
   readonly since: UpstreamInstant;
 }
@@ -45,14 +45,14 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #parts = new Set<Part>();
-  readonly #failures = new Map<PartName, number>(PARTS.map((name) => [name, 0]));
+  readonly #failures = new Map<SupervisedPartName, number>(SUPERVISED_PARTS.map((name) => [name, 0]));
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
   }
 
   /** @param of names one of several works of the part, such as the id of a destination */
-  part(name: PartName, of?: string): Part {
+  part(name: SupervisedPartName, of?: string): Part {
     const part = new Part(name, of, {
       ...this.#options,
       count: () => this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1),
@@ -70,17 +70,17 @@ export class Supervisor {
   /** Parts that fail, or failed within the last 30 s, each once. */
   get recent(): readonly PartFailure[] {
     const all = [...this.#parts].flatMap((part) => part.recent ?? []);
-    return PARTS.flatMap((name) => all.find(({ part }) => part === name) ?? []);
+    return SUPERVISED_PARTS.flatMap((name) => all.find(({ part }) => part === name) ?? []);
   }
 
   /** Unexpected errors since the start. */
-  get failures(): ReadonlyMap<PartName, number> {
+  get failures(): ReadonlyMap<SupervisedPartName, number> {
     return this.#failures;
   }
 
   /** Seconds since a part last succeeded; those that rest, or never succeeded, are missing. */
-  get doneSeconds(): ReadonlyMap<PartName, number> {
-    const ages = new Map<PartName, number>();
+  get doneSeconds(): ReadonlyMap<SupervisedPartName, number> {
+    const ages = new Map<SupervisedPartName, number>();
     for (const { name, doneMs } of this.#parts) {
       if (doneMs === undefined) continue;
       ages.set(name, Math.max(ages.get(name) ?? 0, doneMs / SECOND_MS));
@@ -102,14 +102,14 @@ interface Episode {
 }
 
 export class Part {
-  readonly name: PartName;
+  readonly name: SupervisedPartName;
   readonly #of: string | undefined;
   readonly #options: PartOptions;
   #episode: Episode | undefined;
   #busySince: LocalInstant | undefined;
   #doneAt: LocalInstant | undefined;
 
-  constructor(name: PartName, of: string | undefined, options: PartOptions) {
+  constructor(name: SupervisedPartName, of: string | undefined, options: PartOptions) {
     this.name = name;
     this.#of = of;
     this.#options = options;
@@ -167,7 +167,7 @@ export class Part {
     this.#options.end();
   }
 
-  /** Until it succeeds. */
+  /** The present failure, until the part succeeds. */
   get failure(): PartFailure | undefined {
     return this.#episode?.hasWorked === false ? this.#shown(this.#episode) : undefined;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { areaOf } from '../live/area-of.ts';
+import { areaOf } from '../live/snapshots.ts';
 import { ReadTimes } from './trail-store.ts';
 
 const KEPT_MS = 15 * MINUTE_MS;

@@ -1,11 +1,10 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AreaEvent, AreaReads } from '../live/area-reads.ts';
-import type { Area } from '../live/snapshots.ts';
+import type { LiveArea } from '../live/snapshots.ts';
 import { RECENT_LIMITS, RecentPositions } from './recent-positions.ts';
 
 /** A little longer than the longest interval of the pace. */
@@ -39,7 +38,7 @@ export class TrailStore {
 
 /** A time in which an area was read without a long pause. */
 interface Stretch {
-  readonly area: Area;
+  readonly area: LiveArea;
   readonly since: UpstreamInstant;
   until: UpstreamInstant;
 }
@@ -48,7 +47,7 @@ interface Stretch {
 export class ReadTimes {
   #stretches: readonly Stretch[] = [];
   /** The latest missed read of each area. */
-  readonly #missed = new Map<string, { readonly area: Area; readonly before: UpstreamInstant }>();
+  readonly #missed = new Map<string, { readonly area: LiveArea; readonly before: UpstreamInstant }>();
   readonly #keptMs: number;
 
   /** @param keptMs how far back `since` can reach */
@@ -57,7 +56,7 @@ export class ReadTimes {
   }
 
   /** @param at time of the answer */
-  read(area: Area, at: UpstreamInstant): void {
+  read(area: LiveArea, at: UpstreamInstant): void {
     const latest = this.#stretches.findLast((stretch) => stretch.area.key === area.key);
     if (latest && !isSetBack(latest.until, at) && msBetween(latest.until, at) <= PAUSE_MAX_MS) {
       if (at > latest.until) latest.until = at;
@@ -70,12 +69,12 @@ export class ReadTimes {
   }
 
   /** No receiver delivers for the area: what is read now may miss all positions. */
-  notReceived(area: Area): void {
+  notReceived(area: LiveArea): void {
     this.#stretches = this.#stretches.filter((stretch) => stretch.area.key !== area.key);
   }
 
   /** Another server's read, of which this server lacks some records. */
-  missed(area: Area, before: UpstreamInstant): void {
+  missed(area: LiveArea, before: UpstreamInstant): void {
     const forgotten = addMs(before, -this.#keptMs);
     for (const [key, each] of this.#missed) if (each.before < forgotten) this.#missed.delete(key);
     const known = this.#missed.get(area.key);

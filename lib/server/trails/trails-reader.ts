@@ -4,11 +4,10 @@ import type { TrailsAnswer, TrailsHead, TrailsLayerHead, TrailsView } from '#lib
 import { writeHead } from '#lib/codec/json-head.ts';
 import { encodeTrails, metresOfSteps, type TrailColumns } from '#lib/codec/trails.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { deflated } from '../database/deflated.ts';

@@ -7,7 +7,7 @@ import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from 
 export interface Cause {
   /** Pays alone; `undefined` for work that viewers share. */
   readonly operator?: string | undefined;
-  /** As in the log. */
+  /** The id of the request, as in the log. */
   readonly requestId?: string | undefined;
   /** Numbers of the area, as in the log, and of its refresh. */
   readonly refresh?: { readonly area: number; readonly number: number };

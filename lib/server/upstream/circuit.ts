@@ -28,7 +28,7 @@ export type OperationState =
   /** Waiting does not help. */
   | { readonly kind: 'wrong-path' };
 
-export interface Work {
+export interface PlannedRequests {
   readonly operation: OperationId;
   readonly spending: Spending;
   /** Reserved together before the first one, at least 1. */
@@ -49,7 +49,7 @@ export class Circuit {
   readonly #lookback = new Map<OperationId, { readonly begins: UpstreamInstant; readonly until: LocalInstant }>();
   readonly #rejectedQueries = new Set<string>();
   /** Each blocks work of its purpose that needs as many requests or more. */
-  #shortages: readonly (Omit<Work, 'operation'> & { readonly cooldown: TimedCooldown })[] = [];
+  #shortages: readonly (Omit<PlannedRequests, 'operation'> & { readonly cooldown: TimedCooldown })[] = [];
 
   /** @param random uniform in [0, 1) */
   constructor(random: () => number) {
@@ -57,7 +57,7 @@ export class Circuit {
   }
 
   /** A request of a started task already has its allowance. */
-  cooldown(wanted: Work | UpstreamRequest, now: LocalInstant): Cooldown | undefined {
+  cooldown(wanted: PlannedRequests | UpstreamRequest, now: LocalInstant): Cooldown | undefined {
     return (
       this.#operationCooldown(wanted.operation, now) ??
       ('target' in wanted ? this.#requestCooldown(wanted, now) : this.#shortage(wanted, now))
@@ -83,7 +83,7 @@ export class Circuit {
     return { kind: 'timed', reason: 'outside_lookback', until: known.until };
   }
 
-  #shortage({ spending, requests }: Work, now: LocalInstant): Cooldown | undefined {
+  #shortage({ spending, requests }: PlannedRequests, now: LocalInstant): Cooldown | undefined {
     const short = this.#shortages.filter(
       (each) => each.spending === spending && each.requests <= requests && isRunning(each.cooldown, now),
     );
@@ -198,7 +198,11 @@ export class Circuit {
     return cooldown;
   }
 
-  allowanceUsedUp({ spending, requests }: Omit<Work, 'operation'>, until: LocalInstant, now: LocalInstant): Cooldown {
+  allowanceUsedUp(
+    { spending, requests }: Omit<PlannedRequests, 'operation'>,
+    until: LocalInstant,
+    now: LocalInstant,
+  ): Cooldown {
     const cooldown: TimedCooldown = { kind: 'timed', reason: 'allowance_used_up', until };
     const others = this.#shortages.filter(
       (each) =>

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, epochMs, localInstant } from '#lib/time/instant.ts';
-import { Circuit, type Work } from './circuit.ts';
-import { endOf, mayRequest, type Obstacle } from './may-request.ts';
+import { Circuit, type PlannedRequests } from './circuit.ts';
+import { mayRequest, type Obstacle, obstacleEnd } from './may-request.ts';
 
 const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
-const WORK: Work = { operation: 'live_adsb', spending: 'scheduled', requests: 1 };
+const WORK: PlannedRequests = { operation: 'live_adsb', spending: 'scheduled', requests: 1 };
 const end = fc.option(
   fc.integer({ min: 1, max: 1000 }).map((ms) => addMs(NOW, ms)),
   { nil: undefined },
@@ -35,12 +35,12 @@ test('the reason is the obstacle that ends last; the first one where an end is u
       const circuit = new Circuit(() => 0.5);
       if (pausedUntil !== undefined) circuit.pauseUntil(pausedUntil, 'service_busy');
       const answer = mayRequest(WORK, { circuit, hasKey: true }, NOW, obstacles);
-      const all = [pausedUntil, ...obstacles.map((each) => each && endOf(each))];
+      const all = [pausedUntil, ...obstacles.map((each) => each && obstacleEnd(each))];
       const present = obstacles.filter((each) => each !== undefined);
       const first = pausedUntil === undefined ? present[0] : undefined;
       if (answer === 'yes') expect(present).toEqual([]);
-      else if (first && endOf(first) === undefined) expect(answer).toBe(first);
-      else expect(epochMs(endOf(answer) ?? NOW)).toBe(Math.max(...all.map((each) => epochMs(each ?? NOW))));
+      else if (first && obstacleEnd(first) === undefined) expect(answer).toBe(first);
+      else expect(epochMs(obstacleEnd(answer) ?? NOW)).toBe(Math.max(...all.map((each) => epochMs(each ?? NOW))));
     }),
   );
 });

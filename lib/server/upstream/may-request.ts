@@ -2,11 +2,11 @@ import 'server-only';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { WaitReason } from '#lib/api/refresh-reason.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
-import type { Circuit, Work } from './circuit.ts';
+import type { Circuit, PlannedRequests } from './circuit.ts';
 import { type Cooldown, cooldownEnd } from './cooldown.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-type Wanted = Work | UpstreamRequest;
+type Wanted = PlannedRequests | UpstreamRequest;
 
 /** Not refused, but not started yet. */
 export interface Wait {
@@ -20,7 +20,7 @@ export interface Wait {
 export type Obstacle = Cooldown | Wait;
 export type MayRequest<Reason extends Obstacle = Obstacle> = 'yes' | Reason;
 
-export interface Access {
+export interface UpstreamAccess {
   readonly circuit: Circuit;
   readonly hasKey: boolean;
 }
@@ -33,7 +33,7 @@ const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
  */
 export function mayRequest<Own extends Obstacle = never>(
   wanted: Wanted,
-  { circuit, hasKey }: Access,
+  { circuit, hasKey }: UpstreamAccess,
   now: LocalInstant,
   own: readonly (Own | undefined)[] = [],
 ): MayRequest<Cooldown | Own> {
@@ -45,16 +45,16 @@ export function mayRequest<Own extends Obstacle = never>(
 /** `undefined` where unknown or past. */
 export function mayRequestAt(answer: MayRequest, now: LocalInstant): LocalInstant | undefined {
   if (answer === 'yes') return now;
-  const end = endOf(answer);
+  const end = obstacleEnd(answer);
   return end !== undefined && end > now ? end : undefined;
 }
 
 /** `undefined` where no time is known. */
-export function endOf(obstacle: Obstacle): LocalInstant | undefined {
+export function obstacleEnd(obstacle: Obstacle): LocalInstant | undefined {
   return obstacle.kind === 'waits' ? obstacle.until : cooldownEnd(obstacle);
 }
 
 function endsLater(one: Obstacle, other: Obstacle): boolean {
-  const [end, otherEnd] = [endOf(one), endOf(other)];
+  const [end, otherEnd] = [obstacleEnd(one), obstacleEnd(other)];
   return end !== undefined && otherEnd !== undefined && end > otherEnd;
 }

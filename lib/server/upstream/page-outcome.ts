@@ -7,13 +7,13 @@ import { EDGE_PAUSE_MS, refusedUntil } from '../allowance/allowance-cooldown.ts'
 import type { Ledger, PauseReason } from '../allowance/ledger.ts';
 import { type Circuit, KEY_RECHECK_MS } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
-import type { Page } from './read-page.ts';
+import type { UpstreamPage } from './read-page.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { Reply, UpstreamAnswer } from './upstream-exchange.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 export type PageOutcome =
-  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'page'; readonly page: UpstreamPage }
   /** The refresh may start again without a cursor. */
   | { readonly kind: 'cursor-refused' }
   | { readonly kind: 'blocked'; readonly cooldown: Cooldown };
@@ -49,7 +49,7 @@ export async function pageOutcome(
 }
 
 /** A part of the past is kept, as a gap. */
-function isNothingRead({ isUnreadable }: Page, request: UpstreamRequest): boolean {
+function isNothingRead({ isUnreadable }: UpstreamPage, request: UpstreamRequest): boolean {
   return isUnreadable && request.mode === 'live' && !request.isPaged;
 }
 

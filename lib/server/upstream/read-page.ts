@@ -14,7 +14,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 /** Raise it with any change after which an answer gives other records or reception: older parts of the past are then read again. */
 export const READER_VERSION = 3;
 
-export interface Page {
+export interface UpstreamPage {
   readonly positions: readonly Position[];
   /** Number of records that were dropped, because they broke the contract. */
   readonly unreadable: number;
@@ -35,7 +35,7 @@ export interface Page {
 }
 
 export type PageRead =
-  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'page'; readonly page: UpstreamPage }
   | {
       readonly kind: 'unusable';
       /** `service_unreachable`: the body is not the service's, such as a login page with status 200. */
@@ -108,7 +108,7 @@ export class PageReader {
     }
     const cursor = envelope.data.next_cursor ?? undefined;
     const cursorUnusable = cursor !== undefined && !this.#cursorPattern.test(cursor);
-    const page: Page = {
+    const page: UpstreamPage = {
       positions,
       unreadable,
       isUnreadable: unreadable > 0 && unreadable === records.length,

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ReceivedHome } from './received-home.ts';
+import { ReceivedHome } from './receivers-reader.ts';
 import { makeStatusSocket, type StatusSocket } from './status-socket.fixture.ts';
 
 const FALLBACK = { lat: 46.9, lon: 8.2, zoom: 7 };

@@ -1,4 +1,8 @@
+// The status of a service with receivers, read over its socket: what they receive, and where the map opens over it. A reader
+// never rejects: it answers with the last status and the cause of the failure.
 import 'server-only';
+import { request } from 'node:http';
+import { z } from 'zod';
 import { type HourSpan, type HoursAnswer, hoursReportSchema } from '#lib/api/receivers/receiver-hours.ts';
 import {
   type ReceiversAnswer,
@@ -7,9 +11,9 @@ import {
   type UnreadCause,
 } from '#lib/api/receivers/receivers-answer.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
+import { HOME_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { statusText } from './status-text.ts';
 
 /** The service answers from memory. */
 const TIMEOUT_MS = 2 * SECOND_MS;
@@ -80,4 +84,80 @@ const CAUSES: Readonly<Record<string, UnreadCause>> = {
 function causeOf(error: unknown): UnreadCause {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return CAUSES[String(code)] ?? CAUSES[String(name)] ?? 'unreadable';
+}
+
+const viewSchema = z.object({
+  view: z
+    .object({
+      lat: z.number().min(-90).max(90),
+      lon: z.number().min(-180).max(180),
+      zoom: z.number().min(HOME_ZOOM.min).max(HOME_ZOOM.max),
+    })
+    .nullable(),
+});
+
+export interface HomeView {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
+
+/** Pages wait for it. */
+const VIEW_TIMEOUT_MS = 500;
+
+/** Where the map opens: where the service's receivers receive, or where the settings say. */
+export class ReceivedHome {
+  readonly #socket: string | undefined;
+  #latest: HomeView;
+
+  /** @param fallback until something was received */
+  constructor(socket: string | undefined, fallback: HomeView) {
+    this.#socket = socket;
+    this.#latest = fallback;
+  }
+
+  /** Never rejects: falls back to the latest view. */
+  async view(): Promise<HomeView> {
+    if (this.#socket === undefined) return this.#latest;
+    try {
+      const { view } = viewSchema.parse(JSON.parse(await statusText(this.#socket, { timeoutMs: VIEW_TIMEOUT_MS })));
+      if (view !== null) this.#latest = view;
+    } catch {
+      // The page's notices say that the service is down.
+    }
+    return this.#latest;
+  }
+}
+
+interface StatusRequest {
+  readonly timeoutMs: number;
+  readonly target?: string;
+  readonly maxBytes?: number;
+}
+
+/** A hundred feeds take a fraction of this. */
+const STATUS_MAX_BYTES = 1024 * 1024;
+
+/** @throws RangeError if it is too long; TimeoutError if it is not complete after `timeoutMs`; the socket's error */
+function statusText(
+  socketPath: string,
+  { timeoutMs, target = '/', maxBytes = STATUS_MAX_BYTES }: StatusRequest,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const failed = (error: unknown) => reject(signal.aborted ? signal.reason : error);
+    const asking = request({ socketPath, path: target, signal }, (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxBytes) response.destroy(new RangeError('the answer is longer than any status'));
+        else chunks.push(chunk);
+      });
+      response.once('error', failed);
+      response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    });
+    asking.once('error', failed);
+    asking.end();
+  });
 }

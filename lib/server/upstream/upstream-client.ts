@@ -8,9 +8,9 @@ import type { Ledger, Refused } from '../allowance/ledger.ts';
 import { withinMs } from '../machine.ts';
 import type { ApiKey, ApiKeySource } from './api-key.ts';
 import type { Budget } from './budget.ts';
-import { Circuit, type Work } from './circuit.ts';
+import { Circuit, type PlannedRequests } from './circuit.ts';
 import type { Cooldown } from './cooldown.ts';
-import { type Access, type MayRequest, mayRequest, type Obstacle } from './may-request.ts';
+import { type MayRequest, mayRequest, type Obstacle, type UpstreamAccess } from './may-request.ts';
 import { type PageOutcome, pageOutcome } from './page-outcome.ts';
 import { type Departure, ProbeGate } from './probe-gate.ts';
 import { UpstreamClock } from './upstream-clock.ts';
@@ -85,7 +85,7 @@ export class UpstreamClient {
    * @param own obstacles of this task alone, by precedence
    */
   mayRequest<Own extends Obstacle = never>(
-    work: Work,
+    work: PlannedRequests,
     own: readonly (Own | undefined)[] = [],
   ): MayRequest<Cooldown | Own> {
     return mayRequest(work, this.#access, this.#options.now(), own);
@@ -182,7 +182,7 @@ export class UpstreamClient {
     return pageOutcome(answer, request, key.id, { ...this.#options, circuit, clock });
   }
 
-  get #access(): Access {
+  get #access(): UpstreamAccess {
     return { circuit: this.circuit, hasKey: this.#keyProblem === undefined };
   }
 

@@ -13,7 +13,7 @@ import type { ApiKey } from './api-key.ts';
 import { BodyTooLarge, boundedBytes } from './bounded-body.ts';
 import type { Budget } from './budget.ts';
 import type { Departure } from './probe-gate.ts';
-import { type Page, PageReader } from './read-page.ts';
+import { PageReader, type UpstreamPage } from './read-page.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
@@ -22,7 +22,7 @@ const BODY_MAX_BYTES = 32 * 1024 * 1024;
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 export type UpstreamAnswer =
-  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'page'; readonly page: UpstreamPage }
   /** The answer has the contract's error body. */
   | { readonly kind: 'refusal'; readonly reply: Reply }
   /** Another program answered, such as a proxy. */

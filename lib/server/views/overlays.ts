@@ -13,15 +13,14 @@ import {
   overlayContentSchema,
 } from '#lib/api/overlay.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import type { Tables } from '../database/tables/tables.ts';
-import { inOrder, keyOf, type Owner } from './owner.ts';
+import type { Tables } from '../database/tables.ts';
+import { inOrder, type Owner, ownerKey } from './owner.ts';
 
 type Row = Omit<Selectable<Tables['overlay']>, 'packed'>;
 
 const SHOWN = ['id', 'owner', 'name', 'shared', 'owner_name'] as const;
 
-/** Every method throws `ApiError` where the database fails. */
+/** Every method rejects with a `DatabaseFailure` where the database fails. */
 export class Overlays {
   readonly #database: Database;
 
@@ -32,66 +31,62 @@ export class Overlays {
   /** The operator's own, then shared ones. */
   async list(owner: Owner): Promise<OverlaysAnswer> {
     const { query } = this.#database;
-    const rows = await orRefuse(query.selectFrom('overlay').select(SHOWN).where(isSeenBy(owner)).execute());
+    const rows = await query.selectFrom('overlay').select(SHOWN).where(isSeenBy(owner)).execute();
     return { overlays: inOrder(rows.map((row) => toOverlay(row, owner))) };
   }
 
   /** @throws ApiError if this operator sees no overlay of that id */
   async content(owner: Owner, id: string): Promise<OverlayContent> {
     const { query } = this.#database;
-    const row = await orRefuse(
-      query.selectFrom('overlay').select('packed').where('id', '=', id).where(isSeenBy(owner)).executeTakeFirst(),
-    );
+    const row = await query
+      .selectFrom('overlay')
+      .select('packed')
+      .where('id', '=', id)
+      .where(isSeenBy(owner))
+      .executeTakeFirst();
     if (!row) throw noOverlay();
     return unpackedOverlay(row.packed);
   }
 
   /** @throws ApiError if the name is taken, for one overlay too many, or invalid content */
-  async add(owner: Owner, { name, shared, packed }: NewOverlay, ownerName = keyOf(owner)): Promise<Overlay> {
+  async add(owner: Owner, { name, shared, packed }: NewOverlay, ownerName = ownerKey(owner)): Promise<Overlay> {
     unpackedOverlay(packed);
-    const row: Row = { id: randomUUID(), owner: keyOf(owner), name, shared: shared ? 1 : 0, owner_name: ownerName };
-    await orRefuse(
-      this.#database.change(async (query) => {
-        const own = await query.selectFrom('overlay').select('name').where('owner', '=', row.owner).execute();
-        if (own.some((overlay) => overlay.name === name))
-          throw new ApiError('name_taken', `You have an overlay named ${JSON.stringify(name)} already.`);
-        if (own.length >= OVERLAYS_MAX)
-          throw new ApiError(
-            'too_many_overlays',
-            `An operator has at most ${OVERLAYS_MAX} overlays; remove one first.`,
-          );
-        await query
-          .insertInto('overlay')
-          .values({ ...row, packed })
-          .execute();
-      }),
-    );
+    const row: Row = { id: randomUUID(), owner: ownerKey(owner), name, shared: shared ? 1 : 0, owner_name: ownerName };
+    await this.#database.change(async (query) => {
+      const own = await query.selectFrom('overlay').select('name').where('owner', '=', row.owner).execute();
+      if (own.some((overlay) => overlay.name === name))
+        throw new ApiError('name_taken', `You have an overlay named ${JSON.stringify(name)} already.`);
+      if (own.length >= OVERLAYS_MAX)
+        throw new ApiError('too_many_overlays', `An operator has at most ${OVERLAYS_MAX} overlays; remove one first.`);
+      await query
+        .insertInto('overlay')
+        .values({ ...row, packed })
+        .execute();
+    });
     return toOverlay(row, owner);
   }
 
   /** @throws ApiError unless the operator owns it */
   remove(owner: Owner, id: string): Promise<Overlay> {
-    return orRefuse(
-      this.#database.change(async (query) => {
-        const row = await query
-          .selectFrom('overlay')
-          .select(SHOWN)
-          .where('id', '=', id)
-          .where(isSeenBy(owner))
-          .executeTakeFirst();
-        if (!row) throw noOverlay();
-        if (row.owner !== keyOf(owner))
-          throw new ApiError('not_owner', 'Only the operator who added this overlay can remove it.');
-        await query.deleteFrom('overlay').where('id', '=', id).execute();
-        return toOverlay(row, owner);
-      }),
-    );
+    return this.#database.change(async (query) => {
+      const row = await query
+        .selectFrom('overlay')
+        .select(SHOWN)
+        .where('id', '=', id)
+        .where(isSeenBy(owner))
+        .executeTakeFirst();
+      if (!row) throw noOverlay();
+      if (row.owner !== ownerKey(owner))
+        throw new ApiError('not_owner', 'Only the operator who added this overlay can remove it.');
+      await query.deleteFrom('overlay').where('id', '=', id).execute();
+      return toOverlay(row, owner);
+    });
   }
 }
 
 function isSeenBy(owner: Owner) {
   return (where: ExpressionBuilder<Tables, 'overlay'>) =>
-    where.or([where('owner', '=', keyOf(owner)), where('shared', '=', 1)]);
+    where.or([where('owner', '=', ownerKey(owner)), where('shared', '=', 1)]);
 }
 
 function noOverlay(): ApiError {
@@ -99,7 +94,7 @@ function noOverlay(): ApiError {
 }
 
 function toOverlay({ id, owner, name, shared, owner_name }: Row, viewer: Owner): Overlay {
-  return { id, name, shared: shared === 1, mine: owner === keyOf(viewer), owner: owner_name || owner || null };
+  return { id, name, shared: shared === 1, mine: owner === ownerKey(viewer), owner: owner_name || owner || null };
 }
 
 function unpackedOverlay(packed: string): OverlayContent {

@@ -3,7 +3,7 @@ import 'server-only';
 /** An operator's id; `undefined` without sign-in. */
 export type Owner = string | undefined;
 
-export function keyOf(owner: Owner): string {
+export function ownerKey(owner: Owner): string {
   return owner ?? '';
 }
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import {
   type NewView,
@@ -10,13 +10,12 @@ import {
   type ViewChange,
 } from '#lib/api/saved-view.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
-import { inOrder, keyOf, type Owner } from './owner.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { inOrder, type Owner, ownerKey } from './owner.ts';
 
 type Row = Selectable<Tables['view']>;
 
-/** Every method but `startQuery` throws `ApiError` where the database fails. */
+/** Every method but `startQuery` rejects with a `DatabaseFailure` where the database fails. */
 export class SavedViews {
   readonly #database: Database;
 
@@ -25,28 +24,22 @@ export class SavedViews {
   }
 
   /** The operator's own, then shared ones. */
-  list(owner: Owner): Promise<SavedViewsAnswer> {
+  async list(owner: Owner): Promise<SavedViewsAnswer> {
     const { query } = this.#database;
-    return orRefuse(
-      (async () => {
-        const rows = await query.selectFrom('view').selectAll().where(isSeenBy(owner)).execute();
-        return {
-          views: inOrder(rows.map((row) => toView(row, owner))),
-          start: (await startRow(query, owner))?.id ?? null,
-        };
-      })(),
-    );
+    const rows = await query.selectFrom('view').selectAll().where(isSeenBy(owner)).execute();
+    const start = (await startRow(query, owner))?.id ?? null;
+    return { views: inOrder(rows.map((row) => toView(row, owner))), start };
   }
 
   /** @throws ApiError if the name is taken, or for one view too many */
-  add(owner: Owner, { name, query: text, shared }: NewView, ownerName = keyOf(owner)): Promise<SavedView> {
-    return this.#change(async (query) => {
-      const own = await query.selectFrom('view').select('id').where('owner', '=', keyOf(owner)).execute();
+  add(owner: Owner, { name, query: text, shared }: NewView, ownerName = ownerKey(owner)): Promise<SavedView> {
+    return this.#database.change(async (query) => {
+      const own = await query.selectFrom('view').select('id').where('owner', '=', ownerKey(owner)).execute();
       if (own.length >= VIEWS_MAX)
         throw new ApiError('too_many_views', `An operator has at most ${VIEWS_MAX} saved views; delete one first.`);
       const row: Row = {
         id: randomUUID(),
-        owner: keyOf(owner),
+        owner: ownerKey(owner),
         name,
         query: text,
         shared: shared ? 1 : 0,
@@ -60,7 +53,7 @@ export class SavedViews {
 
   /** @throws ApiError unless the operator owns it, or if the name is taken */
   change(owner: Owner, id: string, change: ViewChange): Promise<SavedView> {
-    return this.#change(async (query) => {
+    return this.#database.change(async (query) => {
       const before = await ownRow(query, owner, id);
       const row: Row = {
         ...before,
@@ -80,7 +73,7 @@ export class SavedViews {
 
   /** @throws ApiError unless the operator owns it */
   remove(owner: Owner, id: string): Promise<SavedView> {
-    return this.#change(async (query) => {
+    return this.#database.change(async (query) => {
       const row = await ownRow(query, owner, id);
       await query.deleteFrom('view').where('id', '=', id).execute();
       return toView(row, owner);
@@ -89,13 +82,13 @@ export class SavedViews {
 
   /** @throws ApiError if this operator sees no such view */
   setStart(owner: Owner, id: string | null): Promise<SavedView | undefined> {
-    return this.#change(async (query) => {
-      await query.deleteFrom('start_view').where('owner', '=', keyOf(owner)).execute();
+    return this.#database.change(async (query) => {
+      await query.deleteFrom('start_view').where('owner', '=', ownerKey(owner)).execute();
       if (id === null) return undefined;
       const row = await visibleRow(query, owner, id);
       await query
         .insertInto('start_view')
-        .values({ owner: keyOf(owner), view_id: id })
+        .values({ owner: ownerKey(owner), view_id: id })
         .execute();
       return toView(row, owner);
     });
@@ -109,20 +102,16 @@ export class SavedViews {
       return undefined;
     }
   }
-
-  #change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return orRefuse(this.#database.change(run));
-  }
 }
 
 function isSeenBy(owner: Owner) {
   return (where: ExpressionBuilder<Tables, 'view'>) =>
-    where.or([where('view.owner', '=', keyOf(owner)), where('view.shared', '=', 1)]);
+    where.or([where('view.owner', '=', ownerKey(owner)), where('view.shared', '=', 1)]);
 }
 
 function toView({ id, owner, name, query, shared, owner_name }: Row, viewer: Owner): SavedView {
   const shownOwner = owner_name || owner;
-  return { id, name, query, shared: shared === 1, mine: owner === keyOf(viewer), owner: shownOwner || null };
+  return { id, name, query, shared: shared === 1, mine: owner === ownerKey(viewer), owner: shownOwner || null };
 }
 
 async function visibleRow(query: Query, owner: Owner, id: string): Promise<Row> {
@@ -133,7 +122,7 @@ async function visibleRow(query: Query, owner: Owner, id: string): Promise<Row> 
 
 async function ownRow(query: Query, owner: Owner, id: string): Promise<Row> {
   const row = await visibleRow(query, owner, id);
-  if (row.owner !== keyOf(owner))
+  if (row.owner !== ownerKey(owner))
     throw new ApiError('not_owner', 'Only the operator who saved this view can change it.');
   return row;
 }
@@ -143,7 +132,7 @@ function startRow(query: Query, owner: Owner): Promise<Row | undefined> {
     .selectFrom('view')
     .innerJoin('start_view', 'start_view.view_id', 'view.id')
     .selectAll('view')
-    .where('start_view.owner', '=', keyOf(owner))
+    .where('start_view.owner', '=', ownerKey(owner))
     .where(isSeenBy(owner))
     .executeTakeFirst();
 }

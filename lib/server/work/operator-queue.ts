@@ -1,13 +1,13 @@
 import 'server-only';
 import { ApiError, type ApiErrorCode } from '#lib/api/error-code.ts';
 
-/** Of one kind of work. */
+/** Bounds of one kind of work. */
 export interface QueueBounds {
-  /** At once, of one operator. */
+  /** So many works of one operator run at once. */
   readonly running: number;
-  /** Of one operator. */
+  /** So many works of one operator wait. */
   readonly waiting: number;
-  /** Plural, in messages to operators. */
+  /** A plural noun, in messages to operators. */
   readonly name: string;
   readonly refusal: ApiErrorCode;
 }
@@ -36,7 +36,7 @@ export class OperatorQueue<Subject> {
     return { running, waiting: lengths.reduce((sum, length) => sum + length, 0) - running };
   }
 
-  /** In order of arrival. */
+  /** The operator's works, in order of arrival. */
   of(operator: string): readonly Subject[] {
     return this.#queues.get(operator)?.map(({ subject }) => subject) ?? [];
   }

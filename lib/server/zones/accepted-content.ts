@@ -7,7 +7,7 @@ import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
-import type { Query } from '../database/tables/tables.ts';
+import type { Query } from '../database/tables.ts';
 
 /** More than 500 corners with all rules and permits. */
 export const ZONE_BODY_MAX_BYTES = 65_536;

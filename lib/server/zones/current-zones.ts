@@ -1,10 +1,12 @@
 import 'server-only';
+import { Coalesced, Paced } from '#lib/async/coalesced.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
+import { MACHINE } from '../machine.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { zoneBoxes } from './zone-boxes.ts';
 import type { ZoneHead } from './zone-rows.ts';
@@ -37,17 +39,17 @@ export class CurrentZones {
   readonly #listeners = new Set<() => void>();
   readonly #endListening: () => void;
   readonly #timer: NodeJS.Timeout;
-  #resting: NodeJS.Timeout | undefined;
-  #isChanged = false;
+  readonly #reads = new Coalesced(async () => this.#take(await this.#zones.all()));
+  /** A change is read at once, and further ones after a rest. */
+  readonly #following = new Paced(REST_MS, () => this.read(), MACHINE);
   #all: readonly CurrentZone[] = [];
   #edition = '';
-  #reading: Promise<void> | undefined;
-  #isAnotherWanted = false;
 
   constructor(zones: Zones, part: Part) {
     this.#zones = zones;
     this.#part = part;
-    this.#endListening = zones.onChange(() => this.#changed());
+    this.#endListening = zones.onChange(() => this.#following.soon());
+    // It never rejects: the part reports a failure.
     this.#timer = setInterval(() => void this.read(), READ_EVERY_MS).unref();
   }
 
@@ -67,37 +69,14 @@ export class CurrentZones {
 
   /** @throws DatabaseFailure */
   fetch(): Promise<void> {
-    this.#isAnotherWanted = true;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
+    return this.#reads.run();
   }
 
   async close(): Promise<void> {
     this.#endListening();
     clearInterval(this.#timer);
-    clearTimeout(this.#resting);
-    await this.#reading?.catch(() => undefined);
-  }
-
-  /** At once, and again after a rest if more follows. */
-  #changed(): void {
-    this.#isChanged = this.#resting !== undefined;
-    if (this.#isChanged) return;
-    // It never rejects: the part reports a failure.
-    void this.read();
-    this.#resting = setTimeout(() => {
-      this.#resting = undefined;
-      if (this.#isChanged) this.#changed();
-    }, REST_MS).unref();
-  }
-
-  async #read(): Promise<void> {
-    while (this.#isAnotherWanted) {
-      this.#isAnotherWanted = false;
-      this.#take(await this.#zones.all());
-    }
+    await this.#following.stop();
+    await this.#reads.idle();
   }
 
   #take(rows: readonly (readonly [ZoneHead, ZoneContent])[]): void {

@@ -1,7 +1,6 @@
 import 'server-only';
 import { HISTORY_MAX_SPAN_DEG, LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { reachM } from '#lib/zones/rule-kinds.ts';
@@ -11,15 +10,15 @@ import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 
 /** An entry needs a position outside before. */
 const MARGIN_M = 2000;
-export interface ReadZone {
+export interface ZoneToRead {
   readonly shape: ZoneShape;
   readonly rules: readonly Rule[];
 }
 
-const known = new WeakMap<ReadZone, readonly ZoneBox[]>();
+const known = new WeakMap<ZoneToRead, readonly ZoneBox[]>();
 
 /** With the range of the rules around the zone. Computed once for each object: each change needs those of all zones. */
-export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
+export function zoneBoxes(zone: ZoneToRead): readonly ZoneBox[] {
   let boxes = known.get(zone);
   if (!boxes) {
     boxes = boxesWithin(zone, LIVE_MAX_SPAN_DEG);
@@ -28,11 +27,11 @@ export function zoneBoxes(zone: ReadZone): readonly ZoneBox[] {
   return boxes;
 }
 
-export function historyBoxes(zone: ReadZone): readonly ZoneBox[] {
+export function historyBoxes(zone: ZoneToRead): readonly ZoneBox[] {
   return boxesWithin(zone, HISTORY_MAX_SPAN_DEG);
 }
 
-function boxesWithin({ shape, rules }: ReadZone, maxSpanDeg: number): readonly ZoneBox[] {
+function boxesWithin({ shape, rules }: ZoneToRead, maxSpanDeg: number): readonly ZoneBox[] {
   return LAYERS.flatMap((layer) => {
     const own = rules.filter(({ layers }) => layers.includes(layer));
     if (own.length === 0) return [];

@@ -11,7 +11,7 @@ import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { unpackObservations } from '../history/parts/history-part.ts';
 import { Turns } from '../work/turns.ts';
-import { historyBoxes, type ReadZone } from './zone-boxes.ts';
+import { historyBoxes, type ZoneToRead } from './zone-boxes.ts';
 
 export interface ZonePast {
   /** Unordered; edges between boxes repeat. */
@@ -32,7 +32,7 @@ export type PastUnheard = UnheardStretch & { readonly layer: Layer };
 export type MergedGap = Omit<PastGap, 'bbox'>;
 
 export interface ZonePastOptions {
-  readonly zone: ReadZone;
+  readonly zone: ZoneToRead;
   readonly layers: readonly Layer[];
   readonly window: Window;
   readonly maxRequests: number;

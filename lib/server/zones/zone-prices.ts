@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ZonePrice } from '#lib/api/watching/zones.ts';
-import { type Bbox, bboxCovers } from '#lib/geo/bbox.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, bboxCovers, intersectBbox } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -13,7 +12,7 @@ import { planAreas } from '../live/plan/plan-areas.ts';
 import { requestCost } from '../live/plan/request-cost.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import { AROUND_HOURS_MS, type CurrentZone, type CurrentZones } from './current-zones.ts';
-import { type ReadZone, zoneBoxes } from './zone-boxes.ts';
+import { type ZoneToRead, zoneBoxes } from './zone-boxes.ts';
 
 /** Of the account's rate with one operator: `RefreshPace`. */
 const ZONES_PART = 1 / 2;
@@ -24,7 +23,7 @@ const PLANNED_ANEW_MAX = 100;
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
 
-interface PricedZone extends ReadZone {
+interface PricedZone extends ZoneToRead {
   readonly hours: Hours;
 }
 

@@ -7,8 +7,8 @@ import type { Zone } from '#lib/api/watching/zones.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
-import { keyOf, type Owner } from '../views/owner.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { type Owner, ownerKey } from '../views/owner.ts';
 import { Turns } from '../work/turns.ts';
 
 export interface ZoneCaller {
@@ -40,7 +40,7 @@ export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
   return (where: ExpressionBuilder<Tables, 'zone_revision'>) =>
     isAdmin
       ? where.lit(true)
-      : where.or([where('zone_revision.owner', '=', keyOf(owner)), where('zone_revision.shared', '=', 1)]);
+      : where.or([where('zone_revision.owner', '=', ownerKey(owner)), where('zone_revision.shared', '=', 1)]);
 }
 
 export function isLatestRevision(zoneId: 'alarm.zone_id' | 'zone_revision.zone_id') {
@@ -80,7 +80,7 @@ export async function ownZone(query: Query, caller: ZoneCaller, id: string): Pro
     .where(isSeenBy(caller))
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such zone.');
-  if (row.owner !== keyOf(caller.owner) && !caller.isAdmin)
+  if (row.owner !== ownerKey(caller.owner) && !caller.isAdmin)
     throw new ApiError('not_owner', 'Only the operator who added this zone, or an admin, can change it.');
   return row;
 }
@@ -111,7 +111,7 @@ export function toZone(row: ZoneHead, content: ZoneContent, viewer: Owner, remov
     revision: row.revision,
     name: row.name,
     shared: row.shared === 1,
-    mine: row.owner === keyOf(viewer),
+    mine: row.owner === ownerKey(viewer),
     owner: row.owner_name || row.owner || null,
     changed_at: formatInstant(upstreamInstant(row.at_ms)),
     removed_at: removedMs === null ? null : formatInstant(upstreamInstant(removedMs)),

@@ -8,10 +8,9 @@ import { isSuspension, SUSPENSIONS } from '#lib/zones/alarm.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
-import type { Query, Tables } from '../database/tables/tables.ts';
-import { inOrder, keyOf } from '../views/owner.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { inOrder, ownerKey } from '../views/owner.ts';
 import { Turns } from '../work/turns.ts';
 import { acceptedContent, requireDestinations } from './accepted-content.ts';
 import {
@@ -37,7 +36,7 @@ type SuspendedRule = PricedZone['suspended'][number];
 
 /**
  * Zones as operators store and see them. A change adds a revision and is one transaction; revisions are never changed,
- * so that an alarm keeps the zone that it was raised by. Methods throw `ApiError` where the database fails.
+ * so that an alarm keeps the zone that it was raised by. Methods reject with a `DatabaseFailure` where the database fails.
  */
 export class Zones {
   readonly #database: Database;
@@ -69,26 +68,25 @@ export class Zones {
   /** @param at default: now */
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
-    const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await orRefuse(
-      (at === undefined ? currentRevisions(query).select(HEAD_COLUMNS) : headsAt(query, caller, at))
-        .where(isSeenBy(caller))
-        .execute(),
-    );
-    const found = await orRefuse(this.#contents.with(query, heads));
+    const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await (at === undefined
+      ? currentRevisions(query).select(HEAD_COLUMNS)
+      : headsAt(query, caller, at)
+    )
+      .where(isSeenBy(caller))
+      .execute();
+    const found = await this.#contents.with(query, heads);
     return inOrder(found.map(([head, content]) => toZone(head, content, caller.owner, head.removed_ms)));
   }
 
   /** Rules that are suspended, by zone. */
   async suspended(): Promise<ReadonlyMap<string, SuspendedRule[]>> {
-    const rows = await orRefuse(
-      this.#database.query
-        .selectFrom('alarm')
-        .select(['zone_id', 'rule_id', 'layer', 'kind', 'count', 'opened_ms'])
-        .where('state', '<>', 'ended')
-        .where('kind', 'in', SUSPENSIONS)
-        .orderBy('opened_ms')
-        .execute(),
-    );
+    const rows = await this.#database.query
+      .selectFrom('alarm')
+      .select(['zone_id', 'rule_id', 'layer', 'kind', 'count', 'opened_ms'])
+      .where('state', '<>', 'ended')
+      .where('kind', 'in', SUSPENSIONS)
+      .orderBy('opened_ms')
+      .execute();
     const byZone = new Map<string, SuspendedRule[]>();
     for (const { zone_id, rule_id: rule, layer, kind, count, opened_ms } of rows) {
       if (!isSuspension(kind)) continue;
@@ -108,13 +106,11 @@ export class Zones {
 
   /** Even if removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
-    const row = await orRefuse(
-      revisionRows(this.#database.query)
-        .where('zone_id', '=', id)
-        .where(isLatestRevision('zone_revision.zone_id'))
-        .where(isSeenBy(caller))
-        .executeTakeFirst(),
-    );
+    const row = await revisionRows(this.#database.query)
+      .where('zone_id', '=', id)
+      .where(isLatestRevision('zone_revision.zone_id'))
+      .where(isSeenBy(caller))
+      .executeTakeFirst();
     if (!row) throw new ApiError('not_found', 'There is no such zone.');
     return toZone(row, contentOf(row), caller.owner);
   }
@@ -135,7 +131,7 @@ export class Zones {
       const row: ZoneRow = {
         zone_id: randomUUID(),
         revision: 1,
-        owner: keyOf(caller.owner),
+        owner: ownerKey(caller.owner),
         owner_name: caller.name,
         name,
         shared: shared ? 1 : 0,
@@ -161,7 +157,7 @@ export class Zones {
         accepted.flatMap(([, { rules }]) => rules),
       );
       const added = accepted.flatMap(([{ content, body }]) => [content, body]);
-      await chargeStored(query, keyOf(caller.owner), 'zones added', added, Math.floor(epochMs(this.#now())));
+      await chargeStored(query, ownerKey(caller.owner), 'zones added', added, Math.floor(epochMs(this.#now())));
       for (const [row] of accepted) {
         if (turns.isDue) await turns.next();
         await requireFree(query, row);
@@ -216,7 +212,7 @@ export class Zones {
   }
 
   #by({ owner, name }: ZoneCaller): Pick<ZoneRow, 'author' | 'author_name' | 'at_ms'> {
-    return { author: keyOf(owner), author_name: name, at_ms: Math.floor(epochMs(this.#now())) };
+    return { author: ownerKey(owner), author_name: name, at_ms: Math.floor(epochMs(this.#now())) };
   }
 
   /** @throws ApiError beyond the day’s budget */
@@ -227,13 +223,11 @@ export class Zones {
   }
 
   async #change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const result = await orRefuse(
-      this.#database.change(async (query) => {
-        const made = await run(query);
-        await this.#database.tell(query, ZONES_TOPIC);
-        return made;
-      }),
-    );
+    const result = await this.#database.change(async (query) => {
+      const made = await run(query);
+      await this.#database.notify(query, ZONES_TOPIC);
+      return made;
+    });
     for (const listener of this.#listeners) listener();
     return result;
   }

@@ -1,8 +1,7 @@
 import Flatbush from 'flatbush';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
 import { wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';

@@ -1,5 +1,4 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxesOverlap } from '#lib/geo/bbox.ts';
 import { boxAround, shapeBox } from '../shape-box.ts';
 import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneSource } from '../zone.ts';

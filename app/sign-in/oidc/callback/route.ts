@@ -1,6 +1,7 @@
-import { ApiError, isApiError } from '#lib/api/error-code.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
+import { isLost } from '#lib/server/database/database-failure.ts';
 import { openRoute, type RouteRequest, refuseMethod } from '#lib/server/routes/route.ts';
 import { loginCookies, writeLoginCookie } from '#lib/server/routes/sealed-cookies.ts';
 import { signInPage } from '#lib/server/routes/sign-in-view.ts';
@@ -31,7 +32,7 @@ export const GET = openRoute(async (call) => {
   try {
     return await end(call);
   } catch (error) {
-    if (isApiError(error) && error.code === 'database_lost') return signInPage('/', 'database');
+    if (isLost(error)) return signInPage('/', 'database');
     throw error;
   }
 });

@@ -7,8 +7,8 @@ import type { Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { type ReadEvent, readEvent } from '#lib/outputs/read-event.fixture.ts';
 import { addMs, formatInstant, msBetween } from '#lib/time/instant.ts';
-import { areaOf } from '../../live/area-of.ts';
 import { AreaReads } from '../../live/area-reads.ts';
+import { areaOf } from '../../live/snapshots.ts';
 import { CotFeed, type CotPositions } from './cot.ts';
 
 const BOX = { west: 0, south: 0, east: 20, north: 60 };

@@ -1,17 +1,15 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, intersectBbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
-import { intersectBbox } from '#lib/geo/subtract-bbox.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { noticeEvents, RECEPTION_EVERY_MS, receptionEvent } from '#lib/outputs/cot-events.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
-import type { Area } from '../../live/snapshots.ts';
+import type { LiveArea } from '../../live/snapshots.ts';
 import { worstReception } from '../../live/worst-reception.ts';
 import { CotConnection } from './cot-connection.ts';
 import { attempt, type Sender, type SenderDeps } from './sender.ts';
@@ -98,7 +96,7 @@ export class CotFeed {
     if (positions.length > 0) this.#target.offer(positions);
   }
 
-  #received({ layer, key, bbox }: Area, known: KnownReception): void {
+  #received({ layer, key, bbox }: LiveArea, known: KnownReception): void {
     const box = this.#box;
     if (box && !splitAtAntimeridian(box).some((part) => intersectBbox(part, bbox))) return;
     const areas = this.#receptions[layer];

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import {
   alarmsTopic,
   birthTopics,
@@ -88,8 +89,7 @@ class ZonePublisher {
   readonly #published = new Map<string, string>();
   /** The ids of zones that the broker has a device of. */
   readonly #devices = new Set<string>();
-  #running: Promise<void> | undefined;
-  #isAnotherWanted = false;
+  readonly #runs = new Coalesced(() => this.#run());
 
   constructor(connection: MqttConnection, options: ZonePublisherOptions) {
     this.#connection = connection;
@@ -103,11 +103,7 @@ class ZonePublisher {
 
   /** Rejects when the connection ended. */
   publish(): Promise<void> {
-    this.#isAnotherWanted = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    return this.#runs.run();
   }
 
   /** A failure is of the connection, whose end the link handles. */
@@ -116,11 +112,8 @@ class ZonePublisher {
   }
 
   async #run(): Promise<void> {
-    while (this.#isAnotherWanted) {
-      this.#isAnotherWanted = false;
-      // Without the states, devices must not show the last ones.
-      await this.#follow().catch(() => this.#retain(statusTopic(this.#options.topics), OFFLINE));
-    }
+    // Without the states, devices must not show the last ones.
+    await this.#follow().catch(() => this.#retain(statusTopic(this.#options.topics), OFFLINE));
   }
 
   async #follow(): Promise<void> {

@@ -11,16 +11,16 @@ import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { deflated } from '../../database/deflated.ts';
-import type { PartColumns } from '../../database/tables/history-tables.ts';
+import type { PartColumns } from '../../database/tables.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 
 /** The box and window of one request of the past. The box does not cross 180°. Edges are closed, as the upstream's are. */
-export interface Part {
+export interface PastPart {
   readonly bbox: Bbox;
   readonly window: Window;
 }
 
-export interface LayerPart extends Part {
+export interface LayerPart extends PastPart {
   readonly layer: Layer;
 }
 
@@ -53,10 +53,10 @@ export type PartOutcome = { readonly requests: number } & (
 
 export interface PartSource {
   /** @throws when the signal is aborted */
-  read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome>;
+  read(layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome>;
 }
 
-export function partKey(layer: Layer, { bbox, window }: Part): string {
+export function partKey(layer: Layer, { bbox, window }: PastPart): string {
   return `${layer} ${formatBbox(bbox)} ${window.start} ${window.end}`;
 }
 
@@ -98,7 +98,7 @@ export async function isReadableBody(body: Uint8Array, records: number): Promise
 /** The contract writes boxes with seven decimals. */
 const UNITS_PER_DEG = 1e7;
 
-export function partColumns(layer: Layer, { bbox, window }: Part): PartColumns {
+export function partColumns(layer: Layer, { bbox, window }: PastPart): PartColumns {
   return { layer, ...boxColumns(bbox), start_ms: epochMs(window.start), end_ms: epochMs(window.end) };
 }
 

@@ -5,7 +5,14 @@ import { bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { type HistoryPart, type LayerPart, type Part, type PartHead, partKey, type WholePart } from './history-part.ts';
+import {
+  type HistoryPart,
+  type LayerPart,
+  type PartHead,
+  type PastPart,
+  partKey,
+  type WholePart,
+} from './history-part.ts';
 import type { StoredParts } from './stored-parts.ts';
 
 /** Memory for bodies: about ten million compressed observations. */
@@ -64,28 +71,28 @@ export class PartCache {
     }
   }
 
-  has(layer: Layer, part: Part): boolean {
+  has(layer: Layer, part: PastPart): boolean {
     return this.head(layer, part) !== undefined;
   }
 
-  head(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
+  head(layer: Layer, part: PastPart): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     const key = partKey(layer, part);
     return this.#memory.has(key) ? this.#memory.peek(key) : this.#index.get(key);
   }
 
   /** Complete, without unreadable records; each covers the box and overlaps its window. */
-  wholeOver(layer: Layer, box: Part): readonly WholePart[] {
+  wholeOver(layer: Layer, box: PastPart): readonly WholePart[] {
     return this.#index.wholeOver(layer, box);
   }
 
-  async get(layer: Layer, part: Part): Promise<HistoryPart | undefined> {
+  async get(layer: Layer, part: PastPart): Promise<HistoryPart | undefined> {
     return (await this.getAll(layer, [part])).get(partKey(layer, part));
   }
 
-  /** With few statements. */
-  async getAll(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
+  /** Reads many parts with few statements. */
+  async getAll(layer: Layer, parts: readonly PastPart[]): Promise<ReadonlyMap<string, HistoryPart>> {
     const found = new Map<string, HistoryPart>();
-    const missing: Part[] = [];
+    const missing: PastPart[] = [];
     for (const part of parts) {
       const key = partKey(layer, part);
       const inMemory = this.#memory.get(key);
@@ -97,7 +104,7 @@ export class PartCache {
   }
 
   /** Includes parts that other servers stored. */
-  async find(layer: Layer, part: Part): Promise<HistoryPart | undefined> {
+  async find(layer: Layer, part: PastPart): Promise<HistoryPart | undefined> {
     const known = await this.get(layer, part);
     return known ?? (await this.#readStored(layer, [part])).get(partKey(layer, part));
   }
@@ -134,7 +141,7 @@ export class PartCache {
     else this.#index.delete(key);
   }
 
-  async #readStored(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
+  async #readStored(layer: Layer, parts: readonly PastPart[]): Promise<ReadonlyMap<string, HistoryPart>> {
     if (parts.length === 0) return new Map();
     const read = await this.#fromStore((stored) => stored.read(layer, parts));
     if (!read) return new Map();
@@ -157,7 +164,7 @@ function headOf({ layer, bbox, window, records, truncated }: HistoryPart, isStor
   return { layer, bbox, window, records, truncated, isStored };
 }
 
-function wholeBoxes(boxes: readonly LayerPart[]): readonly (readonly [Layer, Part])[] {
+function wholeBoxes(boxes: readonly LayerPart[]): readonly (readonly [Layer, PastPart])[] {
   const byPlace = Map.groupBy(boxes, ({ layer, bbox }) => `${layer} ${formatBbox(bbox)}`);
   return [...byPlace.values()].map((same) => {
     const [{ layer, bbox }] = same as [LayerPart];
@@ -197,7 +204,7 @@ class PartIndex {
   }
 
   /** Each covers the box and overlaps its window. */
-  wholeOver(layer: Layer, { bbox, window }: Part): readonly PartHead[] {
+  wholeOver(layer: Layer, { bbox, window }: PastPart): readonly PartHead[] {
     const found: PartHead[] = [];
     const first = Math.floor((epochMs(window.start) - HISTORY_MAX_WINDOW_MS) / HOUR_MS);
     const last = Math.floor(epochMs(window.end) / HOUR_MS);
@@ -220,7 +227,7 @@ class PartIndex {
   }
 }
 
-function hourOf({ window }: Part): number {
+function hourOf({ window }: PastPart): number {
   return Math.floor(epochMs(window.start) / HOUR_MS);
 }
 

@@ -13,15 +13,15 @@ import { ONLY_SERVER, type WriterLease } from '../../database/writer-lease.ts';
 import { Budget } from '../../upstream/budget.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { MayRequest } from '../../upstream/may-request.ts';
-import type { Page } from '../../upstream/read-page.ts';
+import type { UpstreamPage } from '../../upstream/read-page.ts';
 import type { UpstreamClient } from '../../upstream/upstream-client.ts';
 import type { BoxToLoad } from '../box-load.ts';
 import { causeId } from '../request-cause.ts';
 import {
   type HistoryPart,
-  type Part,
   type PartOutcome,
   type PartSource,
+  type PastPart,
   packObservations,
   partKey,
   unpackObservations,
@@ -68,7 +68,7 @@ export class PartReader {
     await this.#cache.learn(boxes);
   }
 
-  isCached(layer: Layer, part: Part): boolean {
+  isCached(layer: Layer, part: PastPart): boolean {
     return this.#cache.has(layer, part) || this.#around(layer, part) !== undefined;
   }
 
@@ -78,16 +78,16 @@ export class PartReader {
   }
 
   /** The cached answer for exactly this part. */
-  cached(layer: Layer, part: Part): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
+  cached(layer: Layer, part: PastPart): Pick<HistoryPart, 'records' | 'truncated'> | undefined {
     return this.#cache.head(layer, part);
   }
 
   /** Pieces of the window that are cached for the same box or a larger one. */
-  cachedPieces(layer: Layer, box: Part): readonly CachedPiece[] {
+  cachedPieces(layer: Layer, box: PastPart): readonly CachedPiece[] {
     return cachedPieces(box.window, this.#cache.wholeOver(layer, box));
   }
 
-  /** Without overlap. */
+  /** The pieces do not overlap. */
   async readPieces({ layer, bbox, window }: BoxToLoad): Promise<readonly HistoryPart[]> {
     const pieces = this.cachedPieces(layer, { bbox, window });
     const cached = await this.#cache.getAll(
@@ -103,12 +103,12 @@ export class PartReader {
   }
 
   /** Takes stored parts into memory, with few statements. */
-  async warm(layer: Layer, parts: readonly Part[]): Promise<void> {
+  async warm(layer: Layer, parts: readonly PastPart[]): Promise<void> {
     await this.#cache.getAll(layer, parts);
   }
 
   /** @param operator pays a new request @throws the signal's reason, as soon as it is aborted */
-  async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+  async read(layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
     const cached = await this.#cache.get(layer, part);
     if (cached) return fromCache(cached);
@@ -120,7 +120,7 @@ export class PartReader {
   }
 
   /** @throws the signal's reason */
-  async readUpstream(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+  async readUpstream(layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     return await this.#upstreamReads.read(partKey(layer, part), layer, part, operator, signal);
   }
 
@@ -128,13 +128,13 @@ export class PartReader {
     return this.#lease.fence === undefined;
   }
 
-  #around(layer: Layer, part: Part): WholePart | undefined {
+  #around(layer: Layer, part: PastPart): WholePart | undefined {
     const { start, end } = part.window;
     return this.#cache.wholeOver(layer, part).find(({ window }) => window.start <= start && window.end >= end);
   }
 }
 
-async function narrowPart(part: HistoryPart, { bbox, window }: Part): Promise<HistoryPart> {
+async function narrowPart(part: HistoryPart, { bbox, window }: PastPart): Promise<HistoryPart> {
   if (partKey(part.layer, part) === partKey(part.layer, { bbox, window })) return part;
   const positions = positionsOf(await unpackObservations(part.body)).filter(
     ({ lon, lat, observedAt }) => windowContains(window, observedAt) && bboxContains(bbox, lon, lat),
@@ -165,7 +165,7 @@ class JoinedReads {
    * @param operator pays for a new read, not for one in flight
    * @throws the signal's reason, as soon as it is aborted
    */
-  async read(key: string, layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+  async read(key: string, layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     for (;;) {
       signal.throwIfAborted();
       const joined = this.#pending.get(key);
@@ -197,7 +197,7 @@ class JoinedReads {
     });
   }
 
-  #begin(key: string, layer: Layer, part: Part, operator: string): PendingRead {
+  #begin(key: string, layer: Layer, part: PastPart, operator: string): PendingRead {
     const abort = new AbortController();
     const pending: PendingRead = {
       outcome: this.#source.read(layer, part, operator, abort.signal),
@@ -224,7 +224,7 @@ class UpstreamParts implements PartSource {
     this.#termsOf = termsOf;
   }
 
-  async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+  async read(layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     const { client, ledger, cache } = this.#options;
     const found = await cache.find(layer, part);
     if (found) return fromCache(found);
@@ -251,7 +251,7 @@ function fromCache(part: HistoryPart): PartOutcome {
   return { kind: 'part', part, requests: 0 };
 }
 
-async function historyPart(layer: Layer, part: Part, page: Page): Promise<HistoryPart> {
+async function historyPart(layer: Layer, part: PastPart, page: UpstreamPage): Promise<HistoryPart> {
   const { bbox, window } = part;
   const body = await packObservations(page.positions);
   return withReception(

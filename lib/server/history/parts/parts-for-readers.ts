@@ -8,10 +8,10 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { spendsAs } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
-import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { asCause } from '../request-cause.ts';
-import { type Part, type PartOutcome, partOfColumns } from './history-part.ts';
+import { type PartOutcome, type PastPart, partOfColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
 import {
   FAILED,
@@ -29,9 +29,9 @@ export interface PartsForReadersOptions {
   readonly lease: WriterLease;
   readonly clock: UpstreamClock;
   readonly cache: PartCache;
-  readonly part: SupervisedPart;
+  readonly part: Part;
   readonly log: Pick<Logger, 'error'>;
-  readonly read: (layer: Layer, part: Part, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
+  readonly read: (layer: Layer, part: PastPart, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
 }
 
 /** On the writer. Includes parts that an earlier writer left. */
@@ -40,15 +40,15 @@ export class PartsForReaders {
   readonly #running = new Map<string, AbortController>();
   readonly #ends: readonly (() => void)[];
   #timer: NodeJS.Timeout | undefined;
-  readonly #looks = new Coalesced(() => this.#look());
+  readonly #polls = new Coalesced(() => this.#poll());
   #isClosed = false;
 
   constructor(options: PartsForReadersOptions) {
     this.#options = options;
-    // A part never rejects.
-    const look = () => void this.#looks.run();
-    this.#ends = [options.wanted.onWanted(look), options.lease.onChange(look)];
-    look();
+    // Polls never reject, here and below: the supervised part reports a failure.
+    const poll = () => void this.#polls.run();
+    this.#ends = [options.wanted.onWanted(poll), options.lease.onChange(poll)];
+    poll();
   }
 
   /** The next writer continues. */
@@ -57,24 +57,25 @@ export class PartsForReaders {
     for (const end of this.#ends) end();
     clearInterval(this.#timer);
     for (const abort of this.#running.values()) abort.abort();
-    await this.#looks.idle();
+    await this.#polls.idle();
   }
 
   get #isWriter(): boolean {
     return this.#options.lease.fence !== undefined && !this.#isClosed;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (!this.#isWriter) return;
     const isDone = await this.#options.part.run(async () => {
       const wanted = await this.#options.wanted.wanted([...this.#running.keys()]);
       if (!this.#isWriter) return;
       const ids = new Set(wanted.map(({ id }) => id));
       for (const [id, abort] of this.#running) if (!ids.has(id)) abort.abort();
+      // It never rejects: each of its steps handles its own failure.
       for (const row of wanted) if (!this.#running.has(row.id)) void this.#serve(row);
       this.#renewWhileRunning();
     });
-    // Looks again after missed notices, and every second while parts are being read.
+    // Polls again after missed notices, and every second while parts are being read.
     if (!isDone) this.#renewWhileRunning();
   }
 
@@ -84,7 +85,7 @@ export class PartsForReaders {
       this.#timer = undefined;
     } else
       this.#timer ??= setInterval(() => {
-        void this.#looks.run();
+        void this.#polls.run();
         void this.#options.part.run(() => this.#options.wanted.forgetAnswers());
       }, RENEW_EVERY_MS).unref();
   }

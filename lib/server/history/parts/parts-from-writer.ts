@@ -1,15 +1,16 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../../allowance/counts.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import type { Cooldown, TimedCooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { causeId } from '../request-cause.ts';
-import { type LayerPart, type Part, type PartOutcome, type PartSource, partColumns } from './history-part.ts';
+import { type LayerPart, type PartOutcome, type PartSource, type PastPart, partColumns } from './history-part.ts';
 import type { PartCache } from './part-cache.ts';
 import {
   type AnsweredPart,
@@ -20,13 +21,13 @@ import {
   type WantedParts,
 } from './wanted-parts.ts';
 
-/** Without a writer or a database. */
+/** A load waits so long without a writer or a database. */
 const RETRY_AFTER_MS = SECOND_MS;
 
 export interface PartsFromWriterOptions {
   readonly wanted: WantedParts;
   readonly cache: PartCache;
-  readonly part: SupervisedPart;
+  readonly part: Part;
   readonly clock: UpstreamClock;
   readonly now: () => LocalInstant;
 }
@@ -46,7 +47,7 @@ export class PartsFromWriter implements PartSource {
   readonly #blocked = new Map<Layer, TimedCooldown>();
   readonly #endListening: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  readonly #polls = new Coalesced(() => this.#poll());
   #isClosed = false;
   readonly #underWay = new Set<Promise<boolean>>();
   #failingSinceMs: number | undefined;
@@ -71,7 +72,7 @@ export class PartsFromWriter implements PartSource {
     return known && this.#options.now() < known.until ? known : undefined;
   }
 
-  async read(layer: Layer, part: Part, operator: string, signal: AbortSignal): Promise<PartOutcome> {
+  async read(layer: Layer, part: PastPart, operator: string, signal: AbortSignal): Promise<PartOutcome> {
     signal.throwIfAborted();
     const id = randomUUID();
     const request_id = causeId() ?? null;
@@ -82,7 +83,7 @@ export class PartsFromWriter implements PartSource {
     this.#waits.set(id, wait);
     const leave = () => fail(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
-    this.#timer ??= setInterval(() => this.#begin(() => this.#look()), RENEW_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.#begin(() => this.#polls.join()), RENEW_EVERY_MS).unref();
     this.#begin(() => this.#write([wait]));
     try {
       const outcome = await promise;
@@ -101,11 +102,12 @@ export class PartsFromWriter implements PartSource {
     }
   }
 
-  /** The next look retries a failure. */
+  /** The next poll retries a failure. */
   #begin(run: () => Promise<void>): void {
     if (this.#isClosed) return;
     const work = this.#options.part.run(run);
     this.#underWay.add(work);
+    // A part never rejects.
     void work.finally(() => this.#underWay.delete(work));
   }
 
@@ -118,9 +120,7 @@ export class PartsFromWriter implements PartSource {
   }
 
   /** Renews the rows, and finds missed answers. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
     try {
       const written = [...this.#waits.values()].filter(({ isWritten }) => isWritten);
       const silentMs = await this.#options.wanted.renewWanted([...this.#waits.keys()]);
@@ -140,8 +140,6 @@ export class PartsFromWriter implements PartSource {
       }
       this.#failingSinceMs ??= performance.now();
       if (performance.now() - this.#failingSinceMs > GONE_MS) for (const id of this.#waits.keys()) this.#giveUp(id);
-    } finally {
-      this.#isLooking = false;
     }
   }
 

@@ -6,14 +6,14 @@ import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
-import type { Part as SupervisedPart } from '../../supervision/supervisor.ts';
+import type { Part } from '../../supervision/supervisor.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
 import {
   boxColumns,
   type HistoryPart,
   isReadableBody,
-  type Part,
   type PartHead,
+  type PastPart,
   packedReception,
   packReception,
   partColumns,
@@ -40,7 +40,7 @@ export interface StoredPartsOptions {
   readonly database: Database;
   readonly account: string;
   readonly lease: WriterLease;
-  readonly part: SupervisedPart;
+  readonly part: Part;
   /** Common to all servers. */
   readonly wallNow: () => LocalInstant;
   readonly maxBytes?: number;
@@ -71,7 +71,7 @@ export class StoredParts {
   }
 
   /** Over all of the box and some of the window. */
-  async headsOver(layer: Layer, { bbox, window }: Part): Promise<readonly PartHead[]> {
+  async headsOver(layer: Layer, { bbox, window }: PastPart): Promise<readonly PartHead[]> {
     const { west, south, east, north } = boxColumns(bbox);
     const rows = await this.#rows()
       .where('layer', '=', layer)
@@ -91,7 +91,7 @@ export class StoredParts {
   }
 
   /** Deletes rows that cannot be read. */
-  async read(layer: Layer, parts: readonly Part[]): Promise<ReadonlyMap<string, HistoryPart>> {
+  async read(layer: Layer, parts: readonly PastPart[]): Promise<ReadonlyMap<string, HistoryPart>> {
     const found = new Map<string, HistoryPart>();
     for (let first = 0; first < parts.length; first += BODIES_AT_ONCE) {
       const some = new Map(parts.slice(first, first + BODIES_AT_ONCE).map((part) => [partKey(layer, part), part]));
@@ -101,7 +101,7 @@ export class StoredParts {
         .execute();
       const damaged: string[] = [];
       for (const { key, records, truncated, body, reception } of rows) {
-        const { bbox, window } = some.get(key) as Part;
+        const { bbox, window } = some.get(key) as PastPart;
         const stretches = packedReception.safeParse(reception === null ? [] : parsedJson(reception)).data;
         if (!stretches || !(await isReadableBody(body, records))) damaged.push(key);
         else {

@@ -7,7 +7,7 @@ import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { DATABASE_NOW_MS as nowMs } from '../../database/database-clock.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { Cooldown } from '../../upstream/cooldown.ts';
 import type { UpstreamClock } from '../../upstream/upstream-clock.ts';
 import { type LayerPart, type PartOutcome, packedReception, packReception, withReception } from './history-part.ts';
@@ -22,7 +22,7 @@ const ANSWERED = 'answered-part';
 const ID = /^[\da-f-]{36}$/;
 
 export type WantedPart = Selectable<Tables['wanted_part']>;
-/** Without what the database adds. */
+/** The row, without the columns that the database adds. */
 export type NewWant = Omit<Insertable<Tables['wanted_part']>, 'account' | 'server' | 'asked_ms' | 'taken_ms'>;
 export type AnsweredPart = PartAnswer & { readonly id: string };
 
@@ -59,7 +59,7 @@ export class WantedParts {
         .values(wants.map((want) => ({ ...want, ...own })))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
-      await this.#database.tell(query, WANTED);
+      await this.#database.notify(query, WANTED);
     });
   }
 
@@ -67,7 +67,7 @@ export class WantedParts {
     await this.#database.change(async (query) => {
       await query.deleteFrom('wanted_part').where('id', 'in', ids).execute();
       await query.deleteFrom('answered_part').where('id', 'in', ids).execute();
-      await this.#database.tell(query, WANTED);
+      await this.#database.notify(query, WANTED);
     });
   }
 
@@ -110,7 +110,7 @@ export class WantedParts {
       const { numDeletedRows } = await query.deleteFrom('wanted_part').where('id', '=', id).executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return;
       await query.insertInto('answered_part').values({ id, server, outcome, body, answered_ms: nowMs }).execute();
-      await this.#database.tell(query, ANSWERED, id);
+      await this.#database.notify(query, ANSWERED, id);
     });
   }
 

@@ -3,9 +3,9 @@ import { HISTORY_MAX_WINDOW_MS, LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import type { Part } from '../parts/history-part.ts';
-import { Density, type Gap } from './density.ts';
-import { distanceMs, type PartAnswer } from './part.ts';
+import type { PastPart } from '../parts/history-part.ts';
+import { Density, type UnreadSpan } from './density.ts';
+import { distanceMs, type ReadCount } from './part.ts';
 import { halvesOf, isSmallestWindow } from './whole-seconds.ts';
 
 /** Below this, whole seconds are too coarse, and smaller areas fill a page better. */
@@ -23,7 +23,7 @@ export const SMALLEST_SIDE_DEG = 1 / 64;
 /** Multiples are exact in binary and in the seven decimals of a formatted box. */
 const FINEST_LINE_DEG = 1 / 128;
 
-export interface RequestedPart extends Part {
+export interface RequestedPart extends PastPart {
   readonly status: 'loading' | 'complete' | 'incomplete' | 'failed';
   readonly records: number;
 }
@@ -38,7 +38,7 @@ export type SliceState = 'waiting' | RequestedPart | Quartered;
 /** Where in a gap the next part lies: at the end nearer to the start of the load, or in the middle while that end is loading. */
 export type PartPlace = 'near' | 'middle';
 
-interface OpenGap extends Gap {
+interface OpenGap extends UnreadSpan {
   /** A loading part's rest will join the gap. */
   readonly isBusy: boolean;
 }
@@ -49,9 +49,9 @@ export class BoxSlices {
   readonly #timeline: TimeSlices<SliceState>;
   readonly #density: Density;
   readonly #hidden = new HiddenLoad();
-  readonly #loading = new Set<Part>();
+  readonly #loading = new Set<PastPart>();
   /** Once a half succeeds, later parts are shorter than the whole. */
-  readonly #wholeOf = new Map<Part, Window>();
+  readonly #wholeOf = new Map<PastPart, Window>();
 
   /** @param prior records per second in a second */
   constructor(bbox: Bbox, window: Window, prior: (second: number) => number) {
@@ -73,14 +73,14 @@ export class BoxSlices {
   }
 
   /** The part counts as loading from now on. */
-  take(place: PartPlace, from: UpstreamInstant): Part | undefined {
+  take(place: PartPlace, from: UpstreamInstant): PastPart | undefined {
     // Until something is measured, all parts would share the same error.
     if (!this.#density.isMeasured && this.#loading.size > 0) return undefined;
     for (const gap of this.#gaps(from)) {
       if (gap.isBusy !== (place === 'middle')) continue;
       if (gap.isBusy && this.#partsNeeded(gap) < PARTS_WORTH_HALVES) continue;
       const open = gap.isBusy ? this.#farHalf(gap) : gap;
-      const part: Part = { bbox: this.bbox, window: this.#density.placePart(open, this.#maxPartMs) };
+      const part: PastPart = { bbox: this.bbox, window: this.#density.placePart(open, this.#maxPartMs) };
       this.#set(part, 'loading', 0);
       this.#loading.add(part);
       return part;
@@ -89,7 +89,7 @@ export class BoxSlices {
   }
 
   /** @returns the slices of new quarters */
-  answered(part: Part, { records, truncated, observedAts }: PartAnswer): readonly BoxSlices[] {
+  answered(part: PastPart, { records, truncated, observedAts }: ReadCount): readonly BoxSlices[] {
     const { window } = part;
     this.#loading.delete(part);
     const refused = this.#wholeOf.get(part);
@@ -113,12 +113,12 @@ export class BoxSlices {
   }
 
   /** @returns none where the part can't be cut */
-  halve(part: Part): readonly Part[] {
+  halve(part: PastPart): readonly PastPart[] {
     const { bbox, window } = part;
     if (isSmallestWindow(window)) return [];
     this.#loading.delete(part);
     return halvesOf(window).map((half) => {
-      const read: Part = { bbox, window: half };
+      const read: PastPart = { bbox, window: half };
       this.#set(read, 'loading', 0);
       this.#loading.add(read);
       this.#wholeOf.set(read, window);
@@ -126,7 +126,7 @@ export class BoxSlices {
     });
   }
 
-  failed(part: Part): void {
+  failed(part: PastPart): void {
     this.#loading.delete(part);
     this.#set(part, 'failed', 0);
   }
@@ -158,7 +158,7 @@ export class BoxSlices {
     return Math.min(HISTORY_MAX_WINDOW_MS, this.#hidden.maxPartMs);
   }
 
-  #partsNeeded(gap: Gap): number {
+  #partsNeeded(gap: UnreadSpan): number {
     return this.#density.partsNeeded(gap, this.#maxPartMs);
   }
 
@@ -179,7 +179,7 @@ export class BoxSlices {
     return quarters;
   }
 
-  #set(part: Part, status: RequestedPart['status'], records: number): void {
+  #set(part: PastPart, status: RequestedPart['status'], records: number): void {
     this.#timeline.set(part.window, { ...part, status, records });
   }
 
@@ -192,10 +192,10 @@ export class BoxSlices {
     const isLoading = (at: UpstreamInstant, edge: 'start' | 'end') =>
       this.spans.some(({ value, window }) => window[edge] === at && isRequested(value, 'loading'));
     return this.#openWindows()
-      .flatMap((window): readonly (Gap & { readonly window: Window })[] => {
+      .flatMap((window): readonly (UnreadSpan & { readonly window: Window })[] => {
         if (window.end <= from) return [{ window, end: 'end' }];
         if (window.start >= from) return [{ window, end: 'start' }];
-        const whole: Gap = { window, end: 'start' };
+        const whole: UnreadSpan = { window, end: 'start' };
         if (this.#partsNeeded(whole) === 1) return [whole];
         return [
           { window: { ...window, start: from }, end: 'start' },
@@ -209,7 +209,7 @@ export class BoxSlices {
       .sort((a, b) => distanceMs(a.window, from) - distanceMs(b.window, from));
   }
 
-  #farHalf(gap: Gap): Gap {
+  #farHalf(gap: UnreadSpan): UnreadSpan {
     const [early, late] = halvesOf(gap.window);
     return { ...gap, window: gap.end === 'start' ? late : early };
   }

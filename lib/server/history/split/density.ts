@@ -9,7 +9,7 @@ import { cutsInside, halvesOf, isSmallestWindow, secondOf, startOfSecond } from 
 
 /** Sources round times to steps of up to 10 s. */
 const PIECE_S = 10;
-/** On either side: ten minutes. */
+/** Pieces on either side: ten minutes. */
 const NEAREST_PIECES = 60;
 /** The distance at which a piece counts a quarter. Without: Swiss hours 1.40. */
 const NEAR_S = 180;
@@ -27,7 +27,7 @@ const CUT_RECORDS = 30;
 const CUT_FACTOR = 1.02;
 /** A second with this many times the usual records is in a burst, which goes on behind a cut. Without: bursts 2.3. */
 const BURST_LEVEL = 3;
-/** Fewer may all lie in a burst. */
+/** Fewer pieces may all lie in a burst. */
 const PIECES_MIN = 4;
 /** The number of fewer varies by a seventh. */
 const MEASURE_RECORDS = 50;
@@ -40,7 +40,7 @@ const FILL = 0.87;
 const TOO_DENSE_RECORDS = 1.5 * LIMIT_MAX;
 
 /** Time that may be requested, and the end at which its next part lies. */
-export interface Gap {
+export interface UnreadSpan {
   readonly window: Window;
   readonly end: 'start' | 'end';
 }
@@ -128,16 +128,16 @@ export class Density {
     return this.#suggested.get(second) ?? 0;
   }
 
-  pagesExpected(gap: Gap): number {
+  pagesExpected(gap: UnreadSpan): number {
     return this.#expected(gap) / LIMIT_MAX;
   }
 
-  partsNeeded(gap: Gap, maxPartMs: number): number {
+  partsNeeded(gap: UnreadSpan, maxPartMs: number): number {
     return Math.max(1, Math.ceil(this.pagesExpected(gap) / FILL), Math.ceil(windowLengthMs(gap.window) / maxPartMs));
   }
 
   /** The window of the next part, at one end of the gap. Parts are planned equally full, and never cover a window that exceeds a page. */
-  placePart(gap: Gap, maxPartMs: number): Window {
+  placePart(gap: UnreadSpan, maxPartMs: number): Window {
     let { window } = gap;
     const parts = this.partsNeeded(gap, maxPartMs);
     if (parts > 1 && !isSmallestWindow(window)) {
@@ -163,7 +163,7 @@ export class Density {
   }
 
   /** Records in the gap. */
-  #expected({ window, end }: Gap): number {
+  #expected({ window, end }: UnreadSpan): number {
     const { first, last } = cutsInside(window);
     const rate = this.rateAt(end === 'start' ? first - 1 : last + 1);
     let records = 0;

@@ -3,7 +3,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 
 export interface ModelRecord {
   readonly observedAt: UpstreamInstant;
@@ -40,16 +40,16 @@ export class ModelSource {
     this.#sourceWindow = sourceWindow;
   }
 
-  all({ bbox, window }: Part): readonly ModelRecord[] {
+  all({ bbox, window }: PastPart): readonly ModelRecord[] {
     return within(this.#records, bbox, window);
   }
 
-  isOverfull(part: Part): boolean {
+  isOverfull(part: PastPart): boolean {
     const records = countWithin(this.#records, part);
     return records > LIMIT_MAX || records + countWithin(this.#hidden, part) > this.#sourceWindow;
   }
 
-  answer(part: Part): { readonly records: readonly ModelRecord[]; readonly truncated: boolean } {
+  answer(part: PastPart): { readonly records: readonly ModelRecord[]; readonly truncated: boolean } {
     const here = this.all(part);
     const everything = here.length + countWithin(this.#hidden, part);
     if (here.length <= LIMIT_MAX && everything <= this.#sourceWindow) return { records: here, truncated: false };
@@ -84,7 +84,7 @@ function within(records: readonly ModelRecord[], bbox: Bbox, { start, end }: Win
     .filter(({ lon, lat }) => bboxContains(bbox, lon, lat));
 }
 
-function countWithin(records: readonly ModelRecord[], { bbox, window }: Part): number {
+function countWithin(records: readonly ModelRecord[], { bbox, window }: PastPart): number {
   const end = indexAt(records, window.end);
   let count = 0;
   for (let index = indexAt(records, window.start); index < end; index++) {

@@ -1,9 +1,9 @@
 import 'server-only';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 
-export interface PartAnswer {
+export interface ReadCount {
   /** Number of records of the requested layer. */
   readonly records: number;
   /** More exist, or the source was overfull before it filtered by layer. */
@@ -16,7 +16,7 @@ export interface PartAnswer {
 /** `incomplete`: truncated at the smallest window and box, and so final. */
 export type PartStatus = 'waiting' | 'loading' | 'complete' | 'incomplete' | 'failed' | 'not-requested';
 
-export interface PartState extends Part {
+export interface PartState extends PastPart {
   readonly status: PartStatus;
   readonly records: number;
 }

@@ -1,12 +1,12 @@
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 import { quarterBbox } from './box-slices.ts';
 import type { ModelSource } from './model-source.fixture.ts';
 import { isSmallestWindow } from './whole-seconds.ts';
 
 /** The contract's advice (History behaviour). @returns number of requests */
-export function plainHalving(source: ModelSource, job: Part): number {
-  const open: Part[] = [job];
+export function plainHalving(source: ModelSource, job: PastPart): number {
+  const open: PastPart[] = [job];
   let requests = 0;
   for (let part = open.pop(); part; part = open.pop()) {
     requests += 1;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatBbox } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { bboxesOverlap, formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { quarterBbox, SMALLEST_SIDE_DEG } from './box-slices.ts';

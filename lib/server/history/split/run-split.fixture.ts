@@ -1,11 +1,11 @@
 import { makeDice } from '#lib/random/seeded-random.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
 import { Splitter, type SplitterOptions } from './splitter.ts';
 
 export interface SplitRun {
   readonly splitter: Splitter;
-  readonly answers: readonly { readonly part: Part; readonly truncated: boolean }[];
+  readonly answers: readonly { readonly part: PastPart; readonly truncated: boolean }[];
   /** A record on a shared edge comes twice. */
   readonly records: ReadonlyMap<string, ModelRecord>;
 }
@@ -26,8 +26,8 @@ export function runSplit(source: ModelSource, options: SplitterOptions, run: Run
   const { inFlight = 4, seed = 1, failing = 0, check } = run;
   const dice = makeDice(seed);
   const splitter = new Splitter(options);
-  const loading: Part[] = [];
-  const answers: { part: Part; truncated: boolean }[] = [];
+  const loading: PastPart[] = [];
+  const answers: { part: PastPart; truncated: boolean }[] = [];
   const records = new Map<string, ModelRecord>();
   for (;;) {
     loading.push(...splitter.next(inFlight - loading.length));

@@ -1,7 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 import type { ModelRecord } from './model-source.fixture.ts';
 
 export interface SteadyTraffic {
@@ -14,7 +14,7 @@ export interface SteadyTraffic {
   readonly seed: number;
 }
 
-export function steadyTraffic({ bbox, window }: Part, traffic: SteadyTraffic): readonly ModelRecord[] {
+export function steadyTraffic({ bbox, window }: PastPart, traffic: SteadyTraffic): readonly ModelRecord[] {
   const { tracks, everyMs, atWholeSeconds, inMiddle, seed } = traffic;
   const dice = makeDice(seed);
   return Array.from({ length: tracks }, () => {
@@ -56,7 +56,7 @@ export function burst({ bbox, start, spanMs, records, seed }: Burst): readonly M
 
 /** Each has half to one and a half times `records`. */
 export function bursts(
-  { bbox, window }: Part,
+  { bbox, window }: PastPart,
   { count, records, spanMs, seed }: { readonly count: number } & Pick<Burst, 'records' | 'spanMs' | 'seed'>,
 ): readonly ModelRecord[] {
   const dice = makeDice(seed);

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bbox, bboxContains, bboxSizeDeg2, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
+import { type Bbox, bboxContains, bboxesOverlap, bboxSizeDeg2, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains, windowLengthMs } from '#lib/time/window.ts';
 import { runs } from '#testing/budget.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 import { quarterBbox } from './box-slices.ts';
 import { type ModelRecord, ModelSource, ORDERS } from './model-source.fixture.ts';
 import type { PartState } from './part.ts';
@@ -21,7 +20,7 @@ const side = fc.oneof(
   fc.integer({ min: 1, max: 64 }).map((parts) => parts / 64),
   fc.double({ min: 0.01, max: 5, noNaN: true }),
 );
-interface Job extends Part {
+interface Job extends PastPart {
   readonly from: UpstreamInstant | undefined;
 }
 
@@ -87,7 +86,7 @@ const inFlight = fc.integer({ min: 1, max: 4 });
 const UNLIMITED = 100_000;
 
 /** No overlap, nothing outside, and the same volume of time and area. */
-function expectPartition(parts: readonly PartState[], { bbox, window }: Part): void {
+function expectPartition(parts: readonly PartState[], { bbox, window }: PastPart): void {
   // An assertion for each pair would take most of the time.
   const outside = parts.filter(
     (part) =>
@@ -111,7 +110,7 @@ function expectPartition(parts: readonly PartState[], { bbox, window }: Part): v
   expect(volume / (bboxSizeDeg2(bbox) * windowLengthMs(window))).toBeCloseTo(1, 9);
 }
 
-function liesIn({ bbox, window }: Part, { lon, lat, observedAt }: ModelRecord): boolean {
+function liesIn({ bbox, window }: PastPart, { lon, lat, observedAt }: ModelRecord): boolean {
   return windowContains(window, observedAt) && bboxContains(bbox, lon, lat);
 }
 
@@ -137,7 +136,7 @@ test('with unlimited requests a job partitions into parts that are complete, or 
 });
 
 function expectEveryRecordOfTheRest(
-  incomplete: readonly Part[],
+  incomplete: readonly PastPart[],
   records: readonly ModelRecord[],
   came: ReadonlyMap<string, unknown>,
 ): void {
@@ -146,17 +145,17 @@ function expectEveryRecordOfTheRest(
   expect(came.size + missing.length).toBe(new Set(records.map(recordKey)).size);
 }
 
-function expectSmallestAndOverfull(part: Part, source: ModelSource): void {
+function expectSmallestAndOverfull(part: PastPart, source: ModelSource): void {
   expect(isSmallestWindow(part.window)).toBe(true);
   expect(quarterBbox(part.bbox)).toEqual([]);
   expect(source.isOverfull(part)).toBe(true);
 }
 
 function expectNoRequestAroundAnOverfullPart(answers: ReturnType<typeof runSplit>['answers']): void {
-  const overfull: Part[] = [];
+  const overfull: PastPart[] = [];
   for (const { part, truncated } of answers) {
     const { bbox, window } = part;
-    const covers = (known: Part) =>
+    const covers = (known: PastPart) =>
       known.window.start >= window.start && known.window.end <= window.end && bboxContainsBox(bbox, known.bbox);
     expect(overfull.filter(covers)).toEqual([]);
     if (truncated) overfull.push(part);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 import { ModelSource, ORDERS } from './model-source.fixture.ts';
 import { distanceMs } from './part.ts';
 import { plainHalving } from './plain-halving.fixture.ts';
@@ -12,7 +12,7 @@ import { Splitter } from './splitter.ts';
 const MINUTE = 60_000;
 const start = upstreamInstant(Date.UTC(2026, 10, 21, 10));
 const window = { start, end: addMs(start, 60 * MINUTE) };
-const job: Part = { bbox: { west: 8, south: 47, east: 10, north: 49 }, window };
+const job: PastPart = { bbox: { west: 8, south: 47, east: 10, north: 49 }, window };
 const steady = { everyMs: 10_000, atWholeSeconds: false, inMiddle: 0, seed: 1 };
 
 describe('requests', () => {
@@ -41,7 +41,7 @@ describe('requests', () => {
 
   test('a seek moves what is not requested yet, and what is stays', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 3, maxRequests: 99 });
-    const [first] = splitter.next(1) as [Part];
+    const [first] = splitter.next(1) as [PastPart];
     splitter.answered(first, { records: 950, truncated: false });
     expect(splitter.next(1)[0]?.window.start).toBe(first.window.end);
     const from = addMs(start, 50 * MINUTE);
@@ -133,7 +133,7 @@ describe('the order of parts', () => {
 
   test('a big job is requested at several positions at once, the earliest first', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 50, maxRequests: 99 });
-    const [first] = splitter.next(4) as [Part];
+    const [first] = splitter.next(4) as [PastPart];
     expect(first.window.start).toBe(start);
     splitter.answered(first, { records: 800, truncated: false });
     const parts = splitter.next(4);
@@ -143,22 +143,22 @@ describe('the order of parts', () => {
 
   test('the rest of a truncated part is requested together with what follows it', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 1, maxRequests: 99 });
-    const [first] = splitter.next(1) as [Part];
+    const [first] = splitter.next(1) as [PastPart];
     splitter.answered(first, { records: 780, truncated: false });
-    const [second] = splitter.next(1) as [Part];
+    const [second] = splitter.next(1) as [PastPart];
     splitter.answered(second, { records: 1000, truncated: true });
-    const [third] = splitter.next(1) as [Part];
+    const [third] = splitter.next(1) as [PastPart];
     expect(third.window.start).toBe(second.window.start);
     expect(third.window.end).toBeLessThan(epochMs(second.window.end));
     expect(splitter.state().parts.map(({ status }) => status)).toEqual(['complete', 'loading', 'waiting']);
     splitter.answered(third, { records: 900, truncated: false });
-    const [fourth] = splitter.next(1) as [Part];
+    const [fourth] = splitter.next(1) as [PastPart];
     expect(fourth.window.end).toBeGreaterThan(epochMs(second.window.end));
   });
 
   test('a failed part is returned again after a retry, not before', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 99 });
-    const [part] = splitter.next(1) as [Part];
+    const [part] = splitter.next(1) as [PastPart];
     splitter.failed(part);
     expect(splitter.next(4)).toEqual([]);
     expect(splitter.state().parts).toMatchObject([{ status: 'failed' }]);
@@ -168,8 +168,8 @@ describe('the order of parts', () => {
 
   test('a part that could not be read continues as two halves; once they succeed, later parts are shorter than it was', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.7, maxRequests: 99 });
-    const [first] = splitter.next(1) as [Part];
-    const halves = splitter.halve(first) as [Part, Part];
+    const [first] = splitter.next(1) as [PastPart];
+    const halves = splitter.halve(first) as [PastPart, PastPart];
     const [early, late] = halves.map((half) => windowLengthMs(half.window)) as [number, number];
     expect(Math.abs(early - late)).toBeLessThanOrEqual(1000);
     expect(halves.map(({ window }) => window)).toEqual([
@@ -178,14 +178,14 @@ describe('the order of parts', () => {
     ]);
     expect(splitter.state().parts.map(({ status }) => status)).toEqual(['loading', 'loading', 'waiting']);
     for (const half of halves) splitter.answered(half, { records: 300, truncated: false });
-    const [next] = splitter.next(1) as [Part];
+    const [next] = splitter.next(1) as [PastPart];
     expect(next.window.start).toBe(first.window.end);
     expect(windowLengthMs(next.window)).toBeLessThan(windowLengthMs(first.window));
   });
 
   test('a part is not halved beyond the allowed requests, and keeps loading', () => {
     const splitter = new Splitter({ ...job, expectedPerSecond: 0.1, maxRequests: 2 });
-    const [part] = splitter.next(1) as [Part];
+    const [part] = splitter.next(1) as [PastPart];
     expect(splitter.halve(part)).toEqual([]);
     splitter.failed(part);
     expect(splitter.state().parts).toMatchObject([{ status: 'failed', window }]);
@@ -194,7 +194,7 @@ describe('the order of parts', () => {
   test('a part that is not loading is an error', () => {
     const splitter = new Splitter({ ...job, maxRequests: 99 });
     expect(() => splitter.failed(job)).toThrow('not loading');
-    const [part] = splitter.next(1) as [Part];
+    const [part] = splitter.next(1) as [PastPart];
     splitter.answered(part, { records: 1, truncated: false });
     expect(() => splitter.answered(part, { records: 1, truncated: false })).toThrow('not loading');
   });

@@ -2,9 +2,9 @@ import 'server-only';
 import { type Bbox, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Part } from '../parts/history-part.ts';
+import type { PastPart } from '../parts/history-part.ts';
 import { BoxSlices } from './box-slices.ts';
-import type { PartAnswer, PartState } from './part.ts';
+import type { PartState, ReadCount } from './part.ts';
 
 /**
  * Per square degree, from the busiest hours of the Swiss recording. A small box is then requested as a whole, a big one
@@ -22,7 +22,7 @@ export interface SplitterOptions {
   /** Within the contract's history limit, and not across 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
-  /** From live traffic or a neighbouring window. */
+  /** The rate of live traffic, or of a neighbouring window. */
   readonly expectedPerSecond?: number;
   readonly maxRequests: number;
   /** A whole second. Default: the start of the window. */
@@ -34,7 +34,7 @@ export interface SplitterOptions {
 export interface SplitState {
   /** Their union is the box over the window. Boxes share edges, windows are half-open. */
   readonly parts: readonly PartState[];
-  /** Without those answered from a cache. */
+  /** The number of requests, without those answered from a cache. */
   readonly requests: number;
   /** Still to come. */
   readonly requestsExpected: number;
@@ -50,7 +50,7 @@ export interface SplitState {
 export class Splitter {
   readonly #root: BoxSlices;
   readonly #maxRequests: number;
-  readonly #slicesOf = new Map<Part, BoxSlices>();
+  readonly #slicesOf = new Map<PastPart, BoxSlices>();
   readonly #allSlices: BoxSlices[];
   #requests = 0;
   #from: UpstreamInstant;
@@ -65,8 +65,8 @@ export class Splitter {
   }
 
   /** Parts count as loading from now on. Fewer than `max`, or none, where it is better to wait for an answer. */
-  next(max: number): readonly Part[] {
-    const parts: Part[] = [];
+  next(max: number): readonly PastPart[] {
+    const parts: PastPart[] = [];
     for (const place of ['near', 'middle'] as const) {
       for (const slices of this.#openSlices()) {
         for (;;) {
@@ -93,13 +93,13 @@ export class Splitter {
   }
 
   /** @throws Error for a part that is not loading */
-  answered(part: Part, answer: PartAnswer): void {
+  answered(part: PastPart, answer: ReadCount): void {
     if (answer.cached) this.#requests -= 1;
     this.#allSlices.push(...this.#settle(part).answered(part, answer));
   }
 
   /** @returns none where it can't be cut or too few requests are left @throws Error for a part that is not loading */
-  halve(part: Part): readonly Part[] {
+  halve(part: PastPart): readonly PastPart[] {
     const slices = this.#loading(part);
     if (this.#requests + 2 > this.#maxRequests) return [];
     const halves = slices.halve(part);
@@ -110,7 +110,7 @@ export class Splitter {
   }
 
   /** Excluded until `retry`. @throws Error for a part that is not loading */
-  failed(part: Part): void {
+  failed(part: PastPart): void {
     this.#settle(part).failed(part);
   }
 
@@ -130,13 +130,13 @@ export class Splitter {
     };
   }
 
-  #settle(part: Part): BoxSlices {
+  #settle(part: PastPart): BoxSlices {
     const slices = this.#loading(part);
     this.#slicesOf.delete(part);
     return slices;
   }
 
-  #loading(part: Part): BoxSlices {
+  #loading(part: PastPart): BoxSlices {
     const slices = this.#slicesOf.get(part);
     if (!slices) throw new Error('the part is not loading');
     return slices;

@@ -6,8 +6,7 @@ import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { epochMs, isSetBack, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { requireLease } from '../../database/tables/require-lease.ts';
-import type { WriterLease } from '../../database/writer-lease.ts';
+import { requireLease, type WriterLease } from '../../database/writer-lease.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 
 const HOURS = 24;
@@ -33,7 +32,7 @@ export class DemandProfile {
     this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
 
-  /** To be called at least every five minutes; ignores earlier times. */
+  /** Callers repeat it at least every five minutes. Earlier times are ignored. */
   record(now: UpstreamInstant, viewed: boolean): void {
     const last = this.#last;
     if (last && now < last.at && !isSetBack(last.at, now)) return;
@@ -41,7 +40,7 @@ export class DemandProfile {
     this.#last = { at: now, viewed };
   }
 
-  /** Until midnight UTC, given viewers now; more than 0. */
+  /** The expected viewing until midnight UTC, given viewers now. It is more than 0. */
   expectedSeconds(now: UpstreamInstant): number {
     const midnight = nextUtcMidnight(now);
     const hour = hourNumber(epochMs(now));
@@ -94,7 +93,7 @@ function isProfile(saved: readonly number[]): boolean {
   return saved.length === HOURS && saved.every((part) => part >= 0 && part <= 1);
 }
 
-/** Since 1970. */
+/** The hour's number since 1970. */
 function hourNumber(ms: number): number {
   return Math.floor(ms / HOUR_MS);
 }
@@ -121,7 +120,7 @@ export class StoredDemandProfile {
     this.#options = options;
     this.#fence = options.lease.fence;
     this.profile = new DemandProfile(saved);
-    // A part never rejects, here and below.
+    // Saves and loads never reject, here and below: the supervised part reports a failure.
     this.#timer = setInterval(() => void this.#saves.run(), SAVE_EVERY_MS).unref();
     this.#endListening = options.lease.onChange(() => void this.#leaseChanged());
   }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, bboxSizeDeg2 } from '#lib/geo/bbox.ts';
-import { growToGrid } from '#lib/geo/grow-to-grid.ts';
+import { growToGrid } from '#lib/geo/grown-box.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
@@ -10,7 +10,7 @@ import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 export const ZONES = '(zones)';
 
 /** The demand of another server's viewers. */
-export interface ReportedDemand {
+export interface DemandReport {
   readonly viewers: number;
   readonly cells: readonly ReportedCell[];
 }
@@ -75,7 +75,7 @@ export class DemandOfAll {
   }
 
   /** A read view stays read, an unread one keeps its rank. */
-  report(server: string, { viewers, cells }: ReportedDemand): void {
+  report(server: string, { viewers, cells }: DemandReport): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
     for (const { layer, bbox, views, unread, isRead } of cells) {

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import { type Bbox, bboxCovers, formatBbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import {
+  type Bbox,
+  bboxCovers,
+  formatBbox,
+  intersectBbox,
+  latSpanDeg,
+  lonSpanDeg,
+  subtractBbox,
+} from '#lib/geo/bbox.ts';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { anyExpected, anyViewports } from './arbitrary-demand.fixture.ts';
 import { planAreas } from './plan-areas.ts';

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
-import { subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, bboxesOverlap, subtractBbox } from '#lib/geo/bbox.ts';
 import { decimal } from '../../../geo/arbitrary-bbox.fixture.ts';
 import { anyExpected } from './arbitrary-demand.fixture.ts';
 import { requestCost } from './request-cost.ts';

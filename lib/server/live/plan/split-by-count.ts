@@ -7,7 +7,7 @@ const FINEST_STEP_DEG = 2 ** -6;
 /** A coarse cut moves least when counts change a little. */
 const COARSEST_STEP_DEG = 4;
 
-/** Beyond the world's air traffic: read by cursor. */
+/** More is beyond the world's air traffic: such an area is read by cursor. */
 const SPLIT_MAX = 32;
 
 /** Disjoint areas can be requested concurrently, and no cursor drifts. */
@@ -55,7 +55,7 @@ function evenestFirst(cost: number): readonly number[] {
   return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));
 }
 
-/** On the coarsest grid; `undefined` where there is none. */
+/** The cut on the coarsest grid; `undefined` where there is none. */
 function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, expected: Expected): number | undefined {
   const first = Math.floor(side.low(area) / FINEST_STEP_DEG) + 1;
   const last = Math.ceil(side.high(area) / FINEST_STEP_DEG) - 1;

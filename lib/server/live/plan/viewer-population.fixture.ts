@@ -1,8 +1,7 @@
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import type { Dice } from '#lib/random/seeded-random.ts';
 import { CountGrid } from './densities.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch } from './oidc-provider.ts';
 
 test('reads from the address of a name that answers', async () => {
   const provider = createServer((_, response) => response.end('keys')).listen(0, '127.0.0.1');

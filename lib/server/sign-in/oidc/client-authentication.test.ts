@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientAuthentication } from './client-authentication.ts';
+import { clientAuthentication } from './oidc-provider.ts';
 
 /** The credentials in a request to the token endpoint. */
 async function sent(id: string, secret: string, methods?: readonly string[]) {

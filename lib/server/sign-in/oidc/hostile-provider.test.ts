@@ -9,7 +9,7 @@ import { localInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { ShortLived } from '../short-lived.ts';
-import { Tallies } from '../tallies.ts';
+import { Tallies } from '../sign-in-throttle.ts';
 import { HostileProvider, type Hostility } from './hostile-provider.fixture.ts';
 import { entries } from './oidc-policy.fixture.ts';
 import { SingleSignOn } from './single-sign-on.ts';

@@ -69,7 +69,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined;
 }
 
-/** Only messages: other properties may contain tokens. */
+/** Takes only messages: other properties may contain tokens. */
 export function causesOf(error: unknown): string {
   const messages = [];
   let cause = error;

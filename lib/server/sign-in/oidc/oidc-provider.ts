@@ -5,7 +5,10 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   buildEndSessionUrl,
+  type ClientAuth,
+  ClientSecretPost,
   type Configuration,
+  type CustomFetch,
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
@@ -14,11 +17,13 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import type { Logger } from 'pino';
+import { fetch } from 'undici';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../machine.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts';
+import { boundedBody } from '../../upstream/bounded-body.ts';
+import { isLoopbackHost } from '../loopback-host.ts';
 import {
   ClientRefused,
   causesOf,
@@ -62,7 +67,7 @@ export class OidcProvider {
   #found:
     | { readonly configuration: Configuration; readonly endSessionUrl: URL | undefined; readonly until: LocalInstant }
     | undefined;
-  #search: Promise<Configuration> | undefined;
+  readonly #searches = new Coalesced(() => this.#discover());
   #failed: { readonly error: ProviderUnreachable; readonly until: LocalInstant } | undefined;
 
   constructor(setting: OidcProviderSetting, now: () => LocalInstant, log: Logger) {
@@ -159,10 +164,7 @@ export class OidcProvider {
       if (this.#found) return this.#found.configuration;
       throw this.#failed.error;
     }
-    this.#search ??= this.#discover().finally(() => {
-      this.#search = undefined;
-    });
-    return this.#search;
+    return this.#searches.join();
   }
 
   async #discover(): Promise<Configuration> {
@@ -212,3 +214,86 @@ export class OidcProvider {
     return selects ? 'select_account' : 'login';
   }
 }
+
+const BASIC = 'client_secret_basic';
+const POST = 'client_secret_post';
+/** RFC 6749, appendix B, except that `~`, which RFC 3986 never encodes, stays as it is. */
+const ENCODED = /[^A-Za-z0-9\-._~*]/gu;
+const METHODS_MAX_SHOWN = 200;
+
+export interface ClientAuthentication {
+  readonly authenticate: ClientAuth;
+  /** For the log, if the provider refuses the client. */
+  readonly refusal: string;
+}
+
+/**
+ * By HTTP Basic, unless the provider announces only the body. Encodes no more than needed: some providers compare the
+ * secret without decoding it.
+ * @param methods that the provider announces; by default, only HTTP Basic (RFC 8414, section 2)
+ */
+export function clientAuthentication(
+  clientId: string,
+  clientSecret: string,
+  methods: readonly string[] = [BASIC],
+): ClientAuthentication {
+  const usesBasic = methods.includes(BASIC);
+  const [user, password] = [formEncoded(clientId), formEncoded(clientSecret)];
+  const refused = `the provider refused OIDC_CLIENT_ID and its secret, sent by ${usesBasic ? BASIC : POST}`;
+  if (!usesBasic)
+    return {
+      authenticate: ClientSecretPost(clientSecret),
+      refusal: methods.includes(POST) ? refused : `${refused}: it announces only ${shown(methods)}`,
+    };
+  const isEncoded = user !== clientId || password !== clientSecret;
+  return {
+    authenticate: (_server, _client, _body, headers) =>
+      headers.set('authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
+    refusal: isEncoded
+      ? `${refused}; ${user === clientId ? 'the secret' : 'one of them'} has characters that are sent encoded, which some providers do not decode: letters, digits and -._~ are sent as they are`
+      : refused,
+  };
+}
+
+function formEncoded(text: string): string {
+  return text.replace(ENCODED, (character) =>
+    character === ' '
+      ? '+'
+      : [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+function shown(methods: readonly string[]): string {
+  return (
+    methods
+      .join(', ')
+      .replace(/[^\w ,-]/g, '')
+      .slice(0, METHODS_MAX_SHOWN) || 'nothing'
+  );
+}
+
+const ANSWER_MAX_BYTES = 512 * 1024;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/**
+ * Next replaces the global fetch by a caching one.
+ * @throws BodyTooLarge; TypeError without an answer, or for an unencrypted address
+ */
+export const boundedFetch: CustomFetch = async (url, { body, headers, method, signal }) => {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) throw new TypeError('requests to the provider need https');
+  const answer = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: String(body) } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  const text = await boundedBody(answer.body ?? noBody(), ANSWER_MAX_BYTES);
+  return new Response(WITHOUT_BODY.has(answer.status) ? null : text, {
+    status: answer.status,
+    headers: [...answer.headers],
+  });
+};
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}

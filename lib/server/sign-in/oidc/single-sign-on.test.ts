@@ -9,7 +9,7 @@ import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import { memoryDatabase } from '../../database/memory-database.fixture.ts';
 import { ShortLived } from '../short-lived.ts';
-import { Tallies } from '../tallies.ts';
+import { Tallies } from '../sign-in-throttle.ts';
 import { entries } from './oidc-policy.fixture.ts';
 import { SingleSignOn, type SingleSignOnOptions } from './single-sign-on.ts';
 

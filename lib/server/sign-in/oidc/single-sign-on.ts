@@ -4,13 +4,12 @@ import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 import type { Role } from '#lib/api/people/permission.ts';
 import { returnPath } from '#lib/api/people/return-path.ts';
-import { addressBlock } from '#lib/front/address-block.ts';
+import { addressBlock } from '#lib/front/client-address.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { ShortLived } from '../short-lived.ts';
-import type { Tallies, TallyName } from '../tallies.ts';
-import { counted, countOf, takenBack } from '../tally.ts';
+import { afterFailure, countOf, type Tallies, type TallyName, takenBack } from '../sign-in-throttle.ts';
 import { type BegunLogin, BegunLogins, type LoginCookies } from './begun-logins.ts';
 import { type OidcFailure, oidcFailure, ProviderUnreachable } from './oidc-failure.ts';
 import { type OidcPolicy, oidcRole } from './oidc-policy.ts';
@@ -174,7 +173,7 @@ export class SingleSignOn {
     return tallies.change([failuresOf(address)], at, ([tally]) =>
       countOf(tally, FAILURES, at) >= FAILURES_MAX
         ? { result: false }
-        : { result: true, tallies: [counted(tally, FAILURES, at)] },
+        : { result: true, tallies: [afterFailure(tally, FAILURES, at)] },
     );
   }
 

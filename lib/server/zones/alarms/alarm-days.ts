@@ -3,9 +3,8 @@ import type { Transaction } from 'kysely';
 import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { requireLease } from '../../database/tables/require-lease.ts';
-import type { Tables } from '../../database/tables/tables.ts';
-import type { WriterLease } from '../../database/writer-lease.ts';
+import type { Tables } from '../../database/tables.ts';
+import { requireLease, type WriterLease } from '../../database/writer-lease.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 
 const PRUNED_EVERY_MS = HOUR_MS;

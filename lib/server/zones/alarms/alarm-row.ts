@@ -16,7 +16,7 @@ import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
-import type { Query, Tables } from '../../database/tables/tables.ts';
+import type { Query, Tables } from '../../database/tables.ts';
 import { Turns } from '../../work/turns.ts';
 
 /** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
@@ -192,7 +192,7 @@ export async function changeNumbers(query: Transaction<Tables>, count: number): 
 
 /** To all servers, with the transaction. */
 export async function publishAlarms(database: Database, query: Query): Promise<void> {
-  await database.tell(query, ALARMS_TOPIC);
+  await database.notify(query, ALARMS_TOPIC);
 }
 
 /** Called within a second of a change at any server. @returns unsubscribe */

@@ -6,7 +6,7 @@ import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
-import { LeaseLost } from '../../database/tables/require-lease.ts';
+import { LeaseLost } from '../../database/writer-lease.ts';
 import { refusalOf } from '../../views/refusal-of.fixture.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import type { ZoneCaller } from '../zone-rows.ts';

@@ -18,9 +18,9 @@ import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
 import { orRefuse } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
-import type { Query, Tables } from '../../database/tables/tables.ts';
+import type { Query, Tables } from '../../database/tables.ts';
 import { withinMs } from '../../machine.ts';
-import { keyOf, type Owner } from '../../views/owner.ts';
+import { type Owner, ownerKey } from '../../views/owner.ts';
 import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
@@ -304,7 +304,7 @@ export class Alarms {
     atMs: number,
   ): Promise<readonly Alarm[]> {
     const comments = accepted.map(() => note.comment);
-    await chargeStored(query, keyOf(caller.owner), 'answers to alarms', comments, atMs, accepted.length);
+    await chargeStored(query, ownerKey(caller.owner), 'answers to alarms', comments, atMs, accepted.length);
     const firstChange = await changeNumbers(query, accepted.length);
     const changed = { ...columns(atMs), changed_ms: atMs };
     const rows = accepted.map((row, index) => ({

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ApiError } from '#lib/api/error-code.ts';
 import { presenceSchema } from '#lib/api/watching/alarms.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
 import type { DatabaseTarget } from '../../database/open-database.ts';
 import { patientSupervisor } from '../../supervision/supervisor.fixture.ts';
 import { AlarmDays } from './alarm-days.ts';
@@ -79,7 +79,7 @@ describeDatabases('open pages', (databases) => {
       cluster.stop();
       try {
         await one.write();
-        await expect(one.between(at(0), at(1))).rejects.toThrow(ApiError);
+        await expect(one.between(at(0), at(1))).rejects.toThrow(DatabaseFailure);
       } finally {
         cluster.start();
       }

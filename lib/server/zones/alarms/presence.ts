@@ -4,10 +4,9 @@ import { PRESENCE_MAX, type PresenceAnswer, type Seen } from '#lib/api/watching/
 import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
-import { orRefuse } from '../../database/database-failure.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { Part } from '../../supervision/supervisor.ts';
-import { keyOf, type Owner } from '../../views/owner.ts';
+import { type Owner, ownerKey } from '../../views/owner.ts';
 import type { ZoneCaller } from '../zone-rows.ts';
 
 type Stretch = Tables['presence'];
@@ -40,16 +39,14 @@ export class Presence {
   async between(start: UpstreamInstant, end: UpstreamInstant): Promise<PresenceAnswer> {
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
     const unwritten = this.#unwritten;
-    const written = await orRefuse(
-      this.#database.query
-        .selectFrom('presence')
-        .selectAll()
-        .where('to_ms', '>=', Math.floor(startMs))
-        .where('from_ms', '<', Math.ceil(endMs))
-        .orderBy('to_ms', 'desc')
-        .limit(PRESENCE_MAX)
-        .execute(),
-    );
+    const written = await this.#database.query
+      .selectFrom('presence')
+      .selectAll()
+      .where('to_ms', '>=', Math.floor(startMs))
+      .where('from_ms', '<', Math.ceil(endMs))
+      .orderBy('to_ms', 'desc')
+      .limit(PRESENCE_MAX)
+      .execute();
     const all = joined([...written, ...unwritten]).filter(({ from_ms, to_ms }) => to_ms >= startMs && from_ms < endMs);
     const byOwner = [...Map.groupBy(all, ({ owner }) => owner).values()].map((its) => ({
       operator: its.at(-1)?.name ?? '',
@@ -123,7 +120,7 @@ function joined(stretches: readonly Stretch[]): readonly Stretch[] {
   return found;
 }
 
-/** Up to when an operator has seen the alarms, on any page. Methods throw `ApiError` where the database fails. */
+/** Up to when an operator has seen the alarms, on any page. Methods reject with a `DatabaseFailure` where the database fails. */
 export class SeenAlarms {
   readonly #database: Database;
 
@@ -132,24 +129,20 @@ export class SeenAlarms {
   }
 
   async of(owner: Owner): Promise<Seen> {
-    const row = await orRefuse(
-      this.#database.query
-        .selectFrom('seen_to')
-        .select('until_ms')
-        .where('owner', '=', keyOf(owner))
-        .executeTakeFirst(),
-    );
+    const row = await this.#database.query
+      .selectFrom('seen_to')
+      .select('until_ms')
+      .where('owner', '=', ownerKey(owner))
+      .executeTakeFirst();
     return { until: row ? formatInstant(upstreamInstant(row.until_ms)) : null };
   }
 
   async set(owner: Owner, { until }: Seen): Promise<void> {
-    await orRefuse(
-      this.#database.change(async (query) => {
-        await query.deleteFrom('seen_to').where('owner', '=', keyOf(owner)).execute();
-        if (until === null) return;
-        const row = { owner: keyOf(owner), until_ms: epochMs(instantOf(until)) };
-        await query.insertInto('seen_to').values(row).execute();
-      }),
-    );
+    await this.#database.change(async (query) => {
+      await query.deleteFrom('seen_to').where('owner', '=', ownerKey(owner)).execute();
+      if (until === null) return;
+      const row = { owner: ownerKey(owner), until_ms: epochMs(instantOf(until)) };
+      await query.insertInto('seen_to').values(row).execute();
+    });
   }
 }

@@ -2,8 +2,8 @@ import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
-import { areaOf } from '../../live/area-of.ts';
 import type { AreaEvent } from '../../live/area-reads.ts';
+import { areaOf } from '../../live/snapshots.ts';
 
 export const WORLD_START = upstreamInstant(Date.UTC(2026, 10, 27, 12));
 const STEP_MS = 5000;

@@ -1,12 +1,12 @@
 import 'server-only';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import { RECEPTION_REASONS, WATCHED_AS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
-import { requireLease } from '../../database/tables/require-lease.ts';
-import type { WriterLease } from '../../database/writer-lease.ts';
+import { requireLease, type WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
 import { ZONES } from '../../live/plan/demand-of-all.ts';
 import type { Part } from '../../supervision/supervisor.ts';
@@ -39,32 +39,31 @@ export class HistoryGaps {
   readonly #options: HistoryGapsOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #stop = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #runs = new Coalesced(() => this.#options.part.run(() => this.#readUntilStopped()));
 
   constructor(options: HistoryGapsOptions) {
     this.#options = options;
+    // It never rejects: the part reports a failure.
     this.#timer = setInterval(() => void this.run(), RUNS_EVERY_MS).unref();
   }
 
   /** Never rejects: the part reports failures. A run that goes on already is the same. */
-  run(): Promise<void> {
-    this.#running ??= this.#options.part
-      .run(() =>
-        this.#readGaps().catch((error: unknown) => {
-          if (!this.#stop.signal.aborted) throw error;
-        }),
-      )
-      .then(() => undefined)
-      .finally(() => {
-        this.#running = undefined;
-      });
-    return this.#running;
+  async run(): Promise<void> {
+    await this.#runs.join();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
-    await this.#running;
+    await this.#runs.idle();
+  }
+
+  async #readUntilStopped(): Promise<void> {
+    try {
+      await this.#readGaps();
+    } catch (error) {
+      if (!this.#stop.signal.aborted) throw error;
+    }
   }
 
   async #readGaps(): Promise<void> {

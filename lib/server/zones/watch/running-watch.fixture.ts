@@ -4,8 +4,8 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { gapWindow } from '#lib/zones/evaluate-gap.ts';
 import type { Database } from '../../database/database.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
-import { areaOf } from '../../live/area-of.ts';
 import { AreaReads } from '../../live/area-reads.ts';
+import { areaOf } from '../../live/snapshots.ts';
 import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import type { Supervisor } from '../../supervision/supervisor.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';

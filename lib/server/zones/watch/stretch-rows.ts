@@ -4,7 +4,7 @@ import { UNWATCHED_READ_MAX } from '#lib/api/watching/zones.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import { worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
-import type { Query, Tables } from '../../database/tables/tables.ts';
+import type { Query, Tables } from '../../database/tables.ts';
 import { chunks } from '../alarms/chunks.ts';
 
 /** The ledger of watched time: when each zone was read, by layer. Stretches of a layer never overlap. */

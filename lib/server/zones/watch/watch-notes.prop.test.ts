@@ -5,7 +5,7 @@ import type { Reception } from '#lib/model/reception.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
-import { areaOf } from '../../live/area-of.ts';
+import { areaOf } from '../../live/snapshots.ts';
 import type { CurrentZone } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import { WatchNotes } from './watch-notes.ts';

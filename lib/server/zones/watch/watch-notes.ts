@@ -1,6 +1,5 @@
 import 'server-only';
-import type { Bbox } from '#lib/geo/bbox.ts';
-import { intersectBbox, subtractBbox } from '#lib/geo/subtract-bbox.ts';
+import { type Bbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -16,7 +15,7 @@ import {
   reportedOver,
   WATCHED_MAX_MS,
 } from '#lib/zones/stretches/watched-reception.ts';
-import type { Area } from '../../live/snapshots.ts';
+import type { LiveArea } from '../../live/snapshots.ts';
 import { type CurrentZone, isReadAt } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
 
@@ -100,7 +99,7 @@ export class WatchNotes {
    * @returns in order; a note of earlier time corrects what was noted as better
    */
   read(
-    area: Area,
+    area: LiveArea,
     readAt: UpstreamInstant,
     incomplete: UnwatchedReason | undefined,
     reception?: Reception,
@@ -177,7 +176,7 @@ export class WatchNotes {
     return [noteOf(watched, { fromMs, toMs, state, reason })];
   }
 
-  #over({ layer, bbox }: Area): readonly Watched[] {
+  #over({ layer, bbox }: LiveArea): readonly Watched[] {
     return [...this.#watched.values()].filter(
       (watched) => watched.layer === layer && watched.boxes.some((box) => intersectBbox(box, bbox) !== undefined),
     );

@@ -7,7 +7,6 @@ import { unwatchedOf, withoutLostLayers } from '#lib/zones/stretches/lost-layers
 import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
-import { orRefuse } from '../../database/database-failure.ts';
 import type { KnownFailure } from '../../supervision/supervisor.ts';
 import { Turns } from '../../work/turns.ts';
 import type { CurrentZones } from '../current-zones.ts';
@@ -18,7 +17,7 @@ import { lastStretches, type StretchRow, stretchesOver } from './stretch-rows.ts
 /** A writer notes unread zones after a minute. */
 const UNNOTED_MAX_MS = 2 * MINUTE_MS;
 
-/** Methods throw `ApiError` where the database fails. */
+/** Methods reject with a `DatabaseFailure` where the database fails. */
 export class WatchedLedger {
   readonly #database: Database;
   readonly #current: Pick<CurrentZones, 'all'>;
@@ -42,7 +41,7 @@ export class WatchedLedger {
     const failure = this.#watchFailure;
     if (failure) return this.#allUnwatched(failure);
     const { query } = this.#database;
-    const rows = await orRefuse(lastStretches(query, query.selectFrom('zone').select('id as zone_id')));
+    const rows = await lastStretches(query, query.selectFrom('zone').select('id as zone_id'));
     const recentMs = epochMs(this.#now()) - UNNOTED_MAX_MS;
     const byZone = Map.groupBy(
       rows.filter(({ to_ms }) => to_ms > recentMs),
@@ -65,10 +64,12 @@ export class WatchedLedger {
     const { query } = this.#database;
     const ids = query.selectFrom('zone_revision').select('zone_id').distinct().where('zone_id', '=', zoneId);
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
-    const { rows } = await orRefuse(
-      stretchesOver(query, ids, { startMs: Math.floor(startMs), endMs: Math.ceil(endMs), zone: zoneId }),
-    );
-    const latest = await orRefuse(lastStretches(query, ids));
+    const { rows } = await stretchesOver(query, ids, {
+      startMs: Math.floor(startMs),
+      endMs: Math.ceil(endMs),
+      zone: zoneId,
+    });
+    const latest = await lastStretches(query, ids);
     const turns = new Turns();
     const all = this.#within(await mapped(rows, stretchOf, turns), latest, startMs, endMs);
     await turns.next();
@@ -90,8 +91,8 @@ export class WatchedLedger {
       .where((where) => where.or([where('removed', '=', 0), where('at_ms', '>', startMs)]))
       .$if(zone !== undefined, (of) => of.where('zone_id', '=', zone as string));
     const ids = seen.select('zone_id');
-    const zones = await orRefuse(seen.select(['zone_id', 'name']).execute());
-    const { rows, sinceMs } = await orRefuse(stretchesOver(query, ids, { startMs, endMs, zone }));
+    const zones = await seen.select(['zone_id', 'name']).execute();
+    const { rows, sinceMs } = await stretchesOver(query, ids, { startMs, endMs, zone });
     const turns = new Turns();
     await turns.next();
     const of = new Map(zones.map(({ zone_id }) => [zone_id, [] as StretchOfLayer[]]));
@@ -99,7 +100,7 @@ export class WatchedLedger {
       if (turns.isDue) await turns.next();
       of.get(row.zone_id)?.push(stretchOf(row));
     }
-    const latest = Map.groupBy(await orRefuse(lastStretches(query, ids)), ({ zone_id }) => zone_id);
+    const latest = Map.groupBy(await lastStretches(query, ids), ({ zone_id }) => zone_id);
     const ledgers = zones.flatMap(({ zone_id: id, name }) => {
       const stretches = this.#within(of.get(id) ?? [], latest.get(id) ?? [], sinceMs, endMs);
       return stretches.length === 0 ? [] : [{ zone: { id, name }, stretches }];

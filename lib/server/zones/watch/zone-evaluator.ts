@@ -9,7 +9,7 @@ import type { RuleFailure } from '#lib/zones/evaluation/alarms.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import { isReceptionReason, RECEPTION_NOTICED_MS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
-import type { Area } from '../../live/snapshots.ts';
+import type { LiveArea } from '../../live/snapshots.ts';
 import { Turns } from '../../work/turns.ts';
 import type { KeptState } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
@@ -20,7 +20,7 @@ import { type UnwatchedReason, WatchNotes, type WhyUnread } from './watch-notes.
 export type WatchEvent =
   | {
       readonly kind: 'read';
-      readonly area: Area;
+      readonly area: LiveArea;
       readonly positions: ReadonlyMap<string, Position>;
       readonly readAt: UpstreamInstant;
       /** Why the service had more than it returned; `undefined` where it had not. */

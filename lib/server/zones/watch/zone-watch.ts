@@ -2,12 +2,12 @@ import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
+import { Coalesced } from '#lib/async/coalesced.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import { LeaseLost } from '../../database/tables/require-lease.ts';
-import type { WriterLease } from '../../database/writer-lease.ts';
+import { LeaseLost, type WriterLease } from '../../database/writer-lease.ts';
 import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
 import type { PlannedAreas } from '../../live/planned-areas.ts';
 import type { Snapshots } from '../../live/snapshots.ts';
@@ -51,7 +51,7 @@ export class ZoneWatch {
   #fence: number | undefined;
   /** Of one lease: another server may write after it. */
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
-  #running: Promise<void> | undefined;
+  readonly #runs = new Coalesced(() => this.#run());
   #isClosed = false;
   #evaluatedAt: UpstreamInstant | undefined;
 
@@ -81,8 +81,8 @@ export class ZoneWatch {
     this.#take({ ...event, known: [] });
   }
 
-  async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+  idle(): Promise<void> {
+    return this.#runs.idle();
   }
 
   async close(): Promise<void> {
@@ -113,9 +113,8 @@ export class ZoneWatch {
   #take(event: WatchEvent): void {
     if (this.#fence === undefined || this.#isClosed) return;
     this.#waiting = bounded([...this.#waiting, event]);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    // It never rejects: the part reports a failure.
+    void this.#runs.run();
   }
 
   async #run(): Promise<void> {

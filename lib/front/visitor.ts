@@ -1,4 +1,0 @@
-export interface Visitor {
-  readonly cookies: string;
-  readonly host: string;
-}

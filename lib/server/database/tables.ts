@@ -1,0 +1,463 @@
+import 'server-only';
+import type { Kysely, Transaction } from 'kysely';
+import type { DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+
+/**
+ * Every table and its columns, as the migrations make them: text, integer (int8 in PostgreSQL) or bytes. Instants are
+ * milliseconds since 1970, and comments name the clock where it is not this server's.
+ */
+export interface Tables {
+  // Sign-in. Names of any origin are digested, since they may be long or have any characters.
+  readonly operator: {
+    readonly name: string;
+    readonly role: Role;
+    /** An argon2id hash; without one, a passkey is needed. */
+    readonly password: string | null;
+    readonly initial_until_ms: number | null;
+  };
+  readonly passkey: {
+    readonly id: string;
+    readonly operator: string;
+    readonly public_key: string;
+    readonly name: string;
+    readonly transports: string;
+    readonly added_ms: number;
+  };
+  readonly session: {
+    /** The digest of its id: reading the table opens no session. */
+    readonly key: string;
+    readonly operator: string;
+    readonly source: 'password' | 'passkey' | 'oidc';
+    readonly credential_digest: string;
+    /** JSON of the user of single sign-on. */
+    readonly person: string | null;
+    readonly browser: string;
+    readonly address: string;
+    readonly kept: 0 | 1;
+    readonly signed_in_ms: number;
+    readonly seen_ms: number;
+  };
+  readonly passkey_count: { readonly id_digest: string; readonly count: number };
+  readonly short_lived: {
+    readonly kind: string;
+    readonly of_digest: string;
+    readonly value: string;
+    readonly sender: string | null;
+    readonly kept_ms: number;
+    /** Orders events of one server within a millisecond. */
+    readonly number: number;
+  };
+  readonly tally: {
+    readonly kind: string;
+    readonly of_digest: string;
+    readonly count: number;
+    readonly counted_until_ms: number;
+    readonly delayed_until_ms: number;
+    /** The later of both. */
+    readonly ends_ms: number;
+  };
+  readonly secret: { readonly name: string; readonly value: string };
+  // The audit log.
+  readonly audit_event: {
+    /** Sorts by time: milliseconds, a number, and the writing process. */
+    readonly id: string;
+    readonly at_ms: number;
+    readonly last_ms: number;
+    readonly times: number;
+    readonly kind: string;
+    /** The kind of counted events. */
+    readonly of_kind: string | null;
+    readonly operator: string | null;
+    readonly name: string | null;
+    /** The affected operator's id. */
+    readonly person: string | null;
+    readonly address: string | null;
+    readonly request_id: string | null;
+    readonly details: string;
+  };
+  // Tokens that read the API of positions.
+  readonly read_token: {
+    readonly id: string;
+    readonly digest: string;
+    readonly name: string;
+    /** Separated by commas. */
+    readonly scopes: string;
+    /** `W,S,E,N` */
+    readonly area: string | null;
+    readonly altitude_as: string | null;
+    readonly made_ms: number;
+    readonly made_by: string;
+    readonly ends_ms: number | null;
+    readonly used_ms: number | null;
+  };
+  // Saved views and overlays. `owner` is an operator’s id, and '' without sign-in.
+  readonly view: {
+    readonly id: string;
+    readonly owner: string;
+    readonly name: string;
+    readonly query: string;
+    readonly shared: 0 | 1;
+    readonly owner_name: string;
+  };
+  readonly start_view: { readonly owner: string; readonly view_id: string };
+  readonly overlay: {
+    readonly id: string;
+    readonly owner: string;
+    readonly name: string;
+    readonly shared: 0 | 1;
+    readonly owner_name: string;
+    readonly packed: string;
+  };
+  // Zones and alarms, owned by `zones`. `owner` and `author` are operators’ ids, and '' without sign-in.
+  /** The zones that are watched now. */
+  readonly zone: {
+    readonly id: string;
+    readonly owner: string;
+    readonly name: string;
+    /** The latest row of `zone_revision`. */
+    readonly revision: number;
+  };
+  /** Every state that a zone had. It outlives the zone: alarms name it, and a replay shows it. */
+  readonly zone_revision: {
+    readonly zone_id: string;
+    readonly revision: number;
+    readonly owner: string;
+    /** The name that other operators see. */
+    readonly owner_name: string;
+    readonly name: string;
+    readonly shared: 0 | 1;
+    /** JSON, as `zoneContentSchema` reads it, without what `zone_body` has. */
+    readonly content: string;
+    readonly body_id: string;
+    /** The zone ended with this revision. */
+    readonly removed: 0 | 1;
+    readonly author: string;
+    readonly author_name: string;
+    readonly at_ms: number;
+  };
+  /** Shape and source of revisions, which share them while they stay the same. */
+  readonly zone_body: { readonly id: string; readonly body: string };
+  /** How much of a day’s budget an operator has used, as of `at_ms`. */
+  readonly stored_level: {
+    readonly operator: string;
+    readonly kind: string;
+    readonly bytes: number;
+    readonly at_ms: number;
+  };
+  /** When a layer of a zone was watched, in upstream time. Stretches of one zone and layer do not overlap. */
+  readonly zone_stretch: {
+    readonly zone_id: string;
+    readonly layer: string;
+    readonly from_ms: number;
+    readonly to_ms: number;
+    readonly state: string;
+    readonly reason: string | null;
+    /** Read from history afterwards, or given up. */
+    readonly made_up: 0 | 1;
+  };
+  readonly alarm: {
+    /** Derived from the alarm's key: the same at every server, however often the same positions are read. */
+    readonly id: string;
+    /** As lib/zones names the alarm. */
+    readonly key: string;
+    readonly zone_id: string;
+    readonly zone_revision: number;
+    readonly rule_id: string;
+    readonly layer: string;
+    readonly ref: string | null;
+    /** JSON of the second track. */
+    readonly other: string | null;
+    readonly kind: string;
+    readonly opened_ms: number;
+    readonly decided_ms: number;
+    readonly state: string;
+    readonly unknown_since_ms: number | null;
+    readonly ended_ms: number | null;
+    readonly ended: string | null;
+    readonly count: number;
+    readonly found_later_ms: number | null;
+    readonly height_unknown: 0 | 1;
+    readonly simulated: 0 | 1;
+    readonly test: 0 | 1;
+    readonly perhaps_same_as: string | null;
+    readonly expected: 0 | 1;
+    readonly acknowledged_by: string | null;
+    readonly acknowledged_ms: number | null;
+    readonly acknowledged_until_ms: number | null;
+    readonly acknowledged_comment: string | null;
+    readonly closed_by: string | null;
+    readonly closed_ms: number | null;
+    readonly closed_as: string | null;
+    readonly closed_comment: string | null;
+    /** JSON of the positions that decided. */
+    readonly evidence: string;
+    /** When the row was written last, by the upstream's clock. */
+    readonly changed_ms: number;
+    /** Number of that change. */
+    readonly change: number;
+    /** Number of its rows in `alarm_note`. */
+    readonly revision: number;
+  };
+  /** Answers of operators, which are added and never changed. Numbered from 1. */
+  readonly alarm_note: {
+    readonly alarm_id: string;
+    readonly number: number;
+    readonly kind: string;
+    readonly operator: string;
+    readonly at_ms: number;
+    readonly until_ms: number | null;
+    readonly closed_as: string | null;
+    readonly comment: string;
+  };
+  /** State of the evaluation, as lib/zones writes it. */
+  readonly alarm_state: { readonly key: string; readonly state: string };
+  /** A row for each transition: no two servers write the same one. */
+  readonly alarm_outbox: {
+    readonly alarm_id: string;
+    readonly type: string;
+    /** Observed. */
+    readonly at_ms: number;
+    readonly change: number;
+    /** An opening that no permit or acknowledgement covered, or an end that lasted. Later transitions follow it. */
+    readonly announced: 0 | 1;
+  };
+  /** Requests of a day, UTC, that read for a zone what was not watched. */
+  readonly zone_spent: { readonly zone_id: string; readonly day: string; readonly requests: number };
+  /** One row: counts changes of alarms in the order of their commits. */
+  readonly alarm_change: { readonly id: 1; readonly number: number };
+  /** An operator has seen what happened up to this time. */
+  readonly seen_to: { readonly owner: string; readonly until_ms: number };
+  /** When pages of an operator received alarms, in upstream time. Stretches of several servers may overlap. */
+  readonly presence: {
+    readonly owner: string;
+    readonly name: string;
+    readonly from_ms: number;
+    readonly to_ms: number;
+  };
+  // Notices to destinations, owned by `delivery`. Times are the upstream’s.
+  readonly destination: {
+    readonly id: string;
+    readonly revision: number;
+    readonly name: string;
+    readonly is_on: 0 | 1;
+    readonly kind: DestinationKind;
+    /** JSON, as `destinationConfigSchema` reads it. */
+    readonly config: string;
+    /** JSON array in clear text: each is needed to sign or to sign in. The newest first. */
+    readonly secrets: string;
+    readonly units: string;
+    readonly time_zone: string;
+    /** JSON array. */
+    readonly announces: string;
+    readonly group_s: number;
+    readonly notices_an_hour: number | null;
+    readonly switched_off_ms: number | null;
+    readonly switched_off_reason: string | null;
+    /** Its deliveries still name it. */
+    readonly removed: 0 | 1;
+  };
+  /** Written by its queue. */
+  readonly destination_health: {
+    readonly destination_id: string;
+    readonly problem_since_ms: number | null;
+    readonly problem: string | null;
+    readonly failures: number;
+    readonly next_try_ms: number | null;
+    readonly last_arrived_ms: number | null;
+  };
+  /** The budget of a destination. */
+  readonly notice_budget: {
+    readonly destination_id: string;
+    readonly hour_ms: number;
+    readonly used: number;
+    /** '': none. */
+    readonly summary_id: string;
+  };
+  readonly delivery: {
+    readonly id: string;
+    readonly destination_id: string;
+    /** Numbers follow the order in which deliveries were made. */
+    readonly number: number;
+    readonly type: string;
+    /** Notices with equal keys are grouped until `due_ms`. */
+    readonly group_key: string;
+    readonly state: string;
+    readonly created_ms: number;
+    readonly due_ms: number;
+    /** The server failed at this notice: others are sent meanwhile. */
+    readonly aside_until_ms: number | null;
+    readonly arrived_ms: number | null;
+    readonly tries: number;
+    readonly problem: string | null;
+  };
+  readonly delivery_alarm: {
+    readonly delivery_id: string;
+    readonly alarm_id: string;
+    /** Places follow the order of transitions. */
+    readonly place: number;
+  };
+  /** Notices to be made later, unless an operator handles the alarm (`escalated`) or its track returns (`ended`). */
+  readonly later_notice: {
+    readonly alarm_id: string;
+    readonly destination_id: string;
+    readonly type: string;
+    readonly due_ms: number;
+  };
+  /** One row: the last handled change of the outbox, and the number of deliveries. */
+  readonly delivery_cursor: { readonly id: 1; readonly change: number; readonly made: number };
+  // The overview, owned by `overview`.
+  /** Received positions and watched time of a layer, by hour. */
+  readonly overview_hour: {
+    readonly layer: string;
+    readonly hour_ms: number;
+    /** Counted until then. */
+    readonly until_ms: number;
+    /** Sides of cells are 2 ** size units of 1/256°. */
+    readonly size: number;
+    readonly sampling: number;
+    /** In units from 180° W and the south pole; null: nothing was watched or received. */
+    readonly west: number | null;
+    readonly south: number | null;
+    readonly east: number | null;
+    readonly north: number | null;
+    /** As lib/overview/hour-body.ts writes it; Brotli. */
+    readonly body: Uint8Array;
+    /** Hashes and times, to count on after a restart. null: the hour is closed. */
+    readonly open_references: Uint8Array | null;
+  };
+  // Parts of the past.
+  readonly part: PartColumns & {
+    /** Another account of the upstream may receive other records. */
+    readonly account: string;
+    readonly key: string;
+    readonly records: number;
+    readonly truncated: 0 | 1;
+    /** The version of the body's format and of the reader, which may have dropped records. */
+    readonly version: string;
+    readonly body: Uint8Array;
+    /** JSON; null where the upstream reports none. */
+    readonly reception: string | null;
+    /** The last use, to some minutes: the least recently used parts are evicted. */
+    readonly used_ms: number;
+  };
+  /** Parts that readers want from the writer. */
+  readonly wanted_part: PartColumns & {
+    readonly id: string;
+    readonly account: string;
+    readonly server: string;
+    readonly operator: string;
+    readonly role: string | null;
+    readonly request_id: string | null;
+    /** By the database's clock; the waiting reader renews it. */
+    readonly asked_ms: number;
+    /** By the database's clock; the writer renews it while it reads the part. */
+    readonly taken_ms: number;
+  };
+  readonly answered_part: {
+    readonly id: string;
+    readonly server: string;
+    readonly outcome: string;
+    readonly body: Uint8Array | null;
+    readonly answered_ms: number;
+  };
+  // The cost of requests.
+  readonly ledger: {
+    /** Named after the upstream's address. */
+    readonly account: string;
+    readonly saved: string;
+  };
+  /** Counts by run of a server, so that a write can be repeated after a lost answer. */
+  readonly spent: {
+    /** `YYYY-MM-DD`, UTC. */
+    readonly day: string;
+    readonly operator: string;
+    readonly run: string;
+    readonly past: number;
+    readonly first_views: number;
+  };
+  /** One row. */
+  readonly demand_profile: {
+    readonly id: 1;
+    readonly saved: string;
+  };
+  // Shared by servers. Of these tables, only the lease outlives a crash of the database.
+  /** One row, which changes only with the writer: writes can lock it without delaying renewals. */
+  readonly writer: {
+    readonly id: 1;
+    readonly fence: number;
+    readonly holder: string;
+  };
+  readonly writer_lease: {
+    readonly id: 1;
+    /** By the database's clock. */
+    readonly until_ms: number;
+  };
+  readonly frame: {
+    readonly key: string;
+    readonly name: string;
+    readonly sequence: number;
+    /** As `shared-frames.ts` writes it. */
+    readonly body: Uint8Array;
+  };
+  /** One row. */
+  readonly live_plan: {
+    readonly id: 1;
+    readonly fence: number;
+    readonly number: number;
+    /** By the database's clock, each second. */
+    readonly written_ms: number;
+    readonly body: string;
+  };
+  readonly server: {
+    readonly id: string;
+    /** The name for operators; '' once the server stops. */
+    readonly name: string;
+    /** By the database's clock. */
+    readonly seen_ms: number;
+    readonly version: number;
+    readonly viewers: number;
+    readonly cells: string;
+  };
+  /** Questions of servers to the others, for a few seconds: notices are only hints to read them. */
+  readonly server_ask: {
+    readonly id: string;
+    readonly topic: string;
+    readonly body: string;
+    /** By the database's clock. */
+    readonly asked_ms: number;
+    readonly answered: 0 | 1;
+  };
+  // Moves between databases.
+  /** At most one row: the latest move from here or to here. */
+  readonly move: {
+    readonly id: 1;
+    /** The same at the source and the target. */
+    readonly move: string;
+    readonly state: MoveState;
+    /** The other database, without its password. */
+    readonly other: string;
+    /** By the clock of the machine that ran the command. */
+    readonly at_ms: number;
+  };
+}
+
+/** Edges of the box are in 10⁻⁷ degrees, as in the contract. */
+export interface PartColumns {
+  readonly layer: string;
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+/**
+ * - `filling`: the target of a move that has not ended: its other tables are as new.
+ * - `filled`: the target of one that has ended.
+ * - `moved`: the source of one, whose copy has replaced it.
+ */
+export type MoveState = 'filling' | 'filled' | 'moved';
+
+export type Query = Kysely<Tables> | Transaction<Tables>;
