@@ -59,7 +59,7 @@ function stateOf({ places, lost, none, partly }: Readonly<Record<'places' | Unhe
   return lost > 0 ? 'lost' : 'none';
 }
 
-/** By the number of the minute since `start`. */
+/** The worst state of each minute that has one, by the number of the minute since `start`. */
 export function worstOfMinutes(
   start: UpstreamInstant,
   unheard: readonly UnheardStretch[],
@@ -75,7 +75,7 @@ export function worstOfMinutes(
   return minutes;
 }
 
-/** Of whole minutes since the window's start, each as bad as its worst instant. */
+/** The same in whole minutes since the window's start, each as bad as its worst instant. */
 export function inWholeMinutes(window: Window, unheard: readonly UnheardStretch[]): readonly UnheardStretch[] {
   const minutes = [...worstOfMinutes(window.start, unheard)].map(([minute, state]): HeardPlace => {
     const from = addMs(window.start, minute * MINUTE_MS);

@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '../time/instant.ts';
 
-/** As the upstream reports it; one that reports none is neither good nor bad. */
+/** Reception as the upstream reports it. An upstream that reports none is neither good nor bad. */
 export interface Reception {
   readonly state: 'ok' | 'partly' | 'lost' | 'none';
   readonly since: UpstreamInstant | undefined;
@@ -10,7 +10,7 @@ export interface Reception {
   readonly receiving: number;
 }
 
-/** From `from` up to and without `to`. */
+/** A time with one state of reception, from `from` up to and without `to`. */
 export interface ReceptionStretch {
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
