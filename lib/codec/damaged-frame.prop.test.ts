@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { uint32Bytes } from '#lib/columns/uint32-bytes.ts';
+import { uint32Bytes } from '#lib/columns/bytes.ts';
 import { cpuMs } from '#testing/cpu-ms.ts';
 import { anyPositions, anyTwoSnapshots } from './arbitrary-position.fixture.ts';
 import { versioned } from './format-version.ts';

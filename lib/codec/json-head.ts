@@ -1,3 +1,6 @@
+import { DamagedBytes } from '#lib/columns/bytes.ts';
+
+/** A head in JSON before the bodies of an answer: the length of its text in 4 bytes, big-endian, then the text. */
 export const HEAD_LENGTH_BYTES = 4;
 
 export function writeHead(head: object): Uint8Array {
@@ -18,10 +21,10 @@ export function readHead(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** @throws Error if the answer is truncated */
+/** @throws DamagedBytes if the answer is truncated, SyntaxError if its head is not JSON */
 export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
-  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is truncated');
+  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new DamagedBytes('the answer is truncated');
   const end = HEAD_LENGTH_BYTES + readHeadLength(answer);
-  if (end > answer.byteLength) throw new Error('the answer is truncated');
+  if (end > answer.byteLength) throw new DamagedBytes('the answer is truncated');
   return { head: readHead(answer.subarray(HEAD_LENGTH_BYTES, end)), end };
 }

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UNREPORTED } from '#lib/columns/column.ts';
-import { decodeTrails, encodeTrails, heightSteps, metresOfSteps, type TrailColumns } from './trails.ts';
+import { MAX_STEPS } from '#lib/model/record-fields.ts';
+import { STEPS_PER_M, stepsOf, unitsOf } from './steps.ts';
+import { decodeTrails, encodeTrails, type TrailColumns } from './trails.ts';
+
+const heightSteps = (metres: number) => stepsOf(metres, STEPS_PER_M);
+const metresOfSteps = (steps: number) => unitsOf(steps, STEPS_PER_M);
 
 const AT_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -79,7 +84,7 @@ describe('a height', () => {
   });
 
   test('beyond any that is possible is clamped', () => {
-    expect(metresOfSteps(heightSteps(1e300))).toBe(1e7);
-    expect(metresOfSteps(heightSteps(Number.NEGATIVE_INFINITY))).toBe(-1e7);
+    expect(metresOfSteps(heightSteps(1e300))).toBe(MAX_STEPS / 100);
+    expect(metresOfSteps(heightSteps(Number.NEGATIVE_INFINITY))).toBe(-MAX_STEPS / 100);
   });
 });

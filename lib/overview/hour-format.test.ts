@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
+import { readHour } from './hour-body.ts';
 import { LayerTally } from './layer-tally.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 1);
@@ -39,5 +42,27 @@ test('the bytes of an hour never change, since a database keeps them for a month
   );
   expect(hex(hour?.references)).toMatchInlineSnapshot(
     `"93a7e0bbd1e48e08f0840edee9eabad290820df8f90df28ab1b29d96fe0380ef0decf9b0d3bba48d0af0e8bd01"`,
+  );
+});
+
+test('damaged bytes of an hour are read as something, or refused by name', () => {
+  const body = hourOf(40)[0]?.body ?? new Uint8Array();
+  const expectReadOrRefused = (bytes: Uint8Array) => {
+    try {
+      readHour(bytes);
+    } catch (error) {
+      expect(error).toBeInstanceOf(DamagedBytes);
+    }
+  };
+  fc.assert(
+    fc.property(fc.nat(body.length - 1), fc.nat(255), (at, byte) => {
+      expectReadOrRefused(body.with(at, byte));
+      expect(() => readHour(body.slice(0, at))).toThrow(DamagedBytes);
+    }),
+    { numRuns: 400 },
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => expectReadOrRefused(Uint8Array.of(1, ...bytes))),
+    { numRuns: 400 },
   );
 });

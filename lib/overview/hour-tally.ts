@@ -1,3 +1,4 @@
+import { grown } from '#lib/columns/typed-arrays.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { cellColumnOf, cellKey, cellRowOf, columnOfKey, kindOfKey, rowOfKey, SIZES } from './cells.ts';
@@ -8,7 +9,7 @@ export const TALLY_LIMITS = {
   finePairs: { rid: 6000, adsb: 44_000 },
   /** With usual cells and coarser, only a part of the references is followed beyond. */
   pairs: 131_072,
-  /** Kinds of position in cells. */
+  /** With more kinds of position in cells, cells become larger. */
   cells: 131_072,
   /** Positions of further references cannot be counted once each. */
   references: 262_144,
@@ -21,7 +22,7 @@ export type TallyLimits = Omit<typeof TALLY_LIMITS, 'finePairs'> & {
 const TIMES = 4;
 const CELLS_MAX = 2 ** 20;
 
-/** Received positions of a layer in an hour. */
+/** Counts the received positions of a layer in an hour, each once. */
 export class HourTally {
   readonly layer: Layer;
   readonly #limits: TallyLimits;
@@ -32,11 +33,11 @@ export class HourTally {
   /** Followed references in cells: `follower * CELLS_MAX + cell`. */
   pairs = new NumberTable();
   counts = new Uint32Array(64);
-  /** 2 ** size units of 1/256°. */
+  /** Cells have sides of 2 ** size units of 1/256°. */
   size: number;
   /** One of 2 ** sampling references is followed. */
   sampling = 0;
-  /** Read too late for their hour, or of too many references. */
+  /** Positions that were read too late for their hour, or whose references are too many. */
   late = 0;
   /** The known times of each reference, newest first. */
   #times = new Float64Array(64 * TIMES);
@@ -69,7 +70,7 @@ export class HourTally {
     return reference >= 0 && this.#isNew(reference, atMs);
   }
 
-  /** From a stored hour, before anything else is counted. */
+  /** Begins with a stored hour, before anything else is counted. */
   restore(size: number, sampling: number): void {
     this.size = size;
     this.sampling = sampling;
@@ -77,7 +78,7 @@ export class HourTally {
 
   restoreReference(hash: number, newestMs: number): void {
     const reference = this.#referenceOf(hash);
-    // Older ones may have been counted.
+    // Older times may have been counted.
     this.#times.fill(newestMs, reference * TIMES, (reference + 1) * TIMES);
   }
 
@@ -194,10 +195,4 @@ export class HourTally {
 
 export function isFollowed(hash: number, sampling: number): boolean {
   return ((hash >>> 0) & ((1 << sampling) - 1)) === 0;
-}
-
-function grown<Numbers extends Float64Array | Int32Array | Uint32Array>(numbers: Numbers): Numbers {
-  const larger = new (numbers.constructor as new (length: number) => Numbers)(2 * numbers.length);
-  larger.set(numbers);
-  return larger;
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObject, mendObject } from './mend-object.ts';
 
-export interface Rows {
+interface Rows {
   /** Without the list. */
   readonly top: JsonObject;
   readonly isList: boolean;

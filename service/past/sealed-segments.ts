@@ -1,14 +1,13 @@
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import { ByteCache } from './byte-cache.ts';
 import { FoundRows } from './earliest-rows.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
 import type { RetainedPeriod } from './retained-period.ts';
-import type { FileBytes } from './segment/file-bytes.ts';
 import { type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
-import { SegmentReader } from './segment/segment-reader.ts';
+import { type FileBytes, SegmentReader } from './segment/segment-reader.ts';
 
 /** Of a file that is left as it is. */
 const NOTHING_KNOWN: RetainedPeriod = {

@@ -2,7 +2,8 @@ import 'server-only';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { TrailsAnswer, TrailsHead, TrailsLayerHead, TrailsView } from '#lib/api/trails-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
-import { encodeTrails, metresOfSteps, type TrailColumns } from '#lib/codec/trails.ts';
+import { STEPS_PER_DEG, STEPS_PER_M, unitsOf } from '#lib/codec/steps.ts';
+import { encodeTrails, type TrailColumns } from '#lib/codec/trails.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
@@ -24,7 +25,6 @@ const POSITIONS_MAX = 200_000;
 const SLICE_POSITIONS = 50_000;
 /** The precision of the estimate that decides which positions fit. */
 const BIN_MS = 1000;
-const STEPS_PER_DEG = 1e6;
 
 export interface TrailsQuery {
   readonly bbox: Bbox;
@@ -134,11 +134,11 @@ async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }
   for (const [track, ref] of refs.entries()) {
     const positions = Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
       const index = (starts[track] as number) + offset;
-      const metres = metresOfSteps(height[index] as number);
+      const metres = unitsOf(height[index] as number, STEPS_PER_M);
       return {
         observed_at: formatInstant(upstreamInstant(ms)),
-        longitude: (lon[index] as number) / STEPS_PER_DEG,
-        latitude: (lat[index] as number) / STEPS_PER_DEG,
+        longitude: unitsOf(lon[index] as number, STEPS_PER_DEG),
+        latitude: unitsOf(lat[index] as number, STEPS_PER_DEG),
         [name]: Number.isNaN(metres) ? null : metres,
       };
     });

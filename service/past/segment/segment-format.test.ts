@@ -2,13 +2,11 @@ import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '../../conformance/listed-source.ts';
 import { trackKey } from '../arbitrary-observation.fixture.ts';
-import { PART_NAMES, writeChunk } from '../columns/chunk.ts';
-import { writeDictionary } from '../columns/dictionary.ts';
-import { writeTrackBoxes } from '../columns/track-boxes.ts';
-import { TrackOrder } from '../columns/track-order.ts';
+import { PART_NAMES, writeChunk, writeDictionary } from '../columns/chunk.ts';
+import { TrackOrder, writeTrackBoxes } from '../columns/track-order.ts';
 import { Rows } from '../rows.ts';
 import { storeObservation } from '../stored-observation.ts';
-import { writeFooter } from './footer.ts';
+import { writeFooter } from './segment-bytes.ts';
 
 const PERIOD = { layer: 'adsb', start: upstreamInstant(Date.UTC(2026, 10, 23, 3, 20)) } as const;
 

@@ -1,12 +1,12 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
+import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { PageWorker } from '../../request/page-worker.ts';
 import { errorOfFailure, type WorkerFailure, type WorkerRequestError } from '../../request/worker-failure.ts';
 import { requestHistoryCost } from '../replay-price.ts';
-import type { ObservationColumns } from '../store/observation-columns.ts';
 
 /** How a replay reaches Lookout's server. Loads are read and decoded in a worker, which transfers their parts. */
 export interface ReplayTransport {
