@@ -156,7 +156,7 @@ export function zigzag(difference: number): number {
   return difference < 0 ? -2 * difference - 1 : 2 * difference;
 }
 
-/** Nearly all numbers have 32 bits, for which shifts are faster. */
+/** Nearly all numbers have 32 bits, with or without a sign, for which shifts are faster. */
 export function unzigzag(number: number): number {
   if (number <= 0xffffffff) return (number >>> 1) ^ -(number & 1);
   return number % 2 === 0 ? number / 2 : -(number + 1) / 2;

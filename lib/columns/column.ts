@@ -115,7 +115,7 @@ export function openColumn(reader: ByteReader, runs: Runs, known: Known = {}): O
   if (forecast !== 'hold' && !times) throw new DamagedBytes('a forecast without times');
   const isReported = presence === PRESENCE.some ? reader.take(Math.ceil(count / 8)) : undefined;
   const stride = readPlanes(reader, 1)[0]!;
-  const firsts = firstValues(errorsIn(readPlanes(reader, lengths.length), stride), before);
+  const firsts = firstValues(reader, lengths.length, stride, before);
   const others = openPlanes(reader, count - lengths.length);
   const values = new Int32Array(count);
   return {
@@ -125,10 +125,11 @@ export function openColumn(reader: ByteReader, runs: Runs, known: Known = {}): O
       const end = start + lengths[run]!;
       values[start] = firsts[run]!;
       if (end - start > 1) {
-        const numbers = new Uint32Array(end - start - 1);
-        others.read(start - run, numbers.length, numbers);
-        const errors = errorsIn(numbers, stride);
         const ofRun = values.subarray(start, end);
+        // Each error becomes its value in place: a run needs no memory of its own.
+        const errors = ofRun.subarray(1);
+        others.read(start - run, errors);
+        toErrors(errors, stride);
         if (forecast === 'hold' || !times) hold(ofRun, errors, true);
         else follow(forecast, ofRun, errors, times.subarray(start, end), true);
       }
@@ -178,10 +179,9 @@ function errorPlanes(errors: Int32Array, stride: number): Uint8Array {
   return writePlanes(numbers);
 }
 
-function errorsIn(numbers: Uint32Array, stride: number): Int32Array {
-  const errors = new Int32Array(numbers.length);
-  for (let at = 0; at < numbers.length; at += 1) errors[at] = Math.imul(unzigzag(numbers[at]!), stride);
-  return errors;
+/** Turns the numbers that planes hold into errors, in place. */
+function toErrors(numbers: Int32Array, stride: number): void {
+  for (let at = 0; at < numbers.length; at += 1) numbers[at] = Math.imul(unzigzag(numbers[at]!), stride);
 }
 
 function firstErrors(values: Int32Array, runs: Uint32Array, before: Int32Array | undefined): Int32Array {
@@ -195,11 +195,13 @@ function firstErrors(values: Int32Array, runs: Uint32Array, before: Int32Array |
   return errors;
 }
 
-function firstValues(errors: Int32Array, before: Int32Array | undefined): Int32Array {
-  const values = new Int32Array(errors.length);
-  for (let run = 0, last = 0; run < errors.length; run += 1) {
+function firstValues(reader: ByteReader, count: number, stride: number, before: Int32Array | undefined): Int32Array {
+  const values = new Int32Array(count);
+  openPlanes(reader, count).read(0, values);
+  toErrors(values, stride);
+  for (let run = 0, last = 0; run < count; run += 1) {
     const known = before?.[run] ?? UNREPORTED;
-    last = ((known === UNREPORTED ? last : known) + errors[run]!) | 0;
+    last = ((known === UNREPORTED ? last : known) + values[run]!) | 0;
     values[run] = last;
   }
   return values;
@@ -308,14 +310,14 @@ export function writePlanes(numbers: Uint32Array): Uint8Array {
 
 /** @throws DamagedBytes */
 export function readPlanes(reader: ByteReader, count: number): Uint32Array {
-  const numbers = new Uint32Array(count);
-  openPlanes(reader, count).read(0, count, numbers);
-  return numbers;
+  const numbers = new Int32Array(count);
+  openPlanes(reader, count).read(0, numbers);
+  return new Uint32Array(numbers.buffer);
 }
 
 interface Planes {
-  /** @param numbers zeros, filled from index `from` of the planes */
-  read(from: number, count: number, numbers: Uint32Array): void;
+  /** Fills the numbers with those from index `from` on. The 32 bits of each have no sign. */
+  read(from: number, numbers: Int32Array): void;
 }
 
 function openPlanes(reader: ByteReader, count: number): Planes {
@@ -323,10 +325,12 @@ function openPlanes(reader: ByteReader, count: number): Planes {
   if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
   const bytes = reader.take(width * count);
   return {
-    read(from, length, numbers) {
+    read(from, numbers) {
+      numbers.fill(0);
       for (let plane = 0; plane < width; plane += 1) {
         const start = plane * count + from;
-        for (let index = 0; index < length; index += 1) numbers[index]! |= bytes[start + index]! << (8 * plane);
+        const shift = 8 * plane;
+        for (let index = 0; index < numbers.length; index += 1) numbers[index]! |= bytes[start + index]! << shift;
       }
     },
   };
