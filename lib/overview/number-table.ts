@@ -129,7 +129,9 @@ export class CellNumbers {
 
   /** Callers call it after the last cell, also after an error. */
   clear(): void {
-    if (!this.#table) for (const place of this.#places.subarray(0, this.#size)) grid[place] = 0;
+    if (this.#table) return;
+    // By index: an iterator makes garbage for each of 20,000 cells.
+    for (let cell = 0; cell < this.#size; cell++) grid[this.#places[cell] as number] = 0;
   }
 
   /** @throws DamagedBytes if cells are missing, or outside the extent */
