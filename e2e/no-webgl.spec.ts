@@ -30,6 +30,7 @@ test('Without WebGL2 one sentence says why there is no map, and table, zones, li
   await expect(operator.tracks.rows.first()).toBeVisible();
 
   await test.step('another area is requested by zoom', async () => {
+    await expect.poll(() => operator.answers.last(), 'an answer is read').toBeDefined();
     const before = operator.covered().latSpanDeg;
     await page.keyboard.press('-');
     await expect.poll(() => operator.covered().latSpanDeg).toBeGreaterThan(1.5 * before);

@@ -394,7 +394,7 @@ describe.skipIf(cannotMount !== undefined)(`with a small disk ${cannotMount ?? '
   });
 });
 
-test('a backup that is killed at any moment leaves no folder of its name, and the next one clears up', async () => {
+test('a backup that is killed at any moment is whole or leaves no folder of its name, and the next one clears up', async () => {
   await fillReceivers(dataDir);
   await fillDatabase(sqlite(), 1500);
   const unfinished = `${copy}.unfinished`;
@@ -405,15 +405,18 @@ test('a backup that is killed at any moment leaves no folder of its name, and th
     () => existsSync(join(unfinished, 'lookout.sqlite-journal')),
     () => existsSync(join(unfinished, 'receivers')),
     () => existsSync(join(unfinished, 'manifest.json')),
+    () => existsSync(join(unfinished, 'manifest.json')) && !existsSync(join(unfinished, '.in-progress')),
+    () => existsSync(copy),
   ]);
   for (const isMoment of moments) {
     const wasKilled = await killCommand('backup', [copy], { DATA_DIR: dataDir }, isMoment);
-    expect(existsSync(copy)).toBe(!wasKilled);
-    if (!wasKilled) rmSync(copy, { recursive: true });
+    expect(wasKilled || existsSync(copy)).toBe(true);
+    if (!existsSync(copy)) expect(backUp([copy])).toMatchObject(WHOLE);
+    expect(verify()).toMatchObject(WHOLE);
+    expect(existsSync(unfinished)).toBe(false);
+    expect(manifestOf().database.rows.view).toBe(8 * 1500);
+    rmSync(copy, { recursive: true });
   }
-  expect(backUp([copy])).toMatchObject(WHOLE);
-  expect(existsSync(unfinished)).toBe(false);
-  expect(manifestOf().database.rows.view).toBe(8 * 1500);
 });
 
 const programs = postgresPrograms();

@@ -1,5 +1,6 @@
 'use client';
 
+import { eastPastWest } from '#lib/geo/bbox.ts';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { Minus, Plus } from 'lucide-react';
@@ -47,7 +48,7 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
     if (!map || !box || fit === undefined || fitted.current === fit) return;
     fitted.current = fit;
     const [west, south, east, north] = box;
-    map.fitBounds([west, south, east < west ? east + 360 : east, north], { padding: 24, animate: false, maxZoom: 10 });
+    map.fitBounds([west, south, eastPastWest({ west, east }), north], { padding: 24, animate: false, maxZoom: 10 });
   }, [map, box, fit]);
   const onPoint = ({ features: under }: MapLayerMouseEvent) => {
     const index: unknown = under?.[0]?.properties.index;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { arbitraryFilter } from '#lib/filter/arbitrary-filter.fixture.ts';
+import { wrapEastEdge } from '#lib/geo/longitude.ts';
 import { COLOURINGS } from '#lib/model/mark-colour.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { SELECTED_MAX } from '#lib/model/selection.ts';
@@ -21,7 +22,7 @@ const loadedArea = fc
   .record({ west: quarter(-180, 179), south: quarter(-90, 85), width: quarter(1, 5), height: quarter(1, 5) })
   .map(({ west, south, width, height }) => {
     const east = west + width;
-    return { west, south, east: east > 180 ? east - 360 : east, north: south + height };
+    return { west, south, east: wrapEastEdge(east), north: south + height };
   });
 const replay = fc
   .record({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { arbitraryArea } from '#lib/geo/arbitrary-area.fixture.ts';
+import { wrapEastEdge } from '#lib/geo/longitude.ts';
 import type { TrackFilter, ValueRange } from './track-filter.ts';
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -25,7 +26,7 @@ const box = fc
   })
   .map(({ west, south, widthDeg, heightDeg }) => {
     const east = west + widthDeg;
-    return { west, south, east: east > 180 ? east - 360 : east, north: south + heightDeg };
+    return { west, south, east: wrapEastEdge(east), north: south + heightDeg };
   });
 
 export const arbitraryFilter: fc.Arbitrary<TrackFilter> = fc.record({

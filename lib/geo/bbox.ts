@@ -12,9 +12,14 @@ export function crossesAntimeridian(bbox: Bbox): boolean {
   return bbox.west > bbox.east;
 }
 
+/** The eastern edge as a number that is at least the western one: above 180 where the box crosses 180°. */
+export function eastPastWest({ west, east }: Pick<Bbox, 'west' | 'east'>): number {
+  return west > east ? east + 360 : east;
+}
+
 /** 0 to 360. */
 export function lonSpanDeg(bbox: Bbox): number {
-  return crossesAntimeridian(bbox) ? bbox.east - bbox.west + 360 : bbox.east - bbox.west;
+  return eastPastWest(bbox) - bbox.west;
 }
 
 /** 0 to 180. */

@@ -35,6 +35,8 @@ describe('growToGrid', () => {
         expect(latSpanDeg(grown)).toBeLessThanOrEqual(maxSpanDeg);
         expect(grown.west).toBeLessThan(grown.east);
       }),
+      // Divided by the step, it would be 0.
+      { examples: [[{ west: -Number.MIN_VALUE, south: -Number.MIN_VALUE, east: 8, north: 8 }]] },
     );
   });
 

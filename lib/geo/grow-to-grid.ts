@@ -6,10 +6,10 @@ import { type Bbox, latSpanDeg, lonSpanDeg } from './bbox.ts';
  */
 export function growToGrid(bbox: Bbox, maxSpanDeg: number, halvings = 0): Bbox {
   const stepDeg = gridStepDeg(Math.max(lonSpanDeg(bbox), latSpanDeg(bbox)), halvings);
-  const west = Math.max(-180, Math.floor(bbox.west / stepDeg) * stepDeg);
-  const east = Math.min(180, Math.ceil(bbox.east / stepDeg) * stepDeg);
-  const south = Math.max(-90, Math.floor(bbox.south / stepDeg) * stepDeg);
-  const north = Math.min(90, Math.ceil(bbox.north / stepDeg) * stepDeg);
+  const west = Math.max(-180, Math.min(bbox.west, Math.floor(bbox.west / stepDeg) * stepDeg));
+  const east = Math.min(180, Math.max(bbox.east, Math.ceil(bbox.east / stepDeg) * stepDeg));
+  const south = Math.max(-90, Math.min(bbox.south, Math.floor(bbox.south / stepDeg) * stepDeg));
+  const north = Math.min(90, Math.max(bbox.north, Math.ceil(bbox.north / stepDeg) * stepDeg));
   const lonFits = east - west <= maxSpanDeg;
   const latFits = north - south <= maxSpanDeg;
   return {

@@ -1,5 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { wrapBearing } from '#lib/geo/longitude.ts';
 import { expiryMs } from '#lib/model/ageing.ts';
 import { clockText } from '#lib/model/clock-text.ts';
 import { confidenceText } from '#lib/model/confidence.ts';
@@ -140,8 +141,8 @@ export function staleAt({ observedAt, staleAfter, kind }: Position): UpstreamIns
 /** The format requires both attributes, and a course below 360 (MITRE case 06-0358). */
 function trackElement({ headingDeg, speedMps }: Position): string {
   if (headingDeg === undefined || speedMps === undefined || speedMps < 0) return '';
-  const course = (Math.round(headingDeg * 10) % 3600) / 10;
-  return xmlElement('track', { course: decimal(course < 0 ? course + 360 : course, 1), speed: decimal(speedMps, 2) });
+  const course = wrapBearing(Math.round(headingDeg * 10) / 10);
+  return xmlElement('track', { course: decimal(course, 1), speed: decimal(speedMps, 2) });
 }
 
 function remarkLines(position: Position, tags: readonly string[], hasTrack: boolean): (string | undefined)[] {

@@ -138,10 +138,14 @@ function stretchesOf(run: Run, watched: readonly WatchedNote[]): Stretch[] {
   return stretches;
 }
 
+/** No order of an answer changes the reason of an alarm: of notes that begin together, one that was not watched is first. */
 function compareNotes(one: WatchedNote, next: WatchedNote): number {
   const byTime = compareInstants(one.from, next.from);
   if (byTime !== 0) return byTime;
-  return `${one.zoneId}|${one.layer}` < `${next.zoneId}|${next.layer}` ? -1 : 1;
+  const [ofOne, ofNext] = [one, next].map(({ zoneId, layer, to, state, reason }) =>
+    [zoneId, layer, state === 'watched', to, reason].join('|'),
+  ) as [string, string];
+  return ofOne < ofNext ? -1 : Number(ofOne > ofNext);
 }
 
 function* sweepTimes(stretches: readonly Stretch[]): Generator<number> {

@@ -55,6 +55,14 @@ describe('a gap', () => {
     expect(evaluator.transitions.map(({ count }) => count)).toEqual([1, 1, 1]);
   });
 
+  test.each([
+    ['first', [notWatched(5, 100), note(5, 50)]],
+    ['last', [note(5, 50), notWatched(5, 100)]],
+  ])('has its reason where a watched note begins with it, and is %s', (_, notes) => {
+    const [unknown] = withOpenAlarm().answer([], notes);
+    expect([unknown?.type, unknown?.reason]).toEqual(['unknown', 'upstream']);
+  });
+
   test('is the same in one note and in many', () => {
     const [one, many] = [withOpenAlarm(), withOpenAlarm()];
     one.answer([], [notWatched(5, 300), note(300, 600)]);

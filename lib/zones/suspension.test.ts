@@ -73,6 +73,18 @@ describe('a rule with too many alarms', () => {
     expect(aboutRule(evaluator.transitions).at(-1)).toBe('ended zone_removed 11');
   });
 
+  test('counts alarms again whose loss a late note undid', () => {
+    const evaluator = bounded(zoneOf());
+    evaluator.answer(drones(0, 10), [note(-5, 0)]);
+    evaluator.answer([], [note(0, 400)]);
+    evaluator.answer([], [notWatched(0, 390)]);
+    expect(evaluator.transitions.filter(({ type }) => type === 'unknown')).toHaveLength(10);
+    const others = drones(401, 20).slice(10);
+    evaluator.answer(others, [note(400, 401)]);
+    expect(opened(evaluator.transitions, 'first_received_inside')).toBe(10);
+    expect(aboutRule(evaluator.transitions)).toEqual(['opened too_many 11']);
+  });
+
   test('about simulated tracks alone is marked as simulated', () => {
     const evaluator = bounded(zoneOf({ rules: [ruleOf({ kind: 'entered', simulated: true })] }));
     evaluator.answer(drones(0, 25).map((one) => ({ ...one, position: { ...one.position, simulated: true } })));

@@ -11,6 +11,8 @@ export const MANIFEST_FILE = 'manifest.json';
 export const DUMP_FILE = 'lookout.dump';
 /** The suffix of a backup in the making. */
 export const UNFINISHED = '.unfinished';
+/** In a backup that is made. One that was killed right after its end still has it. */
+export const LOCK_FILE = '.in-progress';
 
 const count = z.int().nonnegative();
 /** Relative, without `..`: a restore writes only within its folder. */

@@ -26,6 +26,7 @@ import {
   DUMP_FILE,
   digestOf,
   type FileDigest,
+  LOCK_FILE,
   listDataDir,
   MANIFEST_FILE,
   type Manifest,
@@ -37,8 +38,6 @@ import {
 } from './backup-form.ts';
 import { dumpCommand, endOf, PostgresSnapshot, programsToDump, readDump, writeCertificates } from './postgres-dump.ts';
 import { countPast, countProblems } from './verify-backup.ts';
-
-const LOCK = '.in-progress';
 
 export interface BackupOptions {
   readonly dataDir: string;
@@ -68,17 +67,19 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
     lock = beginFolder(unfinished);
     const manifest = await fill(unfinished, options);
     await writeManifest(unfinished, manifest);
-    lock.close();
-    lock = undefined;
-    rmSync(join(unfinished, LOCK));
     await syncFolder(unfinished);
     if (existsSync(folder)) rmdirSync(folder);
+    // The file of the lock marks the folder as a backup's until it has its name.
+    lock.close();
     renameSync(unfinished, folder);
+    lock = undefined;
+    rmSync(join(folder, LOCK_FILE));
+    await syncFolder(folder);
     await syncFolder(dirname(folder));
     return manifest;
   } catch (error) {
     if (lock) {
-      lock.close();
+      if (lock.isOpen) lock.close();
       rmSync(unfinished, { recursive: true, force: true });
     }
     removeEmpty(dirname(folder), made);
@@ -138,7 +139,7 @@ function beginFolder(unfinished: string): DatabaseSync {
     rmSync(unfinished, { recursive: true });
   }
   mkdirSync(unfinished, { mode: 0o700 });
-  const lock = new DatabaseSync(join(unfinished, LOCK));
+  const lock = new DatabaseSync(join(unfinished, LOCK_FILE));
   // A journal in memory needs no room on disk.
   lock.exec('pragma journal_mode = memory; begin exclusive');
   return lock;
@@ -147,7 +148,7 @@ function beginFolder(unfinished: string): DatabaseSync {
 function isLeftover(unfinished: string): boolean {
   // One that was killed at once had not made its lock yet.
   const names = readdirSync(unfinished);
-  return names.length === 0 || (names.includes(LOCK) && !isLocked(join(unfinished, LOCK)));
+  return names.length === 0 || (names.includes(LOCK_FILE) && !isLocked(join(unfinished, LOCK_FILE)));
 }
 
 /** @param top the uppermost folder that this process made */

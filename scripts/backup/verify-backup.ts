@@ -8,7 +8,7 @@ import { listSegments, segmentFile } from '#service/past/files/segment-files.ts'
 import { readLog } from '#service/past/log-entry.ts';
 import { readEntry } from '#service/past/segment/segment-entry.ts';
 import { FileBytes } from '#service/past/segment/segment-reader.ts';
-import { DUMP_FILE, digestOf, MANIFEST_FILE, type Manifest, readManifest } from './backup-form.ts';
+import { DUMP_FILE, digestOf, LOCK_FILE, MANIFEST_FILE, type Manifest, readManifest } from './backup-form.ts';
 import { programsToRead, readDump } from './postgres-dump.ts';
 
 export interface Verification {
@@ -55,7 +55,9 @@ export async function verifyBackup(folder: string): Promise<Verification> {
     ] as const)
       if (found !== made) problems.push(`the receivers’ past has ${found} ${what}, and had ${made} when it was copied`);
   }
-  const added = filesIn(folder).filter((name) => name !== MANIFEST_FILE && !Object.hasOwn(manifest.files, name));
+  const added = filesIn(folder).filter(
+    (name) => name !== MANIFEST_FILE && name !== LOCK_FILE && !Object.hasOwn(manifest.files, name),
+  );
   return { manifest, problems, unopened, added };
 }
 

@@ -5,10 +5,10 @@ import {
   BASEMAP_TILE_EXTENT,
 } from '#components/map/basemap/basemap-tileset.ts';
 import { borderShapes, coastShapes, landShapes, riverShapes } from './flat-shapes.ts';
-import { lakeShapes } from './lake-shapes.ts';
+import { lakeShapes } from './lakes.ts';
 import { rankedPlaces } from './ranked-places.ts';
 import { readCountries, readLakes, readPlaces, readRivers } from './read-package-data.ts';
-import type { TileFeature } from './vector-tiles.ts';
+import type { TileFeature } from './world-archive.ts';
 import { worldArchive } from './world-archive.ts';
 
 /** Twice the widest line, in tile units. */

@@ -6,11 +6,10 @@ import { LIVE_REASONS, PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { PERMISSIONS } from '#lib/api/people/permission.ts';
 import { WAITS } from '#lib/api/refresh-reason.ts';
 import { settingsSchema } from '#lib/server/settings/config.ts';
+import { CONSTANT_WORK, WORK } from '#lib/server/work/work-table.ts';
 import { apiRoutes } from './api-routes.ts';
-import { commentedFields } from './commented-fields.ts';
 import { documentText, root } from './document.ts';
-import { fieldList } from './field-list.ts';
-import { workTable } from './work-region.ts';
+import { commentedFields, fieldList } from './field-list.ts';
 
 /** Fills the regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->`. */
 export async function withGeneratedRegions(document: string): Promise<string> {
@@ -113,4 +112,31 @@ function settings(file: string): string {
       return `- \`${name}\`${value}: ${meaning}`;
     })
     .join('\n');
+}
+
+const ROUTES_A_LINE = 8;
+
+/** The queues of what signed-in people start, and why other requests need none. */
+function workTable(): string {
+  const rows = Object.values<(typeof WORK)[keyof typeof WORK]>(WORK).map(
+    ({ name, limit, running, waiting, inAll, routes, ...rest }) => {
+      const all = [...routes, ...('ownTurns' in rest ? rest.ownTurns : [])].map((route) => `\`${route}\``).join(', ');
+      return `| ${name} | ${limit} | ${running}; ${waiting} | ${Number.isFinite(inAll) ? inAll : 'no limit'} | ${all} |`;
+    },
+  );
+  const constant = Object.entries(CONSTANT_WORK).flatMap(([why, routes]) =>
+    Array.from({ length: Math.ceil(routes.length / ROUTES_A_LINE) }, (_, line) => {
+      const its = routes.slice(line * ROUTES_A_LINE, (line + 1) * ROUTES_A_LINE);
+      return `| ${why} | ${its.map((route) => `\`${route}\``).join(', ')} |`;
+    }),
+  );
+  return [
+    '| work | one request | of an operator: run; wait | of all: run | requests |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    '| no queue, since | requests |',
+    '|---|---|',
+    ...constant,
+  ].join('\n');
 }

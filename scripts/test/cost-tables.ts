@@ -1,3 +1,6 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
 import type { Cost } from './costs.ts';
 
 /** Longer lists would hide the first rows. */
@@ -74,4 +77,22 @@ function startLines(costs: readonly Cost[]): readonly string[] {
   const databases = costs.reduce((sum, cost) => sum + (cost.kind === 'database' ? cost.processorSeconds : 0), 0);
   const used = databases === 0 ? '' : `; PostgreSQL used ${Math.round(databases)} s of processor time`;
   return [`\n${starts.length} starts took ${Math.round(all)} s${used}`, '  count    wall', ...lines];
+}
+
+const knownSchema = z.record(z.string(), z.number());
+
+/** Processor time of each test file when it ran last here, seconds. A file that cannot be read is as none. */
+export function knownCosts(file: string): Readonly<Record<string, number>> {
+  try {
+    return existsSync(file) ? knownSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
+  } catch {
+    return {};
+  }
+}
+
+export function keepCosts(file: string, costs: readonly Cost[]): void {
+  const seen = filesOf(costs).map(({ name, processorSeconds }) => [name, Math.round(processorSeconds * 100) / 100]);
+  if (seen.length === 0) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ ...knownCosts(file), ...Object.fromEntries(seen) }));
 }

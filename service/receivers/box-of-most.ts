@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
 
 /** Share left out at each edge, so that one distant position does not widen the box. */
 const LEFT_OUT = 0.05;
@@ -25,12 +25,13 @@ export function boxOfMost(places: readonly LonLat[]): Bbox | undefined {
 /** Longitudes past 180° are greater than 180. */
 function fromWidestGap(sorted: readonly number[]): number[] {
   let start = 0;
-  let widest = sorted[0]! + 360 - sorted.at(-1)!;
+  const last = sorted.at(-1)!;
+  let widest = eastwardDeg(last, sorted[0]!);
   for (let index = 1; index < sorted.length; index += 1) {
     const gap = sorted[index]! - sorted[index - 1]!;
     if (gap > widest) [start, widest] = [index, gap];
   }
-  return [...sorted.slice(start), ...sorted.slice(0, start).map((lon) => lon + 360)];
+  return [...sorted.slice(start), ...sorted.slice(0, start).map((lon) => last + eastwardDeg(last, lon))];
 }
 
 function mostOf(sorted: readonly number[]): readonly [number, number] {

@@ -1,4 +1,4 @@
-import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
@@ -16,7 +16,7 @@ const TILE_PX = 512;
 
 export function boxView(bbox: Bbox): BoxView {
   const [top, bottom] = [mercatorY(bbox.north), mercatorY(bbox.south)];
-  const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;
+  const east = eastPastWest(bbox);
   const widest = Math.max(mercatorX(east) - mercatorX(bbox.west), bottom - top);
   const zoom = Math.log2(SHOWN_PX / TILE_PX / widest);
   return {

@@ -1,5 +1,5 @@
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
-import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
@@ -63,13 +63,15 @@ export function coveredOutline(
   const whole = joinAtAntimeridian(covered);
   if (!whole) return { type: 'FeatureCollection', features: [] };
   const { west, south, north } = whole;
-  const east = crossesAntimeridian(whole) ? whole.east + 360 : whole.east;
+  const east = eastPastWest(whole);
+  // biome-ignore lint/plugin: one world width on, where no longitude is wrapped
+  const around = west + 360;
   const geometries: (GeoJSON.LineString | GeoJSON.Polygon)[] = [
     { type: 'LineString', coordinates: boxRing(whole) },
     // Within one world width from the area's western edge.
-    rectangle(west, north, west + 360, 90),
-    rectangle(west, -90, west + 360, south),
-    rectangle(east, south, west + 360, north),
+    rectangle(west, north, around, 90),
+    rectangle(west, -90, around, south),
+    rectangle(east, south, around, north),
   ];
   return {
     type: 'FeatureCollection',

@@ -81,9 +81,9 @@ function at(bearingDeg: number, distancePx: number): SymbolPoint {
   return [distancePx * Math.sin(angle), -distancePx * Math.cos(angle)];
 }
 
-function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, toDeg: number, count: number): SymbolPoint[] {
+function arc(centre: SymbolPoint, radiusPx: number, fromDeg: number, sweptDeg: number, count: number): SymbolPoint[] {
   return Array.from({ length: count }, (_, index) => {
-    const [x, y] = at(fromDeg + ((toDeg - fromDeg) * index) / (count - 1), radiusPx);
+    const [x, y] = at(fromDeg + (sweptDeg * index) / (count - 1), radiusPx);
     return [centre[0] + x, centre[1] + y];
   });
 }
@@ -98,7 +98,7 @@ function droneOutline(hasTick: boolean): SymbolPoint[] {
     [stemHalfWidthPx, -(stemHalfWidthPx + innerPx)],
   ];
   const arms = rotorBearingsDeg.flatMap((bearing, index) => [
-    ...arc(at(bearing, rotor.armPx), rotor.radiusPx, bearing + 180 + jointDeg, bearing + 180 - jointDeg + 360, 20),
+    ...arc(at(bearing, rotor.armPx), rotor.radiusPx, bearing + 180 + jointDeg, 2 * (180 - jointDeg), 20),
     ...(index < 3 ? [at(bearing + 45, innerPx)] : []),
   ]);
   if (!hasTick) return [at(0, innerPx), ...arms];

@@ -1,5 +1,5 @@
-// What a browser keeps for Lookout, sealed with a secret of this Lookout: a cookie that does not open counts as none. The
-// session itself is read in viewer.ts. A browser sends one cookie for each path and domain, and neighbours of a host
+// Cookies of Lookout other than the session, sealed with a secret of this Lookout: one that does not open counts as none.
+// The session itself is read in viewer.ts. A browser sends one cookie for each path and domain, and neighbours of a host
 // without TLS can plant some: so each reader looks at all of a name.
 import 'server-only';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -69,7 +69,7 @@ async function knownOperators(secret: string) {
   return content?.known ?? [];
 }
 
-/** The browser that was asked for a passkey, and whose answer alone counts. */
+/** The browser that requested a passkey's challenge: no other one can answer it. */
 export async function askedBrowser(secret: string): Promise<string | undefined> {
   return (await firstOpened('-passkey', askedSchema, challengeSeal(secret)))?.browser;
 }

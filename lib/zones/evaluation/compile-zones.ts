@@ -1,6 +1,7 @@
 import Flatbush from 'flatbush';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
+import { wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
 import { splitAtAntimeridian } from '#lib/geo/split-at-antimeridian.ts';
 import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -164,9 +165,9 @@ function nearOf(zones: readonly CompiledZone[]): CompiledZones['near'] {
     const found = index.search(Math.max(-180, west), south, Math.min(180, east), north);
     const beyond =
       west < -180
-        ? index.search(west + 360, south, 180, north)
+        ? index.search(wrapLongitude(west), south, 180, north)
         : east > 180
-          ? index.search(-180, south, east - 360, north)
+          ? index.search(-180, south, wrapEastEdge(east), north)
           : [];
     if (found.length + beyond.length === 0) return NONE;
     const zonesOf = (indexes: readonly number[]) => indexes.map((at) => boxes[at]?.zone as CompiledZone);

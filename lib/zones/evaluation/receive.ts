@@ -1,6 +1,6 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { heightM } from '../height-field.ts';
@@ -162,10 +162,10 @@ const ROUNDING_DEG = 1e-7;
 
 function reaches(bbox: Bbox, west: number, south: number, east: number, north: number): boolean {
   if (bbox.south > north + ROUNDING_DEG || bbox.north < south - ROUNDING_DEG) return false;
-  const from = bbox.west - ROUNDING_DEG;
-  const to = bbox.west + lonSpanDeg(bbox) + ROUNDING_DEG;
+  // Of two spans that meet, one begins in the other.
   return (
-    (from <= east && to >= west) || (from + 360 <= east && to + 360 >= west) || (from - 360 <= east && to - 360 >= west)
+    eastwardDeg(bbox.west - ROUNDING_DEG, west) <= lonSpanDeg(bbox) + 2 * ROUNDING_DEG ||
+    eastwardDeg(west, bbox.west - ROUNDING_DEG) <= east - west
   );
 }
 

@@ -92,6 +92,7 @@ export function undoLosses(run: Run, watch: Watch, fromMs: number, reason: Stret
     progress.backUntilMs = Number.NEGATIVE_INFINITY;
     progress.unknownSinceMs = Math.max(fromMs, lastMs);
     alarm.isOpen = true;
+    run.state.tally.opened(progress);
     alarm.awaySinceMs = undefined;
     run.changed.add(progress);
     emitFor(run, 'unknown', progress, progress.unknownSinceMs, { reason });

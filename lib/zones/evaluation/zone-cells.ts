@@ -1,4 +1,4 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 
 export const NEAR = 1;
 /** Touches a zone's box. */
@@ -16,7 +16,7 @@ export class ZoneCells {
 
   mark({ west, south, east, north }: Bbox, flag: typeof NEAR | typeof TOUCHED): void {
     const from = Math.floor((west + 180 - ROUNDING_DEG) * CELLS_A_DEGREE);
-    const to = Math.floor(((west > east ? east + 360 : east) + 180 + ROUNDING_DEG) * CELLS_A_DEGREE);
+    const to = Math.floor((eastPastWest({ west, east }) + 180 + ROUNDING_DEG) * CELLS_A_DEGREE);
     for (let row = rowOf(south - ROUNDING_DEG); row <= rowOf(north + ROUNDING_DEG); row++) {
       for (let column = from; column <= Math.min(to, from + COLUMNS - 1); column++) {
         (this.#flags[row * COLUMNS + ((column + COLUMNS) % COLUMNS)] as number) |= flag;

@@ -326,7 +326,7 @@ function arcBetween(centre: Position, from: Position, to: Position, clockwise: b
 /** Signed, clockwise positive; a whole turn for equal bearings. */
 function sweepDeg(fromDeg: number, toDeg: number, clockwise: boolean): number {
   const clockwiseDeg = wrapBearing(toDeg - fromDeg) || 360;
-  return clockwise || clockwiseDeg === 360 ? clockwiseDeg : clockwiseDeg - 360;
+  return clockwise || clockwiseDeg === 360 ? clockwiseDeg : -wrapBearing(-clockwiseDeg);
 }
 
 function arc([lon, lat]: Position, fromDeg: number, sweptDeg: number, radiusM: (part: number) => number): Position[] {

@@ -1,5 +1,5 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import { type Bbox, crossesAntimeridian } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 
 /** 280 km high: a box that lies in none of these cells and in none next to them is clearly elsewhere. */
 const CELL_DEG = 2.5;
@@ -32,7 +32,7 @@ export class Reach {
   touches(feed: string, layer: Layer, bbox: Bbox): boolean | undefined {
     const heard = this.#heard.get(`${layer} ${feed}`);
     if (!heard || heard.positions < POSITIONS_MIN) return undefined;
-    const east = crossesAntimeridian(bbox) ? bbox.east + 360 : bbox.east;
+    const east = eastPastWest(bbox);
     const [first, last] = [Math.floor(bbox.west / CELL_DEG) - 1, Math.floor(east / CELL_DEG) + 1];
     const columns = Math.min(COLUMNS, last - first + 1);
     const [bottom, top] = [Math.max(0, rowOf(bbox.south) - 1), Math.min(ROWS - 1, rowOf(bbox.north) + 1)];

@@ -17,7 +17,7 @@ export interface ServerTables {
     readonly key: string;
     readonly name: string;
     readonly sequence: number;
-    /** As `frame-body.ts` writes it. */
+    /** As `shared-frames.ts` writes it. */
     readonly body: Uint8Array;
   };
   /** One row. */

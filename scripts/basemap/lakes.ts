@@ -1,7 +1,90 @@
-import type { LonLat, Ring } from './planar-ring.ts';
+import { contours } from 'd3-contour';
+import { BASEMAP_MAX_TILE_ZOOM } from '#components/map/basemap/basemap-tileset.ts';
+import { polygonShapes } from './flat-shapes.ts';
+import { groupTouching } from './group-touching.ts';
+import { approximateAreaKm2, type LonLat, type Ring, signedArea } from './planar-ring.ts';
+import type { TileFeature } from './world-archive.ts';
+
+/** Gaps in the source are narrower than about a kilometre. */
+const PIECE_GAP_DEG = 0.012;
+
+/** Smaller pieces, a third of the source, are ponds and fragments along shores. */
+const PIECE_AREA_MIN_KM2 = 0.5;
+
+/** Natural Earth has a better coast of the Caspian Sea (371,000 km²). */
+const LAKE_AREA_MAX_KM2 = 300_000;
+
+/** At the last zoom. Each lower zoom requires four times the area: about 20 px². */
+const LAKE_AREA_MIN_KM2 = 14;
+
+/**
+ * Lakes as the map draws them. The source has each lake in pieces with gaps: they are painted into a mask of cells, the
+ * gaps closed, and the mask outlined.
+ */
+export function lakeShapes(lakes: GeoJSON.GeometryCollection<GeoJSON.MultiPolygon>): TileFeature[] {
+  const pieces = lakes.geometries
+    .flatMap(({ coordinates }) => coordinates as unknown as Ring[][])
+    .filter(([outline]) => approximateAreaKm2(outline!) >= PIECE_AREA_MIN_KM2);
+  const areasKm2 = pieces.map(([outline]) => approximateAreaKm2(outline!));
+  const groups = groupTouching(
+    pieces.map(([outline]) => outline!),
+    PIECE_GAP_DEG,
+  );
+  return groups
+    .filter((group) => {
+      const areaKm2 = group.reduce((sum, i) => sum + areasKm2[i]!, 0);
+      return areaKm2 >= LAKE_AREA_MIN_KM2 && areaKm2 <= LAKE_AREA_MAX_KM2;
+    })
+    .flatMap((group) =>
+      lakeOutlines(
+        group.map((i) => pieces[i]!),
+        LAKE_AREA_MIN_KM2 / CELL_AREA_KM2,
+      ),
+    )
+    .flatMap((rings) => {
+      const minZoom = lakeMinZoom(approximateAreaKm2(rings[0]!));
+      return polygonShapes({ type: 'Polygon', coordinates: rings as unknown as GeoJSON.Position[][] }, minZoom);
+    });
+}
+
+function lakeMinZoom(areaKm2: number): number {
+  const zoom = Math.ceil(BASEMAP_MAX_TILE_ZOOM - Math.log2(areaKm2 / LAKE_AREA_MIN_KM2) / 2);
+  return Math.min(BASEMAP_MAX_TILE_ZOOM, Math.max(0, zoom));
+}
+
+/**
+ * Each result is the outer ring, then islands. Drops shapes under `areaMinCells` cells. The cost grows with the area
+ * of the pieces' common box.
+ */
+export function lakeOutlines(pieces: readonly (readonly Ring[])[], areaMinCells: number): Ring[][] {
+  const mask = lakeMask(pieces);
+  const smoothed = smoothedAlong(smoothedAlong(new Float32Array(mask.cells), 1), mask.columns);
+  const contour = contours()
+    .size([mask.columns, mask.rows])
+    .contour(smoothed as unknown as number[], 0.5);
+  const isLarge = (ring: Ring) => Math.abs(signedArea(ring)) >= areaMinCells;
+  return (contour.coordinates as unknown as Ring[][])
+    .filter(([outline]) => isLarge(outline!))
+    .map((rings) =>
+      rings.filter(isLarge).map((ring) => everyOther(ring).map(([column, row]) => mask.toLonLat(column, row))),
+    );
+}
+
+/** A contour has a point at every side of a cell. */
+function everyOther(ring: Ring): Ring {
+  return ring.filter((_, i) => i % 2 === 0 || i === ring.length - 1);
+}
+
+function smoothedAlong(cells: Float32Array, step: number): Float32Array {
+  const result = new Float32Array(cells.length);
+  for (let i = step; i < cells.length - step; i++) {
+    result[i] = (cells[i - step]! + 2 * cells[i]! + cells[i + step]!) / 4;
+  }
+  return result;
+}
 
 /** Row by row from north to south; 1 is water. The margin is land. */
-export interface LakeMask {
+interface LakeMask {
   readonly columns: number;
   readonly rows: number;
   readonly cells: Uint8Array;
@@ -22,7 +105,7 @@ export const CELL_AREA_KM2 = (CELL_DEG * 111.2) ** 2;
 
 const MARGIN_CELLS = CLOSING_CELLS + 2;
 
-export function lakeMask(pieces: readonly (readonly Ring[])[]): LakeMask {
+function lakeMask(pieces: readonly (readonly Ring[])[]): LakeMask {
   const { west, south, east, north } = bounds(pieces);
   const cellHeight = CELL_DEG;
   const cellWidth = CELL_DEG / Math.cos((Math.max(Math.abs(south), Math.abs(north)) * Math.PI) / 180);

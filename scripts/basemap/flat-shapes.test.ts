@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cutLine, cutPolygon } from './cut-at-antimeridian.ts';
-import { borderShapes, coastShapes, landShapes } from './flat-shapes.ts';
+
+import { borderShapes, coastShapes, flatLines, flatPolygons, landShapes } from './flat-shapes.ts';
 import { type Ring, signedArea } from './planar-ring.ts';
 import { readCountries } from './read-package-data.ts';
 
@@ -21,7 +21,7 @@ function earthShare(ring: Ring): number {
   return Math.abs(integral) / 720;
 }
 
-describe('cutPolygon', () => {
+describe('flatPolygons', () => {
   test('leaves a polygon away from 180° unchanged', () => {
     const square: Ring = [
       [10, 10],
@@ -30,7 +30,7 @@ describe('cutPolygon', () => {
       [20, 10],
       [10, 10],
     ];
-    expect(cutPolygon([square])).toEqual([[square]]);
+    expect(flatPolygons([square])).toEqual([[square]]);
   });
 
   test('splits an island on 180° into two polygons, and puts its hole into the right half', () => {
@@ -48,7 +48,7 @@ describe('cutPolygon', () => {
       [179.4, -16.4],
       [179.4, -16.6],
     ];
-    const parts = cutPolygon([island, lake]);
+    const parts = flatPolygons([island, lake]);
     expect(parts).toHaveLength(2);
     const east = parts.find(([outline]) => outline!.every(([lon]) => lon <= 0))!;
     const west = parts.find(([outline]) => outline!.every(([lon]) => lon >= 0))!;
@@ -60,7 +60,7 @@ describe('cutPolygon', () => {
 
   test('drops rings without area', () => {
     expect(
-      cutPolygon([
+      flatPolygons([
         [
           [5, 5],
           [6, 6],
@@ -72,8 +72,8 @@ describe('cutPolygon', () => {
   });
 });
 
-test('cutLine splits a line across 180° into two parts', () => {
-  const parts = cutLine([
+test('flatLines splits a line across 180° into two parts', () => {
+  const parts = flatLines([
     [170, 10],
     [-170, 10],
   ]);
@@ -81,8 +81,8 @@ test('cutLine splits a line across 180° into two parts', () => {
   for (const part of parts) expect(longestStepDeg(part)).toBeLessThanOrEqual(10.001);
 });
 
-test('cutLine drops steps along 180°', () => {
-  const parts = cutLine([
+test('flatLines drops steps along 180°', () => {
+  const parts = flatLines([
     [175, 69],
     [180, 69],
     [180, 65],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CELL_AREA_KM2 } from './lake-mask.ts';
-import { lakeOutlines } from './lake-outlines.ts';
+import { CELL_AREA_KM2, lakeOutlines } from './lakes.ts';
 import { approximateAreaKm2, type Ring, ringContains } from './planar-ring.ts';
 
 const AREA_MIN_CELLS = 2 / CELL_AREA_KM2;
