@@ -9,7 +9,7 @@ import {
   numberField,
 } from '#lib/model/record-fields.ts';
 import { observedMsAt, type Records } from './records.ts';
-import { unitsOf } from './steps.ts';
+import { toUnits } from './steps.ts';
 
 /**
  * Records as a page has them. A worker transfers the columns without copying. Label columns index `labels`, 0 if not
@@ -110,7 +110,7 @@ function labelIndex(index: number): number {
 function unitsAt(column: Int32Array, stepsPerUnit: number, rows: Uint32Array): Float64Array {
   const values = new Float64Array(rows.length);
   for (let at = 0; at < values.length; at++) {
-    values[at] = unitsOf(column[rows[at] as number] as number, stepsPerUnit);
+    values[at] = toUnits(column[rows[at] as number] as number, stepsPerUnit);
   }
   return values;
 }

@@ -3,7 +3,7 @@ import { flagsOf, type Position } from '#lib/model/position.ts';
 import { byName, LABEL_NAMES, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
 import { compareInstants, epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { clampedSteps, stepsOf, unitsOf } from './steps.ts';
+import { clampedSteps, toSteps, toUnits } from './steps.ts';
 
 /** The columns of records, in the order of the format. `ttlMs` is stale_after − observed_at, nearly the same for all. */
 export const COLUMN_NAMES = ['observedDay', 'observedMs', 'ttlMs', ...NUMBER_NAMES, 'flags', ...LABEL_NAMES] as const;
@@ -54,7 +54,7 @@ export function recordsOf(positions: Iterable<Position>): Records {
     ),
     ...byName(NUMBER_NAMES, (name) => {
       const { stepsPerUnit } = numberField(name);
-      return column((row) => stepsOf(row[name] ?? Number.NaN, stepsPerUnit));
+      return column((row) => toSteps(row[name] ?? Number.NaN, stepsPerUnit));
     }),
     flags: column(flagsOf),
     ...byName(LABEL_NAMES, (name) =>
@@ -72,7 +72,7 @@ export const NO_RECORDS = recordsOf([]);
 
 /** In degrees, metres, …; NaN if not reported. */
 export function valueAt({ columns }: Records, name: NumberName, row: number): number {
-  return unitsOf(columns[name][row] as number, numberField(name).stepsPerUnit);
+  return toUnits(columns[name][row] as number, numberField(name).stepsPerUnit);
 }
 
 /** Epoch milliseconds of a row's observation. */

@@ -7,12 +7,12 @@ import { MAX_STEPS, RECORD_FIELDS } from '#lib/model/record-fields.ts';
  */
 
 /** The nearest step, within what a column may have. */
-export function stepsOf(units: number, stepsPerUnit: number): number {
+export function toSteps(units: number, stepsPerUnit: number): number {
   if (Number.isNaN(units)) return UNREPORTED;
   return clampedSteps(Math.round(units * stepsPerUnit));
 }
 
-export function unitsOf(steps: number, stepsPerUnit: number): number {
+export function toUnits(steps: number, stepsPerUnit: number): number {
   return steps === UNREPORTED ? Number.NaN : steps / stepsPerUnit;
 }
 
@@ -21,5 +21,5 @@ export function clampedSteps(steps: number): number {
 }
 
 /** Places of trails have the steps of records. */
-export const STEPS_PER_DEG = RECORD_FIELDS.lon.stepsPerUnit;
-export const STEPS_PER_M = RECORD_FIELDS.altitudeM.stepsPerUnit;
+export const DEGREE_STEPS = RECORD_FIELDS.lon.stepsPerUnit;
+export const METRE_STEPS = RECORD_FIELDS.altitudeM.stepsPerUnit;

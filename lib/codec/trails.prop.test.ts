@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UNREPORTED } from '#lib/columns/column.ts';
 import { MAX_STEPS } from '#lib/model/record-fields.ts';
-import { STEPS_PER_M, stepsOf, unitsOf } from './steps.ts';
+import { METRE_STEPS, toSteps, toUnits } from './steps.ts';
 import { decodeTrails, encodeTrails, type TrailColumns } from './trails.ts';
 
-const heightSteps = (metres: number) => stepsOf(metres, STEPS_PER_M);
-const metresOfSteps = (steps: number) => unitsOf(steps, STEPS_PER_M);
+const heightSteps = (metres: number) => toSteps(metres, METRE_STEPS);
+const metresOfSteps = (steps: number) => toUnits(steps, METRE_STEPS);
 
 const AT_MS = Date.UTC(2026, 10, 21, 12);
 

@@ -6,7 +6,7 @@ import { unversioned, versioned } from './format-version.ts';
 import { ROWS_MAX } from './frame.ts';
 import { splitHead, writeHead } from './json-head.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
-import { STEPS_PER_DEG } from './steps.ts';
+import { DEGREE_STEPS } from './steps.ts';
 
 /**
  * Each track's places in order of time, in steps (steps.ts). The height is an aircraft's altitude, or a drone's height above
@@ -29,8 +29,8 @@ const headSchema = z.object({
   wholes: z.array(z.string()),
 });
 
-const MAX_LON = 180 * STEPS_PER_DEG;
-const MAX_LAT = 90 * STEPS_PER_DEG;
+const MAX_LON = 180 * DEGREE_STEPS;
+const MAX_LAT = 90 * DEGREE_STEPS;
 
 /** docs/wire.md draws the layout. @param trails at least one place of each track */
 export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColumns): Uint8Array {

@@ -2,7 +2,7 @@ import '../request/page-port.ts';
 import { COMPACT_TRAILS_TYPE, trailsHeadSchema } from '#lib/api/trails-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { columnBuffers } from '#lib/codec/record-columns.ts';
-import { STEPS_PER_DEG, STEPS_PER_M, unitsOf } from '#lib/codec/steps.ts';
+import { DEGREE_STEPS, METRE_STEPS, toUnits } from '#lib/codec/steps.ts';
 import { decodeTrails } from '#lib/codec/trails.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -45,8 +45,8 @@ function placesOf(body: Uint8Array): TrailPlaces {
     refs,
     starts,
     atMs,
-    mercatorX: Float64Array.from(lon, (steps) => mercatorX(unitsOf(steps, STEPS_PER_DEG))),
-    mercatorY: Float64Array.from(lat, (steps) => mercatorY(unitsOf(steps, STEPS_PER_DEG))),
-    metres: Float64Array.from(height, (steps) => unitsOf(steps, STEPS_PER_M)),
+    mercatorX: Float64Array.from(lon, (steps) => mercatorX(toUnits(steps, DEGREE_STEPS))),
+    mercatorY: Float64Array.from(lat, (steps) => mercatorY(toUnits(steps, DEGREE_STEPS))),
+    metres: Float64Array.from(height, (steps) => toUnits(steps, METRE_STEPS)),
   };
 }

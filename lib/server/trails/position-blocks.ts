@@ -1,5 +1,5 @@
 import 'server-only';
-import { STEPS_PER_DEG } from '#lib/codec/steps.ts';
+import { DEGREE_STEPS } from '#lib/codec/steps.ts';
 import { ByteReader, ByteWriter } from '#lib/columns/bytes.ts';
 import { UNREPORTED } from '#lib/columns/column.ts';
 import { grown, sortByTime } from '#lib/columns/typed-arrays.ts';
@@ -13,7 +13,7 @@ export const NO_BLOCK = -1;
 /** A motion is predicted for this many times the last interval. */
 const MAX_STEPS_AHEAD = 4;
 /** 180° in steps, in which all places are here. */
-export const HALF_TURN = 180 * STEPS_PER_DEG;
+export const HALF_TURN = 180 * DEGREE_STEPS;
 
 /**
  * Places of tracks, packed into blocks of 128 bytes. Memory grows by slabs, and is released when all blocks are free. The

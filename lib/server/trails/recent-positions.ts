@@ -1,5 +1,5 @@
 import 'server-only';
-import { STEPS_PER_DEG, STEPS_PER_M, stepsOf } from '#lib/codec/steps.ts';
+import { DEGREE_STEPS, METRE_STEPS, toSteps } from '#lib/codec/steps.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -98,9 +98,9 @@ export class RecentPositions {
     const { ref } = position;
     const known = this.#trackOf(layer, ref);
     if (known && (known.newestMs === atMs || (atMs < known.newestMs && this.#has(known, atMs)))) return;
-    const lon = stepsOf(position.lon, STEPS_PER_DEG);
-    const lat = stepsOf(position.lat, STEPS_PER_DEG);
-    const height = stepsOf((layer === 'rid' ? position.heightAglM : position.altitudeM) ?? Number.NaN, STEPS_PER_M);
+    const lon = toSteps(position.lon, DEGREE_STEPS);
+    const lat = toSteps(position.lat, DEGREE_STEPS);
+    const height = toSteps((layer === 'rid' ? position.heightAglM : position.altitudeM) ?? Number.NaN, METRE_STEPS);
     if (known && this.#append(known.tail, atMs, lon, lat, height)) {
       extend(known, atMs, lon, lat);
       return;

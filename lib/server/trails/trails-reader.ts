@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { TrailsAnswer, TrailsHead, TrailsLayerHead, TrailsView } from '#lib/api/trails-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
-import { STEPS_PER_DEG, STEPS_PER_M, unitsOf } from '#lib/codec/steps.ts';
+import { DEGREE_STEPS, METRE_STEPS, toUnits } from '#lib/codec/steps.ts';
 import { encodeTrails, type TrailColumns } from '#lib/codec/trails.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
@@ -134,11 +134,11 @@ async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }
   for (const [track, ref] of refs.entries()) {
     const positions = Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
       const index = (starts[track] as number) + offset;
-      const metres = unitsOf(height[index] as number, STEPS_PER_M);
+      const metres = toUnits(height[index] as number, METRE_STEPS);
       return {
         observed_at: formatInstant(upstreamInstant(ms)),
-        longitude: unitsOf(lon[index] as number, STEPS_PER_DEG),
-        latitude: unitsOf(lat[index] as number, STEPS_PER_DEG),
+        longitude: toUnits(lon[index] as number, DEGREE_STEPS),
+        latitude: toUnits(lat[index] as number, DEGREE_STEPS),
         [name]: Number.isNaN(metres) ? null : metres,
       };
     });
@@ -240,7 +240,7 @@ function addWithin(
     const lonSteps = lon[index] as number;
     const latSteps = lat[index] as number;
     for (const box of boxes) {
-      if (!bboxContains(box, lonSteps / STEPS_PER_DEG, latSteps / STEPS_PER_DEG)) continue;
+      if (!bboxContains(box, lonSteps / DEGREE_STEPS, latSteps / DEGREE_STEPS)) continue;
       found.push(at, lonSteps, latSteps, height[index] as number);
       break;
     }
@@ -249,9 +249,9 @@ function addWithin(
 
 function mayLieIn({ west, south, east, north }: RecentTrack, box: Bbox): boolean {
   return (
-    west <= box.east * STEPS_PER_DEG &&
-    east >= box.west * STEPS_PER_DEG &&
-    south <= box.north * STEPS_PER_DEG &&
-    north >= box.south * STEPS_PER_DEG
+    west <= box.east * DEGREE_STEPS &&
+    east >= box.west * DEGREE_STEPS &&
+    south <= box.north * DEGREE_STEPS &&
+    north >= box.south * DEGREE_STEPS
   );
 }

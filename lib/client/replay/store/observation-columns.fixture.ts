@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
-import { stepsOf } from '#lib/codec/steps.ts';
+import { toSteps } from '#lib/codec/steps.ts';
 import {
   byName,
   byWireName,
@@ -37,7 +37,7 @@ export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
 function kept(name: NumberName, value: number): number {
   const { stepsPerUnit, row } = numberField(name);
-  const steps = stepsOf(value, stepsPerUnit);
+  const steps = toSteps(value, stepsPerUnit);
   if (row === 'float32') return Math.round(Math.fround(steps / stepsPerUnit) * stepsPerUnit) / stepsPerUnit + 0;
   const max = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
   return Math.min(max, Math.max(-max, steps)) / stepsPerUnit + 0;
@@ -81,7 +81,7 @@ export function observationColumns(records: readonly LiveRecord[]): ObservationC
     refs,
     refIndex: Uint32Array.from(refOfRecord, (ref) => refs.indexOf(ref)),
     ...byName(NUMBER_NAMES, (name) =>
-      Int32Array.from(columns[name], (units) => stepsOf(units, numberField(name).stepsPerUnit)),
+      Int32Array.from(columns[name], (units) => toSteps(units, numberField(name).stepsPerUnit)),
     ),
   };
 }

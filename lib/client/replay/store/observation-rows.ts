@@ -1,5 +1,5 @@
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
-import { unitsOf } from '#lib/codec/steps.ts';
+import { toUnits } from '#lib/codec/steps.ts';
 import { UNREPORTED } from '#lib/columns/column.ts';
 import {
   byName,
@@ -127,7 +127,7 @@ function stepsAt(columns: readonly Int32Array[], column: number, index: number):
 }
 
 function units(steps: number, column: number): number {
-  return unitsOf(steps, STEPS_PER_UNIT[column] as number);
+  return toUnits(steps, STEPS_PER_UNIT[column] as number);
 }
 
 function halved(steps: number): number {
