@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObject, mendObject } from './mend-object.ts';
 
-interface Rows {
+export interface Rows {
   /** Without the list. */
   readonly top: JsonObject;
   readonly isList: boolean;

@@ -32,7 +32,7 @@ export class OverviewTally {
   readonly #options: OverviewTallyOptions;
   readonly #ends: (() => void)[];
   readonly #timer: NodeJS.Timeout;
-  /** The tallies of one lease: another server may write after it. */
+  /** Of one lease: another server may write after it. */
   #loaded: { readonly tallies: Tallies; readonly fence: number } | undefined;
   #writing: Promise<void> | undefined;
   #prunedMs = 0;
@@ -45,7 +45,7 @@ export class OverviewTally {
     void this.write();
   }
 
-  /** Loads the stored hours first, to continue them. It never rejects, since the part reports failures. */
+  /** Loads what there is to count on first. */
   write(): Promise<void> {
     this.#writing ??= this.#options.part
       .run(() =>

@@ -3,7 +3,7 @@ import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.
 import { epochMs, msBetween } from '#lib/time/instant.ts';
 import type { ReplayStore } from './replay-store.ts';
 
-/** A track's observations in order of time, in epoch milliseconds and units. NaN is "not reported". */
+/** In order of time, epoch milliseconds; NaN is "not reported". */
 export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>> {
   readonly ref: string;
   readonly kind: TrackKind;
