@@ -160,8 +160,7 @@ function byVisits(visits: Uint32Array, order: Uint32Array): Uint32Array {
 
 /** Fills an empty tally. @param references by `writeHashes` at the same time */
 export function restoreHour(tally: HourTally, hour: StoredHour, references: Uint8Array, hourMs: number): void {
-  tally.restore(hour.size, hour.sampling);
-  tally.late = hour.late;
+  tally.restore(hour);
   const from = new ByteReader(references);
   let path = 0;
   for (let reference = 0; !from.isAtEnd; reference++) {

@@ -37,8 +37,7 @@ export class HourTally {
   size: number;
   /** One of 2 ** sampling references is followed. */
   sampling = 0;
-  /** Positions that were read too late for their hour, or whose references are too many. */
-  late = 0;
+  #late = 0;
   /** The known times of each reference, newest first. */
   #times = new Float64Array(64 * TIMES);
   #lastKey = new Float64Array(64);
@@ -50,6 +49,11 @@ export class HourTally {
     this.size = SIZES[layer].finest;
   }
 
+  /** Positions that were read too late for their hour, or whose references are too many. */
+  get late(): number {
+    return this.#late;
+  }
+
   newestOf(reference: number): number {
     return this.#times[reference * TIMES] as number;
   }
@@ -57,23 +61,29 @@ export class HourTally {
   /** Counts an observation unless it is a repeated one. @param hash of the reference */
   count(hash: number, atMs: number, lon: number, lat: number, kind: number): void {
     const reference = this.#referenceOf(hash);
-    if (reference < 0) this.late++;
+    if (reference < 0) this.addLate();
     else if (this.#isNew(reference, atMs)) {
       this.#add(reference, hash, cellKey(cellColumnOf(lon) >> this.size, cellRowOf(lat) >> this.size, kind), 1);
       if (this.#isFull()) this.#shrink();
     }
   }
 
-  /** Whether it was counted neither here nor as late. @returns false for a repeated one */
+  /** Counts a position that was read too late for its hour. */
+  addLate(): void {
+    this.#late++;
+  }
+
+  /** Notes an observation that is read after the hour was closed. @returns false for a repeated one */
   countLate(hash: number, atMs: number): boolean {
     const reference = this.#referenceOf(hash);
     return reference >= 0 && this.#isNew(reference, atMs);
   }
 
   /** Begins with a stored hour, before anything else is counted. */
-  restore(size: number, sampling: number): void {
+  restore({ size, sampling, late }: Pick<HourTally, 'size' | 'sampling' | 'late'>): void {
     this.size = size;
     this.sampling = sampling;
+    this.#late = late;
   }
 
   restoreReference(hash: number, newestMs: number): void {

@@ -109,7 +109,7 @@ export class LayerTally {
       }
       const hash = hash53(position.ref);
       if (tally) tally.count(hash, atMs, position.lon, position.lat, countedKind(this.#layer, position));
-      else if (this.#closed?.hourMs === hourMs && this.#closed.tally.countLate(hash, atMs) && current) current.late++;
+      else if (this.#closed?.hourMs === hourMs && this.#closed.tally.countLate(hash, atMs)) current?.addLate();
     }
   }
 
