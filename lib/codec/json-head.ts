@@ -16,12 +16,16 @@ export function readHeadLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 }
 
-/** @throws SyntaxError if it is not JSON */
+/** @throws DamagedBytes if it is not JSON */
 export function readHead(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder().decode(bytes));
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new DamagedBytes('a head that is not JSON');
+  }
 }
 
-/** @throws DamagedBytes if the answer is truncated, SyntaxError if its head is not JSON */
+/** @throws DamagedBytes if the answer is truncated, or its head is not JSON */
 export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
   if (answer.byteLength < HEAD_LENGTH_BYTES) throw new DamagedBytes('the answer is truncated');
   const end = HEAD_LENGTH_BYTES + readHeadLength(answer);

@@ -50,11 +50,13 @@ export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColu
   );
 }
 
-/** @throws Error if the bytes are damaged, or of another version */
+/** @throws DamagedBytes, or Error for another version */
 export function decodeTrails(bytes: Uint8Array): TrailColumns {
   const body = unversioned(bytes);
   const { head, end } = splitHead(body);
-  const { baseMs, tracks, ...texts } = headSchema.parse(head);
+  const read = headSchema.safeParse(head);
+  if (!read.success) throw new DamagedBytes('a head that is not of trails');
+  const { baseMs, tracks, ...texts } = read.data;
   const reader = new ByteReader(body.subarray(end));
   const refs = readReferences(reader, tracks, texts);
   const runs = readRuns(reader, tracks, ROWS_MAX);
