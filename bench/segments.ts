@@ -19,8 +19,7 @@ import {
   writeFooter,
 } from '#service/past/segment/segment-bytes.ts';
 import { storeObservation } from '#service/past/stored-observation.ts';
-import { REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
-import { cacheReferences } from '#service/references/reference-cache.ts';
+import { cacheReferences, REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import type { Observation } from '#service/sources/observation.ts';
 import { simulate } from '#service/sources/simulator/simulator.ts';
 import { makeTracks } from '#service/sources/simulator/traffic.ts';

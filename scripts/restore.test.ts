@@ -21,7 +21,7 @@ import { lockDataDir } from '#lib/server/database/data-dir-lock.ts';
 import { refuseOldDataDir } from '#lib/server/database/old-data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { postgresClient } from '#lib/server/database/postgres-pool.ts';
-import { lockForServing } from '#service/data-dir/serve-lock.ts';
+import { lockForServing } from '#service/data-dir/open-data-dir.ts';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { some } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';

@@ -1,10 +1,9 @@
 import { commandText } from '#lib/commands/command-text.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { asksVersion, VERSION_LINE } from '#lib/version/lookout-version.ts';
 import { readServeOptions } from './cli/read-serve-options.ts';
+import { runFeedsCommand, runPastCommand, runStationKeyCommand } from './cli/receiver-commands.ts';
 import { type CommandResult, runCommand } from './cli/run-command.ts';
-import { runFeedsCommand } from './cli/run-feeds-command.ts';
-import { runPastCommand } from './cli/run-past-command.ts';
-import { runStationKeyCommand } from './cli/run-station-key-command.ts';
 import { serve } from './cli/serve.ts';
 import { serviceNow } from './service-now.ts';
 
@@ -85,7 +84,7 @@ async function runServe(): Promise<void> {
     // Open standard input would keep the process alive.
     process.exit(0);
   } catch (failure) {
-    process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+    process.stderr.write(`${errorMessage(failure)}\n`);
     process.exit(1);
   }
 }

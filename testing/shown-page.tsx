@@ -8,7 +8,7 @@ import { Shell } from '#components/shell/shell.tsx';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
-import type { LayerFrame } from '#lib/client/live/live-frame.ts';
+import type { LayerFrame } from '#lib/client/live/compact-reader.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { useAddressBar, useLinkedReplay } from '#lib/client/page/address-bar.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';

@@ -4,7 +4,9 @@ import { Circle, Crosshair, Hexagon, Pencil, SearchCheck, Undo2, X } from 'lucid
 import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import {
   type AreaTool,
+  type DrawingState,
   draftOf,
+  type Finished,
   finishedArea,
   NOTHING_DRAWN,
   startDrawing,
@@ -14,18 +16,23 @@ import {
 import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
 import { useFilter, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { lastMinutes, readSpan, spanText } from '#lib/client/replay/window-form.ts';
-import type { Area } from '#lib/geo/area.ts';
+import { type Area, polygonOf } from '#lib/geo/area.ts';
 import { formatArea } from '#lib/geo/area-parameter.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { drawingHint, placesText, type ReadArea, readCircle, readPolygon } from './area-text.ts';
 
 const FIELD = 'h-7 rounded-control border border-edge bg-background px-2 font-mono aria-invalid:border-bad phone:h-11';
-/** Radius of a circle placed without a pointer. */
+/** A circle that is placed without a pointer begins with this radius. */
 const FIRST_RADIUS_M = 1000;
 
+/**
+ * The area that filters positions, below the map: it is drawn, changed, typed or placed in the middle of the map, and asks which
+ * tracks were in it.
+ */
 export function AreaStrip() {
   const { drawing } = useLookout();
   const { filter, change } = useFilter();
@@ -35,7 +42,7 @@ export function AreaStrip() {
   if (!area && state.tool === undefined) return null;
   const problem = state.problem ?? typedProblem;
 
-  const keep = (read: ReadArea) => {
+  const keep = (read: Finished) => {
     const finished = read.area ? finishedArea(read.area) : read;
     setTypedProblem(finished.problem);
     if (!finished.area) return;
@@ -124,7 +131,7 @@ function ToolButton({ tool, label }: { readonly tool: AreaTool; readonly label: 
 interface AreaFieldsProps {
   readonly kind: AreaTool;
   readonly area: Area | undefined;
-  readonly onTyped: (read: ReadArea) => void;
+  readonly onTyped: (read: Finished) => void;
   readonly className: string;
 }
 
@@ -170,7 +177,7 @@ function AreaFields({ kind, area, onTyped, className }: AreaFieldsProps) {
   );
 }
 
-/** Drawing without a pointer: the arrow keys move the map. */
+/** Draws without a pointer: the arrow keys move the map below its middle. */
 function MiddleButton({
   kind,
   area,
@@ -179,7 +186,7 @@ function MiddleButton({
 }: {
   readonly kind: AreaTool;
   readonly area: Area | undefined;
-  readonly onPlaced: (read: ReadArea) => void;
+  readonly onPlaced: (read: Finished) => void;
   readonly className: string;
 }) {
   const { drawing, mapView } = useLookout();
@@ -242,4 +249,46 @@ function Question() {
       </Button>
     </form>
   );
+}
+
+export function drawingHint({ tool, corners }: DrawingState): string {
+  switch (tool) {
+    case 'circle':
+      return corners.length === 0 ? 'Drag on the map from the centre outwards.' : 'Click where the circle ends.';
+    case 'polygon':
+      return corners.length < 3 ? 'Click the corners on the map.' : 'Click the first corner again to finish.';
+    case 'change':
+      return 'Drag a corner, the middle of an edge, or a centre.';
+    case undefined:
+      return '';
+  }
+}
+
+export function placesText(area: Area): string {
+  return area.kind === 'circle' ? placeText(area.centre) : area.corners.map(placeText).join('; ');
+}
+
+function placeText({ lon, lat }: LonLat): string {
+  return `${Number(lat.toFixed(6))}, ${Number(wrapLongitude(lon).toFixed(6))}`;
+}
+
+export function readCircle(centreText: string, radiusText: string): Finished {
+  const centre = parseCoordinates(centreText);
+  if (!centre) return { problem: 'Write the centre as 47.458, 8.548.' };
+  if (!centre.ok) return { problem: centre.problem };
+  const radiusM = Number(radiusText.trim().replace(/\s*m$/, '').replace(',', '.'));
+  if (radiusText.trim() === '' || !Number.isFinite(radiusM))
+    return { problem: 'Write the radius in metres, such as 1200.' };
+  return { area: { kind: 'circle', centre: centre.place, radiusM } };
+}
+
+export function readPolygon(text: string): Finished {
+  const corners: LonLat[] = [];
+  for (const part of text.split(/[;\n]/).filter((each) => each.trim() !== '')) {
+    const read = parseCoordinates(part);
+    if (!read) return { problem: `“${part.trim()}” is no place: write corners as 47.45, 8.54; 47.46, 8.56.` };
+    if (!read.ok) return { problem: read.problem };
+    corners.push(read.place);
+  }
+  return { area: polygonOf(corners) };
 }

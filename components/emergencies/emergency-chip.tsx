@@ -17,8 +17,8 @@ export function EmergencyChip() {
   const { emergencies, filtered, selectedRef } = useDisplay();
   const { display } = lookout;
   const slot = selectedRef === undefined ? undefined : display.tracks.slotOf(selectedRef);
-  const turn = emergencyNumber(display.picture(), slot);
-  const text = emergencyCountText(emergencies, filtered.hiddenEmergencies, turn);
+  const place = emergencyNumber(display.picture(), slot);
+  const text = emergencyCountText(emergencies, filtered.hiddenEmergencies, place);
   if (text === undefined) return <NoEmergency />;
   const { current, expired } = emergencies;
   const isReal = current.real + expired.real > 0;

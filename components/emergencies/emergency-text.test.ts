@@ -4,8 +4,8 @@ import type { OriginCounts } from '#lib/picture/draw-picture.ts';
 import { calledEmergencies, emergencyCall, emergencyCountText } from './emergency-text.ts';
 
 const none = { real: 0, simulated: 0, test: 0 };
-const text = (current: Partial<OriginCounts>, expired: Partial<OriginCounts> = {}, hidden = 0, turn?: number) =>
-  emergencyCountText({ current: { ...none, ...current }, expired: { ...none, ...expired } }, hidden, turn);
+const text = (current: Partial<OriginCounts>, expired: Partial<OriginCounts> = {}, hidden = 0, place?: number) =>
+  emergencyCountText({ current: { ...none, ...current }, expired: { ...none, ...expired } }, hidden, place);
 
 describe('emergencyCountText', () => {
   it('counts simulated and test emergencies apart from real ones', () => {

@@ -6,12 +6,12 @@ import type { LayerCounts } from '#lib/picture/draw-picture.ts';
 /**
  * `2 emergencies · 1 expired · 1 simulated`: real ones are never added to others.
  * @param hidden by a filter
- * @param turn the selected one, from 1
+ * @param place of the selected one, from 1
  */
 export function emergencyCountText(
   { current, expired }: LayerCounts,
   hidden: number,
-  turn?: number,
+  place?: number,
 ): string | undefined {
   const groups = [
     { count: current.real, what: '' },
@@ -32,7 +32,7 @@ export function emergencyCountText(
   );
   const onMap = groups.filter(({ what }) => what !== 'hidden by a filter').reduce((sum, { count }) => sum + count, 0);
   if (isHidden) counted.push('Show anyway');
-  else if (turn !== undefined && onMap > 1) counted.push(`${turn} of ${onMap}`);
+  else if (place !== undefined && onMap > 1) counted.push(`${place} of ${onMap}`);
   return counted.join(' · ');
 }
 

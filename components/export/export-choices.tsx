@@ -4,12 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
-import { exportAddress } from '#lib/client/page/export-address.ts';
 import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { historyCostQuery, replayPriceOf } from '#lib/client/replay/replay-price.ts';
+import { historyCostQuery, isOnlyLoaded, ROLE_SPENDS_NOTHING, replayPriceOf } from '#lib/client/replay/replay-price.ts';
 import { historyQuery } from '#lib/client/replay/replay-request.ts';
+import type { ReplayPrice } from '#lib/client/replay/replay-summary.ts';
+import { formatFilter } from '#lib/filter/filter-parameters.ts';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
+import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { exportSentence } from './export-sentence.ts';
 
 const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
   csv: 'CSV, for a spreadsheet',
@@ -17,6 +24,7 @@ const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
   kml: 'KML, for Google Earth',
 };
 
+/** The files in which the positions on screen, or those of the loaded past, can be exported, and what an export costs. */
 export function ExportChoices() {
   const { mapView, replay } = useLookout();
   const { filtered } = useDisplay();
@@ -73,4 +81,68 @@ export function ExportChoices() {
       )}
     </section>
   );
+}
+
+export interface ExportState {
+  readonly isPast: boolean;
+  readonly hasLayers: boolean;
+  readonly isLoaded: boolean;
+  readonly price: ReplayPrice | undefined;
+  readonly hasFailed: boolean;
+  readonly shown: number;
+  readonly filtersAge: boolean;
+}
+
+export function exportSentence(state: ExportState): string {
+  const { isPast, hasLayers, isLoaded, price, hasFailed, shown, filtersAge } = state;
+  if (!hasLayers) return 'Both layers are off: there is nothing to export.';
+  if (!isPast)
+    return `The positions of this view as last read from the service, as far as the filter shows them; ${groupedNumber(shown)} marks are on the map, expired ones included. Simulated and test broadcasts are marked as such.`;
+  if (!isLoaded) return 'Load the past first; then it can be exported.';
+  if (hasFailed) return 'The price of this export could not be read. Close this and try again.';
+  if (price === undefined) return 'Reading the price…';
+  const ages = filtersAge ? ' Ages are not filtered: every position of the past is a moment of its own.' : '';
+  return `Every received position of the loaded area and window that the filter shows. ${costText(price)}${ages}`;
+}
+
+function costText(price: ReplayPrice): string {
+  if (isOnlyLoaded(price)) return `Parts that are not loaded yet are left out, and listed: ${ROLE_SPENDS_NOTHING}.`;
+  return price.expected === 0
+    ? 'It is loaded already: no requests.'
+    : `It takes about ${groupedNumber(price.expected)} requests.`;
+}
+
+export interface ExportedView {
+  readonly visible: Bbox;
+  /** The middle of the screen, around which a too large view is cut. */
+  readonly centre: LonLat;
+  readonly layers: ReadonlySet<Layer>;
+  readonly filter: TrackFilter;
+  readonly trails: boolean;
+  /** `undefined` exports the live picture. */
+  readonly past:
+    | { readonly area: Bbox; readonly window: Window; readonly maxRequests: number; readonly isWide: boolean }
+    | undefined;
+}
+
+/** Past positions have no age, so a filter of ages is dropped. */
+export function exportAddress(
+  format: ExportFormat,
+  { visible, centre, layers, filter, trails, past }: ExportedView,
+): string {
+  const exported: TrackFilter = {
+    ...filter,
+    ...(filter.inside === 'view' && { inside: visible }),
+    ...(past && { ageS: undefined }),
+  };
+  return `/api/export?${[
+    `format=${format}`,
+    `bbox=${formatBbox(past?.area ?? visible)}`,
+    `layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`,
+    ...(past ? [] : [`centre=${formatLonLat(centre)}`, ...(trails ? ['trails=kept'] : [])]),
+    ...(past ? [`start=${formatInstant(past.window.start)}`, `end=${formatInstant(past.window.end)}`] : []),
+    ...(past ? [`max_requests=${past.maxRequests}`] : []),
+    ...(past?.isWide ? ['wide=tiles'] : []),
+    ...formatFilter(exported),
+  ].join('&')}`;
 }

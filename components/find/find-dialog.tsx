@@ -13,18 +13,22 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { PlacesAnswer } from '#lib/api/places-answer.ts';
+import type { FoundPlace, PlacesAnswer } from '#lib/api/places-answer.ts';
 import { useListedTracks, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
+import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
+import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { useRested } from '#lib/client/request/use-rested.ts';
-import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
+import { decimalText } from '#lib/geo/coordinate-text.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { type CoordinateReading, parseCoordinates } from '#lib/geo/parse-coordinates.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import { listSlots } from '#lib/picture/list-tracks.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { type FindEntry, type FoundTrack, findEntries } from './find-entries.ts';
-import { type FindState, findStateText } from './find-text.ts';
 
 const TRACKS_MAX = 8;
 
@@ -36,7 +40,7 @@ export interface EarlyKeys {
   readonly isEntered: boolean;
 }
 
-/** Safari’s only sign of the key that ends a composition. */
+/** Safari reports the key that ends a composition by this code alone. */
 const OF_INPUT_METHOD = 229;
 
 interface FindDialogProps {
@@ -44,6 +48,7 @@ interface FindDialogProps {
   readonly onClose: () => void;
 }
 
+/** Finds a reference, a place, an airport or coordinates: Enter selects and centres a track, or moves the map to a place. */
 export function FindDialog({ typedEarly, onClose }: FindDialogProps) {
   const { display, mapCommands } = useLookout();
   const field = useRef<HTMLInputElement>(null);
@@ -212,7 +217,7 @@ function useFound(text: string): Found {
   const tracks = useMemo(() => (wanted === '' ? [] : matchingTracks(moment, wanted)), [moment, wanted]);
   const trackCount = useMemo(() => matchingSlots(moment, '').length, [moment]);
   const results = places.state === 'searched' ? places.answer.results : [];
-  const entries = findEntries({ text: wanted, coordinates, tracks, places: results });
+  const entries = foundEntries({ text: wanted, coordinates, tracks, places: results });
   const coordinateProblem = coordinates?.ok === false ? coordinates.problem : undefined;
   const state = { text: wanted, entryCount: entries.length, coordinateProblem, trackCount, places };
   return { entries, stateText: findStateText(state), isSearching: places.state === 'searching' };
@@ -243,4 +248,132 @@ function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {
 /** Includes filtered tracks: a searched reference means exactly that track. */
 function matchingSlots(moment: TrackMoment, text: string): Int32Array {
   return listSlots(moment, { text, order: [{ column: 'ref', descending: false }] });
+}
+
+interface FoundTrack {
+  readonly ref: string;
+  readonly isDrone: boolean;
+}
+
+interface EntryText {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+}
+
+type FindEntry = EntryText &
+  (
+    | { readonly kind: 'track'; readonly ref: string }
+    | { readonly kind: 'place'; readonly at: LonLat; readonly zoom: number }
+  );
+
+interface FindMatches {
+  readonly text: string;
+  readonly coordinates: CoordinateReading | undefined;
+  readonly tracks: readonly FoundTrack[];
+  readonly places: readonly FoundPlace[];
+}
+
+export function foundEntries({ text, coordinates, tracks, places }: FindMatches): FindEntry[] {
+  const wanted = text.trim().toUpperCase();
+  const isNamed = ({ ref }: FoundTrack) =>
+    ref.toUpperCase().startsWith(wanted) || shortReference(ref).toUpperCase().startsWith(wanted);
+  return [
+    ...(coordinates?.ok ? [coordinatesEntry(coordinates.place)] : []),
+    ...tracks.filter(isNamed).map(trackEntry),
+    ...places.map(placeEntry),
+    ...tracks.filter((track) => !isNamed(track)).map(trackEntry),
+  ];
+}
+
+const COORDINATES_ZOOM = 14;
+
+function coordinatesEntry(at: LonLat): FindEntry {
+  return {
+    kind: 'place',
+    id: 'coordinates',
+    title: decimalText(at),
+    detail: 'Coordinates',
+    at,
+    zoom: COORDINATES_ZOOM,
+  };
+}
+
+function trackEntry({ ref, isDrone }: FoundTrack): FindEntry {
+  const detail = `${isDrone ? 'Drone' : 'Aircraft'} on this page · ${ref}`;
+  return { kind: 'track', id: `track ${ref}`, title: shortReference(ref), detail, ref };
+}
+
+const KIND_TEXT: Readonly<Record<FoundPlace['kind'], string>> = {
+  place: 'Place',
+  airport: 'Airport',
+  heliport: 'Heliport',
+  seaplane_base: 'Seaplane base',
+  balloonport: 'Balloon port',
+};
+
+function placeEntry(place: FoundPlace): FindEntry {
+  const { kind, name, codes, city, country, population, closed, lat, lon } = place;
+  const parts = [
+    closed ? `Closed ${KIND_TEXT[kind].toLowerCase()}` : KIND_TEXT[kind],
+    codes.join(' / '),
+    [city !== null && city !== name ? city : '', countryName(country)].filter(Boolean).join(', '),
+    population === null ? '' : `${groupedNumber(population)} inhabitants`,
+  ];
+  const title = codes.length > 0 ? `${codes.join(' / ')} ${name}` : name;
+  const detail = parts.filter((part, index) => part !== '' && index !== 1).join(' · ');
+  return { kind: 'place', id: `${kind} ${name} ${lat} ${lon}`, title, detail, at: { lon, lat }, zoom: zoomOf(place) };
+}
+
+function zoomOf({ kind, population, major }: FoundPlace): number {
+  if (kind === 'place') return (population ?? 0) >= 1_000_000 ? 10 : (population ?? 0) >= 100_000 ? 11 : 12;
+  return major ? 12.5 : 14;
+}
+
+function countryName(code: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+export interface FindState {
+  readonly text: string;
+  readonly entryCount: number;
+  readonly coordinateProblem: string | undefined;
+  readonly trackCount: number;
+  readonly places:
+    | { readonly state: 'too-short' | 'searching' }
+    | { readonly state: 'failed'; readonly failure: LookoutRequestFailure }
+    | { readonly state: 'searched'; readonly answer: Pick<PlacesAnswer, 'more' | 'searched'> };
+}
+
+const FAILURE_TEXT: Readonly<Record<LookoutRequestFailure, string>> = {
+  unreachable: NO_ANSWER,
+  'signed-out': 'the session has ended, sign in again',
+  refused: 'Lookout’s server could not search',
+  unreadable: 'this page could not read the answer',
+};
+
+export function findStateText({ text, entryCount, coordinateProblem, trackCount, places }: FindState): string {
+  if (text.trim() === '') return 'Searches current tracks and the built-in place list.';
+  const sentences: string[] = [];
+  if (coordinateProblem !== undefined) sentences.push(`Not read as coordinates: ${coordinateProblem}`);
+  if (places.state === 'failed')
+    sentences.push(`Places and airports were not searched: ${FAILURE_TEXT[places.failure]}.`);
+  if (places.state === 'searching') sentences.push('Searching places and airports…');
+  else if (entryCount === 0) sentences.push(`Nothing found. Searched: ${searchedText(trackCount, places)}.`);
+  if (entryCount > 0 && places.state !== 'searching') sentences.push(`${entryCount} found.`);
+  if (places.state === 'searched' && places.answer.more) sentences.push('More places match: type more of the name.');
+  if (places.state === 'too-short') sentences.push('Places and airports are searched from two letters or digits.');
+  return sentences.join(' ');
+}
+
+function searchedText(trackCount: number, places: FindState['places']): string {
+  const tracks = `the ${groupedNumber(trackCount)} ${trackCount === 1 ? 'reference' : 'references'} on this page`;
+  const coordinates = 'coordinates in decimal degrees, DMS and MGRS';
+  if (places.state !== 'searched') return `${tracks} and ${coordinates}`;
+  const { searched } = places.answer;
+  return `${tracks}, ${groupedNumber(searched.places)} places, ${groupedNumber(searched.airports)} airports and heliports, and ${coordinates}`;
 }

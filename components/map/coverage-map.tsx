@@ -10,6 +10,7 @@ import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
 import type { MapAbsence } from '#lib/client/page/map-state.ts';
+import { COVERAGE_FIT_ZOOM_MAX, COVERAGE_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { absenceText } from './absent-map-text.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
@@ -48,7 +49,11 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
     if (!map || !box || fit === undefined || fitted.current === fit) return;
     fitted.current = fit;
     const [west, south, east, north] = box;
-    map.fitBounds([west, south, eastPastWest({ west, east }), north], { padding: 24, animate: false, maxZoom: 10 });
+    map.fitBounds([west, south, eastPastWest({ west, east }), north], {
+      padding: 24,
+      animate: false,
+      maxZoom: COVERAGE_FIT_ZOOM_MAX,
+    });
   }, [map, box, fit]);
   const onPoint = ({ features: under }: MapLayerMouseEvent) => {
     const index: unknown = under?.[0]?.properties.index;
@@ -71,12 +76,12 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
         <MapGl
           initialViewState={{ longitude: 8.4, latitude: 46.9, zoom: 4 }}
           mapStyle={started.style}
-          minZoom={1}
-          maxZoom={12}
+          minZoom={COVERAGE_ZOOM.min}
+          maxZoom={COVERAGE_ZOOM.max}
           maxPitch={0}
           dragRotate={false}
           cooperativeGestures
-          // Printed.
+          // The page is printed with this map: browsers print a canvas only if its pixels stay.
           canvasContextAttributes={{ preserveDrawingBuffer: true }}
           attributionControl={false}
           interactiveLayerIds={map ? POINTED : []}

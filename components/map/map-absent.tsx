@@ -12,7 +12,7 @@ import { ReloadButton } from '../ui/failure.tsx';
 import { absenceText, absentAreaText } from './absent-map-text.ts';
 import { type CommandedMap, type MovedTo, runMapCommand } from './run-map-command.ts';
 
-/** The size of a place without layout. */
+/** The size assumed where the page has no layout, as in tests. */
 const FIRST_SIZE = { width: 800, height: 600 };
 
 /** Takes the map's place: says why there is none, what helps, and which area the rest of the page shows. */

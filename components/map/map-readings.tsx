@@ -4,12 +4,14 @@ import type { IControl, Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import { useControl } from 'react-map-gl/maplibre';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
+import type { MapPixels } from '#lib/client/page/map-commands.ts';
 import { type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
-import type { LonLat } from '#lib/geo/great-circle.ts';
+import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
+import { nearestCopy } from '#lib/geo/longitude.ts';
 import { atMostEvery } from './at-most-every.ts';
 import { retryUntilDone } from './basemap/patient-source.ts';
-import { SCALE_MAX_PX, type ScaleUnit, scaleBar } from './scale-bar.ts';
 
+/** Readings of the map besides its marks: distances, the place under the pointer, and its pixels. */
 const UPDATE_EVERY_MS = 100;
 
 /** Bars in nautical miles, and in the operator's units. */
@@ -78,6 +80,42 @@ class Bar {
   }
 }
 
+/** Each has units of several sizes: the largest whose length fits is used. */
+export type ScaleUnit = 'metric' | 'imperial' | 'nautical';
+
+interface ScaleBar {
+  readonly text: string;
+  readonly widthPx: number;
+}
+
+export const SCALE_MAX_PX = 100;
+
+const WORLD_PX_AT_ZOOM_0 = 512;
+const STEPS = [5, 3, 2, 1];
+const NM = { name: 'nm', metres: 1852 };
+const UNITS = {
+  metric: [
+    { name: 'km', metres: 1000 },
+    { name: 'm', metres: 1 },
+  ],
+  imperial: [
+    { name: 'mi', metres: 1609.344 },
+    { name: 'ft', metres: 0.3048 },
+  ],
+  nautical: [NM],
+} as const;
+
+export function scaleBar(latDeg: number, zoom: number, unit: ScaleUnit): ScaleBar {
+  const worldM = 2 * Math.PI * EARTH_RADIUS_M * Math.cos((latDeg * Math.PI) / 180);
+  const maxM = (worldM / (WORLD_PX_AT_ZOOM_0 * 2 ** zoom)) * SCALE_MAX_PX;
+  const { name, metres } = UNITS[unit].find((one) => maxM >= one.metres) ?? UNITS[unit].at(-1) ?? NM;
+  const digits = Math.floor(Math.log10(maxM / metres));
+  const lead = maxM / metres / 10 ** digits;
+  const step = STEPS.find((one) => one <= lead) ?? 1;
+  const text = `${(step * 10 ** digits).toFixed(Math.max(0, -digits))}\u00a0${name}`;
+  return { text, widthPx: (SCALE_MAX_PX * step) / lead };
+}
+
 type Write = (place: LonLat) => string;
 
 /** The coordinates under the pointer, written past React. */
@@ -129,4 +167,26 @@ function useNotation(notation: CoordinateNotation): Write {
   }, [notation]);
   if (notation === 'dms') return dmsText;
   return notation === 'mgrs' && writeMgrs ? writeMgrs : decimalText;
+}
+
+/**
+ * The map as a picture, copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics
+ * context is lost.
+ */
+export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
+  map.redraw();
+  const drawn = map.getCanvas();
+  const canvas = document.createElement('canvas');
+  canvas.width = drawn.width;
+  canvas.height = drawn.height;
+  const context = canvas.getContext('2d');
+  if (!context || drawn.getContext('webgl2')?.isContextLost()) return undefined;
+  context.drawImage(drawn, 0, 0);
+  return {
+    canvas,
+    pixelRatio: drawn.width / Math.max(1, drawn.clientWidth),
+    attribution: map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
+    scale: scaleBar(map.getCenter().lat, map.getZoom(), 'nautical'),
+    at: (lon, lat) => map.project([nearestCopy(lon, map.getCenter().lng), lat]),
+  };
 }

@@ -3,42 +3,72 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
+import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
+import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { MapAbsence, ViewState } from '#lib/client/page/map-state.ts';
+import { STREET_MAP_HINT, THIN_GROUND_ZOOM } from '#lib/client/page/region-map.ts';
+import { useMay } from '#lib/client/page/use-may.ts';
 import { MAP_ZOOM } from '#lib/geo/zoom-limits.ts';
-import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
+import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
-import { addCoveredLayers, recolourCoveredArea } from './drawn/covered-area.ts';
-import { useFilterArea } from './drawn/use-filter-area.ts';
-import { DrawnFeatures } from './drawn-features.tsx';
+import { addCoveredLayers, useCoveredArea } from './drawn/covered-area.ts';
+import { useDrawnLabels } from './labels/track-labels.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import { CursorPosition, ScaleBars } from './map-readings.tsx';
+import { useDrawnMarks } from './marks/marks-layer.ts';
 import { useRegionMap } from './region/use-region-map.ts';
 import { useLiveTrails } from './trails/use-live-trails.ts';
-import { useDrawnPicture } from './use-drawn-picture.ts';
-import { useIsGroundThin } from './use-is-ground-thin.ts';
+import type { TrailOptions } from './trails/use-replay-trails.ts';
 import { useMapCamera, viewOf } from './use-map-camera.ts';
 import { useMapPointer, useMarkedPlace } from './use-map-pointer.ts';
 import { useMapProblems } from './use-map-problems.ts';
 import { useStartedMap } from './use-started-map.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
+const DrawnPast = onDemand('What the map draws of a replay', () =>
+  import('./drawn/drawn-past.tsx').then((past) => past.DrawnPast),
+);
+const DrawnArea = onDemand('The area on the map', () =>
+  import('./drawn/drawn-area.tsx').then((area) => area.DrawnArea),
+);
+const DrawnMeasuring = onDemand('What the map draws of a measurement', () =>
+  import('./drawn/drawn-measuring.tsx').then((measuring) => measuring.DrawnMeasuring),
+);
+const DrawnMyPosition = onDemand('My position on the map', () =>
+  import('./drawn/drawn-my-position.tsx').then((mine) => mine.DrawnMyPosition),
+);
+const DrawnOverlays = onDemand('What the map draws of overlays', () =>
+  import('./drawn/drawn-overlays.tsx').then((overlays) => overlays.DrawnOverlays),
+);
+const DrawnZones = onDemand('The zones on the map', () =>
+  import('./drawn/drawn-zones.tsx').then((zones) => zones.DrawnZones),
+);
+const DrawnZoneDraft = onDemand('Drawing zones', () =>
+  import('./drawn/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
+);
+const DrawnAlarms = onDemand('Rings around alarms', () =>
+  import('./drawn/drawn-alarms.tsx').then((alarms) => alarms.DrawnAlarms),
+);
+const DrawnCoverage = onDemand('Coverage on the map', () =>
+  import('./drawn/drawn-coverage.tsx').then((coverage) => coverage.DrawnCoverage),
+);
+
 const PlacePlate = onDemand('The place’s coordinates', () =>
   import('./place-plate.tsx').then((plate) => plate.PlacePlate),
 );
-const HoverTip = onDemand(undefined, () => import('./hover-tip.tsx').then((tip) => tip.HoverTip));
-const NoStreetMap = onDemand(undefined, () => import('./no-street-map.tsx').then((ground) => ground.NoStreetMap));
+const HoverTip = onDemand(undefined, () => import('./labels/hover-tip.tsx').then((tip) => tip.HoverTip));
+const NoStreetMap = onDemand(undefined, () =>
+  import('../ui/street-map-command.tsx').then((ground) => ground.NoStreetMap),
+);
 
 const FADE_MS = 300;
-/** Browsers restore a lost graphics context within a second or two, or not at all. */
-const RESTORED_WITHIN_MS = 15_000;
-const CONTEXT_LOST = 'The map lost its graphics context; waiting for the browser to restore it.';
 const FAILED: MapAbsence = { kind: 'failed' };
 
 export interface MapViewProps {
@@ -86,8 +116,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const reducesMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
   const hovers = useMediaQuery('(hover: hover)');
 
-  const [isLost, setLost] = useState(false);
-  const problems = useMapProblems();
+  const problems = useMapProblems(onAbsent);
   const publishView = (moved: MapLibreMap) => mapView.set(viewOf(moved));
   const started = useStartedMap({
     mapStyleUrl,
@@ -95,43 +124,32 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
     onAbsent,
     onStyle: (created) => addCoveredLayers(created, theme),
     onCreated(created) {
-      created.on('webglcontextlost', () => setLost(true));
-      created.on('webglcontextrestored', () => {
-        setLost(false);
-        problems.forget();
-      });
+      problems.watch(created);
       // Marks don't wait for tiles: the view is requested with the map's first size.
       publishView(created);
     },
   });
   const { map } = started;
-  const problem = started.problem ?? (isLost ? CONTEXT_LOST : problems.problem);
+  const problem = started.problem ?? problems.problem;
 
-  const { drawn, ready, marks } = useDrawnPicture(map, theme, problems.report);
+  useDrawnLabels(map, theme, problems.report);
+  const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
+  useCoveredArea(map, theme);
   // Their code is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, report: problems.report });
   const vectors = useDrawnVectors(map, theme, problems.report);
   const dimming = useRegionMap(map, theme);
-  useFilterArea(map, theme);
   useMarkedPlace(map);
   useMapCamera(map);
   const { handlers, hovered } = useMapPointer(marks);
 
   useEffect(() => {
-    if (!map) return;
-    if (mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule, dimming });
-    recolourCoveredArea(map, theme);
+    if (map && mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule, dimming });
   }, [map, theme, mapStyleUrl, graticule, dimming]);
 
   useEffect(() => {
     if (ready || problem !== undefined) mapShown.set(true);
   }, [ready, problem, mapShown]);
-
-  useEffect(() => {
-    if (!isLost) return;
-    const timer = setTimeout(() => onAbsent({ kind: 'lost' }), RESTORED_WITHIN_MS);
-    return () => clearTimeout(timer);
-  }, [isLost, onAbsent]);
 
   const missing = map ? undefined : problem;
   const pending = useMemo<MapAbsence | undefined>(
@@ -145,7 +163,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
         className="map-canvas"
         data-testid="map"
         data-ready={ready}
-        data-lost={isLost}
+        data-lost={problems.isLost}
         data-region={regionMap.kind}
         data-drawn={drawn}
         data-vectors={vectors}
@@ -206,6 +224,83 @@ function useResolvedTheme(): BasemapTheme {
   return systemIsLight ? 'light' : 'dark';
 }
 
+/** Closer than the built-in map's details, for an operator who could install a street map. */
+function useIsGroundThin(): boolean {
+  const { mapView, server } = useLookout();
+  const { maps, mapStyleUrl } = server;
+  const mayInstall = useMay('administer');
+  const [{ hintsSeen }] = usePreferences();
+  const isMissing =
+    mayInstall && maps.length === 0 && mapStyleUrl === undefined && !hintsSeen.includes(STREET_MAP_HINT);
+  return useSyncExternalStore(
+    mapView.subscribe,
+    () => isMissing && mapView.get().zoom >= THIN_GROUND_ZOOM,
+    () => false,
+  );
+}
+
 function initialViewState({ lon, lat, zoom, bearingDeg }: ViewState) {
   return { longitude: lon, latitude: lat, zoom, bearing: bearingDeg };
+}
+
+interface DrawnFeaturesProps extends TrailOptions {
+  readonly map: MapLibreMap;
+  readonly hasMarks: boolean;
+}
+
+/**
+ * Everything on the map except its ground and the tracks. Each part loads its code when it is first needed: overlays,
+ * zones and alarms after the first marks, or once the map is idle without any.
+ */
+function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
+  const { coverage, drawing, filter, measuring, myPosition, zones } = useLookout();
+  const isReplaying = useIsReplaying();
+  const isIdle = useIsIdle(map);
+  const hasDraft = useValue(zones.draft) !== undefined;
+  const hasPreview = useValue(zones.preview).length > 0;
+  const isCoverageShown = useValue(coverage) !== undefined;
+  const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
+  const { inside } = useValue(filter);
+  const hasArea = inside !== undefined && inside !== 'view';
+  // These two stay once they were needed: removing them would end a press in the middle.
+  const isAreaNeeded = useEver(hasArea || isDrawing);
+  const isMeasuringNeeded = useEver(useValue(measuring.state) !== NOTHING_MEASURED);
+  const isLocated = useValue(myPosition.state).kind === 'known';
+  const shared = { map, theme: options.theme };
+  return (
+    <>
+      {isReplaying && <DrawnPast map={map} {...options} />}
+      {(hasMarks || isIdle) && (
+        <>
+          <DrawnOverlays {...shared} />
+          <DrawnZones {...shared} />
+          <DrawnAlarms {...shared} />
+        </>
+      )}
+      {(hasDraft || hasPreview) && <DrawnZoneDraft {...shared} />}
+      {isCoverageShown && <DrawnCoverage {...shared} />}
+      {isAreaNeeded && <DrawnArea {...shared} />}
+      {isMeasuringNeeded && <DrawnMeasuring {...shared} />}
+      {isLocated && <DrawnMyPosition {...shared} />}
+    </>
+  );
+}
+
+function useIsIdle(map: MapLibreMap): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const onIdle = () => setIdle(true);
+    map.once('idle', onIdle);
+    return () => {
+      map.off('idle', onIdle);
+    };
+  }, [map]);
+  return isIdle;
+}
+
+/** Whether the value was true at any rendering so far. */
+function useEver(isTrue: boolean): boolean {
+  const [wasTrue, setWasTrue] = useState(isTrue);
+  if (isTrue && !wasTrue) setWasTrue(true);
+  return wasTrue;
 }

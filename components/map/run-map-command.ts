@@ -1,11 +1,9 @@
-import type { Map as MapLibreMap } from 'maplibre-gl';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
 import { afterDrag } from '#lib/client/page/selecting.ts';
-import { lonSpanDeg } from '#lib/geo/bbox.ts';
+import { eastPastWest } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { FIT_ZOOM_MAX } from '#lib/geo/zoom-limits.ts';
-import { scaleBar } from './scale-bar.ts';
 
 const FIT_MARGIN_PX = 80;
 /** A box shown has this margin, in CSS pixels: its edges are visible, and hardly more is requested. */
@@ -89,7 +87,7 @@ export function runMapCommand(
     }
     case 'show-box': {
       const { west, south, north } = command.bbox;
-      map.fitBounds([west, south, west + lonSpanDeg(command.bbox), north], { padding: BOX_MARGIN_PX });
+      map.fitBounds([west, south, eastPastWest(command.bbox), north], { padding: BOX_MARGIN_PX });
       return;
     }
     case 'fit-all': {
@@ -124,25 +122,4 @@ function fitTo(map: CommandedMap, { display }: Lookout, slots: Iterable<number>)
   }
   if (west > east) return;
   map.fitBounds([west, south, east, north], { padding: FIT_MARGIN_PX, maxZoom: FIT_ZOOM_MAX });
-}
-
-/**
- * The map as a picture, copied in the frame that drew it: a WebGL canvas is empty afterwards. `undefined` while the graphics context is lost.
- */
-export function readMapPixels(map: MapLibreMap): MapPixels | undefined {
-  map.redraw();
-  const drawn = map.getCanvas();
-  const canvas = document.createElement('canvas');
-  canvas.width = drawn.width;
-  canvas.height = drawn.height;
-  const context = canvas.getContext('2d');
-  if (!context || drawn.getContext('webgl2')?.isContextLost()) return undefined;
-  context.drawImage(drawn, 0, 0);
-  return {
-    canvas,
-    pixelRatio: drawn.width / Math.max(1, drawn.clientWidth),
-    attribution: map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent?.trim() ?? '',
-    scale: scaleBar(map.getCenter().lat, map.getZoom(), 'nautical'),
-    at: (lon, lat) => map.project([nearestCopy(lon, map.getCenter().lng), lat]),
-  };
 }

@@ -9,11 +9,12 @@ import { afterDrag } from '#lib/client/page/selecting.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { wrappedBox } from '#lib/geo/view-box.ts';
 import { atMostEvery } from './at-most-every.ts';
-import { readMapPixels, runMapCommand } from './run-map-command.ts';
+import { readMapPixels } from './map-readings.tsx';
+import { runMapCommand } from './run-map-command.ts';
 
-/** MapLibre itself fits no more often. */
+/** MapLibre itself fits the map at most this often. */
 const FIT_EVERY_MS = 50;
-/** A followed track this close to the middle is in it. */
+/** A followed track this close to the middle counts as centred. */
 const CENTRED_PX = 0.5;
 /** The selected mark stays this far from the edge of a map that shrinks. */
 const MARGIN_PX = 48;

@@ -13,6 +13,7 @@ import { useEffect, useState } from 'react';
 import { placed } from '#lib/client/measuring/measuring-state.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { toolOn } from '#lib/client/page/one-tool.ts';
 import { ValueStore } from '#lib/client/value-store.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { MarksLayer } from './marks/marks-layer.ts';
@@ -40,16 +41,14 @@ export function useMapPointer(marks: MarksLayer) {
 }
 
 function pointerHandlers(lookout: Lookout, marks: MarksLayer, hovered: ValueStore<string | undefined>) {
-  const { display, drawing, measuring, selecting, zones } = lookout;
+  const { display, measuring, selecting } = lookout;
   const pileClicks = new PileClicks();
-  const isDrawing = () => drawing.get().tool !== undefined || zones.draft.get()?.isDrawing === true;
-  const isMeasuring = () => measuring.state.get().tool !== undefined;
   const refAt = ({ x, y }: { readonly x: number; readonly y: number }) => {
     const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
     return slot === undefined ? undefined : display.tracks.refAt(slot);
   };
   const toggleAt = (point: { readonly x: number; readonly y: number }) => {
-    if (isMeasuring() || drawing.get().tool !== undefined) return;
+    if (toolOn(lookout) !== undefined) return;
     const ref = refAt(point);
     if (ref !== undefined) selecting.toggle(ref);
   };
@@ -75,20 +74,21 @@ function pointerHandlers(lookout: Lookout, marks: MarksLayer, hovered: ValueStor
       toggleAt({ x: event.clientX - left, y: event.clientY - top });
     },
     onClick({ point, lngLat, originalEvent }: MapLayerMouseEvent) {
-      if (isDrawing()) return;
-      if (isMeasuring()) {
+      const tool = toolOn(lookout);
+      if (tool === 'measuring') {
         const ref = refAt(point);
         const place = { lon: wrapLongitude(lngLat.lng), lat: lngLat.lat };
         measuring.change((state) => placed(state, ref === undefined ? { place } : { ref }));
-        return;
       }
+      if (tool !== undefined) return;
       if (originalEvent.ctrlKey || originalEvent.metaKey || selecting.addsMore.get()) return toggleAt(point);
       const slot = pileClicks.next(marks.pileAt(point.x, point.y, PICK_RADIUS_PX), point.x, point.y);
       display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
     },
     onMouseMove({ point, target }: MapLayerMouseEvent) {
-      const ref = isDrawing() ? undefined : refAt(point);
-      const idle = isDrawing() || isMeasuring() ? 'crosshair' : '';
+      const tool = toolOn(lookout);
+      const ref = tool === undefined || tool === 'measuring' ? refAt(point) : undefined;
+      const idle = tool === undefined ? '' : 'crosshair';
       target.getCanvas().style.cursor = ref === undefined ? idle : 'pointer';
       hovered.set(ref);
     },

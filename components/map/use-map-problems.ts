@@ -1,4 +1,6 @@
-import { useCallback, useState } from 'react';
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useCallback, useEffect, useState } from 'react';
+import type { MapAbsence } from '#lib/client/page/map-state.ts';
 import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { retryUntilDone } from './basemap/patient-source.ts';
 
@@ -19,19 +21,40 @@ export function withReport(problems: MapProblems, part: MapPart, problem: string
   return problem === undefined ? others : { ...others, [part]: problem };
 }
 
-/** @returns the newest problem, how parts report one, and how to forget all */
-export function useMapProblems() {
+/** Browsers restore a lost graphics context within a second or two, or not at all. */
+const RESTORED_WITHIN_MS = 15_000;
+const CONTEXT_LOST = 'The map lost its graphics context; waiting for the browser to restore it.';
+
+/**
+ * Why a created map, or a part of it, is not drawn. A restored graphics context forgets all problems, since every part is then
+ * drawn again.
+ * @param onAbsent called if a lost graphics context does not come back
+ * @returns the newest problem; `watch` follows the graphics context of the map
+ */
+export function useMapProblems(onAbsent: (absence: MapAbsence) => void) {
   const [problems, setProblems] = useState(NO_PROBLEMS);
+  const [isLost, setLost] = useState(false);
   const report = useCallback<ReportProblem>((part, problem) => {
     setProblems((before) => withReport(before, part, problem));
   }, []);
-  const forget = useCallback(() => setProblems(NO_PROBLEMS), []);
-  return { problem: Object.values(problems).at(-1), report, forget };
+  const watch = (map: MapLibreMap) => {
+    map.on('webglcontextlost', () => setLost(true));
+    map.on('webglcontextrestored', () => {
+      setLost(false);
+      setProblems(NO_PROBLEMS);
+    });
+  };
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setTimeout(() => onAbsent({ kind: 'lost' }), RESTORED_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [isLost, onAbsent]);
+  return { problem: isLost ? CONTEXT_LOST : Object.values(problems).at(-1), isLost, report, watch };
 }
 
 export interface PartCode<Code> {
   readonly part: MapPart;
-  /** Start of a sentence: "Speed vectors". */
+  /** The start of a sentence, such as "Speed vectors". */
   readonly name: string;
   readonly load: () => Promise<Code>;
 }

@@ -2,20 +2,23 @@
 
 import { Plus, Ruler, Target, Undo2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import type { MeasuringReading } from '#lib/client/measuring/measuring-reading.ts';
+import type { AnchorStatus, Leg, MeasuringReading, PlacedAnchor } from '#lib/client/measuring/measuring.ts';
 import { ended, NOTHING_MEASURED, placed, withoutLast } from '#lib/client/measuring/measuring-state.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { MAX_RING_RADII, MAX_RING_RADIUS } from '#lib/client/page/preferences.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { DISTANCE_UNIT } from '#lib/model/distance-text.ts';
+import { bearingText, DISTANCE_UNIT, distanceText } from '#lib/model/distance-text.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { anchorText, legText, pointText, spokenReading, totalText } from './measuring-text.ts';
-import { parseRadii } from './ring-radii.ts';
 
 const SPOKEN_EVERY_MS = 15_000;
 
-/** Below the map, where it covers no mark. */
+/**
+ * The measurement in words and as controls: legs with distances and bearings, and range rings. The strip is below the map,
+ * where it covers no mark.
+ */
 export function MeasuringStrip() {
   const { measuring } = useLookout();
   const { tool, points } = useValue(measuring.state);
@@ -219,7 +222,7 @@ interface RowProps {
   readonly children: ReactNode;
 }
 
-/** Fixed height: the map must not move while measuring. */
+/** The height is fixed: the map must not move while an operator measures. */
 function Row({ icon, title, children }: RowProps) {
   return (
     <div className="flex h-10 items-center gap-3 px-3 phone:h-12 phone:px-2">
@@ -248,4 +251,62 @@ function usePacedText(text: string, occasion: string, everyMs: number): string {
   }, [isBehind, everyMs]);
 
   return said.text;
+}
+
+const STATUS: Readonly<Record<AnchorStatus, string | undefined>> = {
+  place: undefined,
+  current: undefined,
+  expired: 'expired',
+  ended: 'no longer received',
+  unseen: 'not shown at this time',
+};
+
+/** The number of a point and its track, such as `2` or `2 SIM 7F3A1 (expired)`. */
+export function pointText(anchor: PlacedAnchor, index: number): string {
+  return anchor.ref === undefined ? String(index + 1) : `${index + 1} ${anchorText(anchor)}`;
+}
+
+export function anchorText({ ref, status, at, simulated, testBroadcast }: PlacedAnchor): string {
+  if (ref === undefined) return at ? `${at.lat.toFixed(4)}, ${at.lon.toFixed(4)}` : '';
+  const tags = `${simulated ? 'SIM ' : ''}${testBroadcast ? 'TEST ' : ''}`;
+  const state = STATUS[status];
+  return `${tags}${shortReference(ref)}${state === undefined ? '' : ` (${state})`}`;
+}
+
+export function legText(units: UnitSystem, { distanceM, bearingDeg }: Leg): string {
+  if (distanceM === undefined) return 'not known';
+  return `${distanceText(units, distanceM)}${bearingDeg === undefined ? '' : ` · ${bearingText(bearingDeg)} true`}`;
+}
+
+export function totalText(units: UnitSystem, { totalM }: MeasuringReading): string {
+  return totalM === undefined ? 'not known' : distanceText(units, totalM);
+}
+
+export function spokenReading(units: UnitSystem, reading: MeasuringReading): string {
+  const { points, legs } = reading;
+  if (points.length === 0) return '';
+  const first = points[0];
+  if (legs.length === 0 && first) return `Point ${pointText(first, 0)}.`;
+  const said = legs.map((leg, index) => {
+    const [from, to] = [points[index], points[index + 1]];
+    return from && to ? `${pointText(from, index)} to ${pointText(to, index + 1)}: ${legText(units, leg)}` : '';
+  });
+  return `${said.join('; ')}.${legs.length > 1 ? ` Total ${totalText(units, reading)}.` : ''}`;
+}
+
+type RadiiInput = { readonly ok: true; readonly radii: number[] } | { readonly ok: false; readonly problem: string };
+
+/** Numbers separated by commas or spaces; ascending, each once. */
+export function parseRadii(text: string): RadiiInput {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  if (parts.length === 0) return { ok: false, problem: 'Enter at least one radius.' };
+  const radii: number[] = [];
+  for (const part of parts) {
+    const radius = /^\d{1,5}(\.\d{1,3})?$/.test(part) ? Number(part) : 0;
+    if (radius <= 0 || radius > MAX_RING_RADIUS)
+      return { ok: false, problem: `“${part}” is no radius above 0 and up to ${MAX_RING_RADIUS}.` };
+    if (!radii.includes(radius)) radii.push(radius);
+  }
+  if (radii.length > MAX_RING_RADII) return { ok: false, problem: `At most ${MAX_RING_RADII} radii.` };
+  return { ok: true, radii: radii.sort((one, other) => one - other) };
 }

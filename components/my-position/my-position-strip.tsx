@@ -9,22 +9,23 @@ import {
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
-import type { KnownPosition } from '#lib/client/page/my-position.ts';
-import { bboxContains } from '#lib/geo/bbox.ts';
+import type { KnownPosition, MyPosition } from '#lib/client/page/my-position.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { bearingDeg } from '#lib/geo/great-circle.ts';
 import { bearingText, distanceText } from '#lib/model/distance-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
+import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { type NearDrone, nearestDrones } from '#lib/picture/nearest-drones.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
-import { localInstant } from '#lib/time/instant.ts';
+import { type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
 import { useLayerText } from '../layers/use-layer-text.ts';
 import { TrackTags } from '../track-card/track-mark.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { myPositionText, nearLimitText } from './my-position-text.ts';
 
 const NEAREST = 3;
 
+/** The position of this device, and the received drones nearest to it. It says where drones near it would not be shown. */
 export function MyPositionStrip() {
   const { mapCommands, myPosition } = useLookout();
   const mine = useValue(myPosition.state);
@@ -133,4 +134,41 @@ function useShownOnce(mine: KnownPosition | undefined): void {
     if (visible && bboxContains(visible, mine.lon, mine.lat)) return;
     mapCommands.run({ kind: 'centre', lon: mine.lon, lat: mine.lat });
   }, [mine, mapCommands, mapView]);
+}
+
+export function myPositionText(mine: MyPosition, now: LocalInstant, units: UnitSystem): string {
+  switch (mine.kind) {
+    case 'off':
+      return '';
+    case 'asking':
+      return 'Waiting for the position of this device…';
+    case 'denied':
+      return 'This browser does not share the position of this device. Allow it in the settings of this page.';
+    case 'unavailable':
+      return 'This device does not know its position.';
+    case 'insecure':
+      return 'Browsers share the position over HTTPS only.';
+    case 'known': {
+      const accuracy = `±${Math.ceil(lengthIn(units, mine.accuracyM))} ${LENGTH_UNIT[units]}`;
+      return `${accuracy} · ${durationText(msBetween(mine.at, now))} ago`;
+    }
+  }
+}
+
+/** `undefined` if the list has all received drones. */
+export function nearLimitText(
+  mine: { readonly lon: number; readonly lat: number },
+  {
+    layerOn,
+    covered,
+    isPast,
+  }: { readonly layerOn: boolean; readonly covered: readonly Bbox[]; readonly isPast: boolean },
+): string | undefined {
+  if (!layerOn) return 'The drone layer is off.';
+  if (!covered.some((box) => bboxContains(box, mine.lon, mine.lat))) {
+    return isPast
+      ? 'You are outside the replayed area: drones near you are not loaded.'
+      : 'You are outside the requested area: no drones near you are shown.';
+  }
+  return undefined;
 }

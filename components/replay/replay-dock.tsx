@@ -1,30 +1,48 @@
 'use client';
 
 import './replay-dock.css';
-import { Radio } from 'lucide-react';
+import {
+  CalendarClock,
+  ChevronLeft,
+  ChevronRight,
+  Pause,
+  Play,
+  Radio,
+  Repeat,
+  SkipBack,
+  SkipForward,
+} from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import { Fragment, lazy, Suspense, useState } from 'react';
+import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
-import { enterReplay } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
-import { useMay } from '#lib/client/page/use-may.ts';
+import { useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { STEP_MS } from '#lib/client/replay/playback.ts';
+import { clockRangeText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import type { Window } from '#lib/time/window.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuChoices } from '../ui/menu.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { ToneMark } from '../ui/tone-mark.tsx';
-import { LoadChoices } from './load-choices.tsx';
-import { loadingText } from './loading-text.ts';
-import { MINUTE_LABEL, MINUTE_STATES } from './minute-text.ts';
+import { Popover } from '../ui/popover.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { MINUTE_LABEL, MINUTE_STATES } from './minutes.ts';
+import { LoadChoices, LoadingStatus } from './replay-loading.tsx';
 import { Timeline } from './timeline.tsx';
-import { Transport } from './transport.tsx';
-import { usePlayback } from './use-playback.ts';
-import { WindowButton } from './window-button.tsx';
 import { useWindowTracks, useWindowTracksHere, WindowTracksProvider } from './window-tracks/use-window-tracks.ts';
 
 const TracksPanel = onDemand('The tracks of this window', () =>
   import('./window-tracks/tracks-panel.tsx').then((module) => module.TracksPanel),
 );
 
+const WindowPicker = lazy(() => import('./window-picker.tsx').then((module) => ({ default: module.WindowPicker })));
+
+/**
+ * The bar of a replay: what plays, which window, how far it is loaded, and its timeline or its tracks. It commands the
+ * replay, and holds no state of it.
+ */
 export function ReplayDock() {
   const { replay } = useLookout();
   const playback = usePlayback();
@@ -80,12 +98,157 @@ export function ReplayDock() {
             </div>
             <div className="flex min-w-0 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
               <LoadChoices window={playback.window} />
-              <LoadViewButton window={playback.window} />
             </div>
           </div>
         </section>
       </Tabs.Root>
     </WindowTracksProvider>
+  );
+}
+
+interface PlaybackState {
+  readonly isPlaying: boolean;
+  readonly isWaiting: boolean;
+  readonly speed: Speed;
+  readonly loop: boolean;
+  readonly window: Window;
+}
+
+/** Without the cursor, so that it does not change every frame; `undefined` while live. */
+function usePlayback(): PlaybackState | undefined {
+  const state = useReplay((summary) => summary?.playback.state);
+  const speed = useReplay((summary) => summary?.playback.speed);
+  const loop = useReplay((summary) => summary?.playback.loop);
+  const window = useReplay((summary) => summary?.playback.window);
+  const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
+  if (speed === undefined || loop === undefined || window === undefined) return undefined;
+  return { isPlaying: state === 'playing', isWaiting, speed, loop, window };
+}
+
+function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) {
+  const { replay } = useLookout();
+  const playLabel = isPlaying ? 'Pause' : 'Play';
+  return (
+    <section aria-label="Playing" className="flex items-center gap-1 phone:gap-0">
+      <IconButton
+        look="quiet"
+        label="To the start"
+        shortcut="Home"
+        tooltipSide="top"
+        icon={<SkipBack />}
+        className="dock-narrow:hidden"
+        onClick={() => replay.command({ do: 'first' })}
+      />
+      <IconButton
+        look="quiet"
+        label="One second back"
+        shortcut="ArrowLeft"
+        tooltipSide="top"
+        icon={<ChevronLeft />}
+        onClick={() => replay.command({ do: 'step', byMs: -STEP_MS })}
+      />
+      <Tooltip text={isWaiting ? 'Pause (buffering)' : playLabel} shortcut="Space" side="top">
+        <Button
+          look="primary"
+          shape="icon"
+          aria-label={playLabel}
+          data-waiting={isWaiting}
+          className="size-9 rounded-full [&>svg]:size-4"
+          onClick={() => replay.command({ do: 'toggle' })}
+        >
+          {isPlaying ? (
+            <Pause aria-hidden fill="currentColor" strokeWidth={0} />
+          ) : (
+            <Play aria-hidden fill="currentColor" strokeWidth={0} />
+          )}
+        </Button>
+      </Tooltip>
+      <IconButton
+        look="quiet"
+        label="One second forward"
+        shortcut="ArrowRight"
+        tooltipSide="top"
+        icon={<ChevronRight />}
+        onClick={() => replay.command({ do: 'step', byMs: STEP_MS })}
+      />
+      <IconButton
+        look="quiet"
+        label="To the end"
+        shortcut="End"
+        tooltipSide="top"
+        icon={<SkipForward />}
+        className="dock-narrow:hidden"
+        onClick={() => replay.command({ do: 'last' })}
+      />
+      <SpeedMenu speed={speed} />
+      <IconButton
+        look="quiet"
+        label="Loop"
+        tooltipSide="top"
+        icon={<Repeat />}
+        aria-pressed={loop}
+        onClick={() => replay.command({ do: 'toggle-loop' })}
+      />
+    </section>
+  );
+}
+
+function SpeedMenu({ speed }: { readonly speed: Speed }) {
+  const { replay } = useLookout();
+  return (
+    <Menu
+      narrow
+      trigger={
+        <Button aria-label={`${speed}×: speed. Change`} aria-keyshortcuts="[ ]" className="min-w-14 font-mono">
+          {speed}×
+        </Button>
+      }
+    >
+      <MenuChoices
+        value={String(speed)}
+        choices={SPEEDS.map((choice) => ({ value: String(choice), label: `${choice}×` }))}
+        onChange={(chosen) => {
+          const to = SPEEDS.find((choice) => String(choice) === chosen);
+          if (to !== undefined) replay.command({ do: 'speed', to });
+        }}
+      />
+    </Menu>
+  );
+}
+
+function WindowButton({ window }: { readonly window: Window }) {
+  const [{ zone }] = usePreferences();
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label="Window of the replay"
+      side="top"
+      align="start"
+      trigger={
+        <Button
+          data-testid="replay-window"
+          className="max-w-full font-mono dock-narrow:whitespace-normal dock-narrow:leading-tight"
+        >
+          <CalendarClock aria-hidden size={14} className="phone:hidden" />
+          <span>
+            {clockRangeText(window, zone)
+              .split(' ')
+              .map((text) => (
+                <Fragment key={text}>
+                  <span className="whitespace-nowrap">{text}</span>{' '}
+                </Fragment>
+              ))}
+          </span>
+          <span className="text-dim dock-narrow:hidden">{durationText(windowLengthMs(window))}</span>
+        </Button>
+      }
+    >
+      <Suspense fallback={<p className="text-dim">Opening the calendar</p>}>
+        <WindowPicker window={window} onPicked={() => setOpen(false)} />
+      </Suspense>
+    </Popover>
   );
 }
 
@@ -117,13 +280,13 @@ function BandLegend() {
   const leadInMin =
     useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;
   const layers = useReplay((summary) => summary?.layers);
-  const unheard = layers ? LAYERS.flatMap((layer) => (layers[layer].on ? layers[layer].minutes : [])) : [];
+  const withoutReception = layers ? LAYERS.flatMap((layer) => (layers[layer].on ? layers[layer].minutes : [])) : [];
   return (
     <ul
       aria-label="Completeness"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim @max-[300px]/bands:hidden"
     >
-      {MINUTE_STATES.filter((state) => !(state in RECEPTIONS) || unheard.includes(state)).map((state) => (
+      {MINUTE_STATES.filter((state) => !(state in RECEPTIONS) || withoutReception.includes(state)).map((state) => (
         <li key={state} className="flex items-center gap-1.5">
           <span aria-hidden className="band inline-block h-2 w-4" data-state={state} />
           {MINUTE_LABEL[state]}
@@ -131,40 +294,5 @@ function BandLegend() {
       ))}
       {leadInMin > 0 && <li>left of the window: its lead-in of {leadInMin} min</li>}
     </ul>
-  );
-}
-
-function LoadViewButton({ window }: { readonly window: Window }) {
-  const lookout = useLookout();
-  const capped = useDisplay((shown) => shown.capped);
-  const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
-  if (!capped || !isLoaded) return null;
-  const load = () => {
-    const { cursor, speed } = lookout.replay.session?.playback ?? {};
-    enterReplay(lookout, { window, cursor, speed });
-  };
-  return <Button onClick={load}>Replay this view</Button>;
-}
-
-function LoadingStatus() {
-  const [{ zone }] = usePreferences();
-  const loading = useReplay((summary) => summary?.loading);
-  const layers = useReplay((summary) => summary?.layers);
-  const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
-  const maySpend = useMay('spend');
-  if (!loading || !layers) return null;
-  const { tone, sentence } = loadingText({ loading, layers, maySpend }, zone);
-  return (
-    <p
-      role="status"
-      data-testid="replay-loading"
-      data-loading={loading.kind}
-      title={sentence}
-      className="flex min-w-0 items-center gap-2 text-table"
-    >
-      <ToneMark tone={tone} />
-      {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Buffering ·</span>}
-      <span className="line-clamp-2 low:line-clamp-1 phone:line-clamp-2">{sentence}</span>
-    </p>
   );
 }

@@ -1,19 +1,20 @@
 'use client';
 
-import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { memo, type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useFilter, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { minuteAt } from '#lib/client/replay/replay-progress.ts';
-import type { ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { minuteAt, worstMinute } from '#lib/client/replay/replay-progress.ts';
+import type { MinuteState, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
-import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
-import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { MINUTE_LABEL } from './minute-text.ts';
-import { TimeAxis } from './time-axis.tsx';
-import { TimelineCursor } from './timeline-cursor.tsx';
-import { TimelineLane } from './timeline-lane.tsx';
+import { useMediaQuery } from '../ui/use-media-query.ts';
+import { coarser, hatchedPath, highest, histogramPath } from './histogram-path.ts';
+import { MINUTE_LABEL, minuteRuns } from './minutes.ts';
 import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
 /** Fraction of the window per notch of the wheel: a minute of an hour. */
@@ -21,6 +22,10 @@ const NOTCH_FRACTION = 1 / 60;
 /** Most mice's wheel delta per notch, in CSS pixels. */
 const NOTCH_PX = 100;
 
+/**
+ * The window of a replay: a lane for each layer, with its positions and its completeness, and the cursor over all of them. A
+ * press, a drag or the wheel moves the cursor.
+ */
 export function Timeline({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
   const [{ zone }] = usePreferences();
@@ -84,11 +89,132 @@ export function Timeline({ window }: { readonly window: Window }) {
             />
           ))}
         </div>
-        <TimelineCursor window={window} valueText={(at) => clockText(at, zone)} />
+        <TimelineCursor window={window} zone={zone} />
         {hoverAt !== undefined && <TimelineHover at={hoverAt} window={window} layers={layers} zone={zone} />}
         <TimeAxis window={window} zone={zone} />
       </div>
     </div>
+  );
+}
+
+const MAX_BARS = 180;
+const NONE: readonly MinuteState[] = [];
+
+interface TimelineLaneProps {
+  readonly layer: ReplayLayer;
+  readonly window: Window;
+  /** The filtered part of the histogram; `undefined`: all of it. */
+  readonly shown: Uint32Array | undefined;
+}
+
+const TimelineLane = memo(function TimelineLane({ layer, window, shown }: TimelineLaneProps) {
+  const name = LAYER_NAME[layer.layer];
+  const binsPerBar = Math.max(1, Math.ceil(layer.histogram.length / MAX_BARS));
+  const bars = coarser(layer.histogram, binsPerBar);
+  const max = highest(bars);
+  const shownCount = shown?.reduce((sum, count) => sum + count, 0);
+  const of = shownCount === undefined ? '' : `${groupedNumber(shownCount)} of `;
+  return (
+    <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations} data-shown={shownCount}>
+      {/* Over the cursor, which would cross them out. */}
+      <p className="pointer-events-none relative z-10 flex items-baseline justify-between text-caption text-dim">
+        <span className="bg-surface pr-1">{name}</span>
+        <span className="bg-surface pl-1">
+          {layer.on ? `${of}${groupedNumber(layer.observations)} positions` : 'layer is off'}
+        </span>
+      </p>
+      <svg
+        aria-hidden
+        viewBox={`0 0 ${Math.max(1, bars.length)} 1`}
+        preserveAspectRatio="none"
+        className="lane-bars block h-5 w-full text-muted"
+      >
+        {shown && <path d={hatchedPath(bars, max)} stroke="currentColor" vectorEffect="non-scaling-stroke" />}
+        <path d={histogramPath(shown ? coarser(shown, binsPerBar) : bars, max)} fill="currentColor" />
+      </svg>
+      <CompletenessBand
+        label={`${name}: completeness`}
+        leadIn={layer.on ? layer.leadIn : NONE}
+        minutes={layer.on ? layer.minutes : NONE}
+        window={window}
+      />
+    </div>
+  );
+});
+
+interface CompletenessBandProps {
+  readonly label: string;
+  readonly leadIn: readonly MinuteState[];
+  readonly minutes: readonly MinuteState[];
+  readonly window: Window;
+}
+
+/** Minutes of a layer, with its lead-in to the left. */
+const CompletenessBand = memo(function CompletenessBand({ label, leadIn, minutes, window }: CompletenessBandProps) {
+  const lengthMs = windowLengthMs(window);
+  const runs = minuteRuns(minutes, window);
+  const before = worstMinute(leadIn);
+  const beforeText = before && `Lead-in, ${leadIn.length} min before the window: ${MINUTE_LABEL[before]}`;
+  return (
+    <ol aria-label={label} className="relative h-2">
+      {before && (
+        <li className="band absolute inset-y-0 -left-2.5 w-2" data-lead-in data-state={before} title={beforeText}>
+          <span className="sr-only">{beforeText}</span>
+        </li>
+      )}
+      {runs.map(({ state, startMs, endMs }) => (
+        <li
+          key={startMs}
+          className="band absolute inset-y-0"
+          data-state={state}
+          data-start={new Date(startMs).toISOString()}
+          data-end={new Date(endMs).toISOString()}
+          style={{
+            left: `${((startMs - epochMs(window.start)) / lengthMs) * 100}%`,
+            width: `${((endMs - startMs) / lengthMs) * 100}%`,
+          }}
+        >
+          <span className="sr-only">{`${shortClockText(upstreamInstant(startMs), 'utc')} to ${shortClockText(upstreamInstant(endMs), 'utc')}: ${MINUTE_LABEL[state]}`}</span>
+        </li>
+      ))}
+    </ol>
+  );
+});
+
+/** Written past React, since a playing replay moves it in every frame. */
+function TimelineCursor({ window, zone }: { readonly window: Window; readonly zone: ClockZone }) {
+  const { replay } = useLookout();
+  const line = useRef<HTMLDivElement>(null);
+
+  const update = useEffectEvent(() => {
+    const element = line.current;
+    const summary = replay.summary();
+    if (!element || !summary) return;
+    const { cursor } = summary.playback;
+    element.style.left = `${(msBetween(window.start, cursor) / windowLengthMs(window)) * 100}%`;
+    element.dataset.waiting = String(summary.isWaiting);
+    const announced = clockText(cursor, zone);
+    if (element.getAttribute('aria-valuetext') === announced) return;
+    element.setAttribute('aria-valuetext', announced);
+    element.setAttribute('aria-valuenow', String(Math.round(msBetween(window.start, cursor) / 1000)));
+  });
+  useEffect(() => {
+    update();
+    return replay.subscribe(() => update());
+  }, [replay]);
+
+  return (
+    <div
+      ref={line}
+      className="replay-cursor"
+      data-testid="replay-cursor"
+      role="slider"
+      tabIndex={0}
+      aria-label="Replay time"
+      aria-valuemin={0}
+      aria-valuemax={Math.round(windowLengthMs(window) / 1000)}
+      aria-valuenow={0}
+    />
   );
 }
 
@@ -122,4 +248,41 @@ function TimelineHover({ at, window, layers, zone }: TimelineHoverProps) {
       </div>
     </div>
   );
+}
+
+const TimeAxis = memo(function TimeAxis({ window, zone }: { readonly window: Window; readonly zone: ClockZone }) {
+  const lengthMs = windowLengthMs(window);
+  const width = useMediaQuery('(max-width: 640px)') ? 'narrow' : 'wide';
+  return (
+    <div aria-hidden className="relative h-4 font-mono text-dim text-label">
+      {axisTicks(window, MAX_TICKS[width][zone]).map((at) => {
+        const part = (at - epochMs(window.start)) / lengthMs;
+        // Keeps the outermost labels inside the timeline.
+        const shift = part < 0.04 ? '0' : part > 0.96 ? '-100%' : '-50%';
+        return (
+          <span
+            key={at}
+            className="absolute top-0.5 whitespace-nowrap"
+            style={{ left: `${part * 100}%`, transform: `translateX(${shift})` }}
+          >
+            {shortClockText(upstreamInstant(at), zone)}
+          </span>
+        );
+      })}
+    </div>
+  );
+});
+
+const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360] as const;
+
+/** Local times carry their UTC offset, and need twice the room. */
+export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 2 } } as const;
+
+/** Epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
+export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {
+  const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 720;
+  const stepMs = stepMin * MINUTE_MS;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(epochMs(start) / stepMs) * stepMs; at <= epochMs(end); at += stepMs) ticks.push(at);
+  return ticks;
 }

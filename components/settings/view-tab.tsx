@@ -6,7 +6,7 @@ import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookou
 import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/replay-price.ts';
-import { HomeAreaSection } from '../home-area/home-area-section.tsx';
+import { HomeAreaSection } from '../home-area/home-area.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';

@@ -1,13 +1,16 @@
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
-import { drawPictureSheet } from './draw-picture-sheet.ts';
 import { type PictureText, pictureFileName, pictureText } from './picture-text.ts';
 
-export interface TakenPicture {
+interface TakenPicture {
   readonly canvas: HTMLCanvasElement;
   readonly fileName: string;
 }
 
+/**
+ * A picture of what the map shows, with its texts below it.
+ * @throws Error with a sentence for operators if there is nothing to take a picture of
+ */
 export function takePicture(lookout: Lookout): TakenPicture {
   const { map, text } = picturedMap(lookout);
   if (!map)
@@ -21,7 +24,7 @@ export function takePicture(lookout: Lookout): TakenPicture {
   };
 }
 
-export interface PicturedMap {
+interface PicturedMap {
   /** `undefined` before the map has drawn, and while its graphics context is lost. */
   readonly map: MapPixels | undefined;
   readonly text: PictureText;
@@ -48,4 +51,122 @@ export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
       else reject(new Error('This browser could not make a PNG of the picture.'));
     }, 'image/png');
   });
+}
+
+const PADDING_PX = 10;
+const LINE_PX = 17;
+const LINE_FONT_PX = 12;
+const PLATE_FONT_PX = 15;
+const PLATE_PX = 30;
+const SCALE_FONT_PX = 10;
+const FRAME_PX = 3;
+const NUMBER_FONT_PX = 11;
+const NUMBER_BESIDE_PX = 7;
+/** The plate below the scale shows the map, and keeps the scale readable. */
+const SCALE_PLATE_OPACITY = 0.8;
+
+/** REPLAY is black on amber in either theme. */
+const REPLAY_COLOUR = '#ffb224';
+const REPLAY_INK = '#000000';
+const SANS = '"Inter Variable", system-ui, sans-serif';
+const MONO = '"JetBrains Mono Variable", ui-monospace, monospace';
+
+/**
+ * The map with its plates and scale, and the lines below it.
+ * @param numbered numbers to draw next to these places
+ */
+export function drawPictureSheet(
+  { canvas: map, pixelRatio, scale, at }: MapPixels,
+  { plates, lines }: PictureText,
+  colours: { readonly ground: string; readonly text: string },
+  numbered: readonly { readonly number: string; readonly lon: number; readonly lat: number }[] = [],
+): HTMLCanvasElement {
+  const px = (cssPx: number) => Math.round(cssPx * pixelRatio);
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser has no canvas to draw the picture on');
+  const lineFont = `${px(LINE_FONT_PX)}px ${SANS}`;
+  context.font = lineFont;
+  const widthOf = (text: string) => context.measureText(text).width;
+  const wrapped = lines.flatMap((line) => wrapText(line, map.width - 2 * px(PADDING_PX), widthOf));
+
+  canvas.width = map.width;
+  canvas.height = map.height + 2 * px(PADDING_PX) + wrapped.length * px(LINE_PX);
+  context.fillStyle = colours.ground;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(map, 0, 0);
+  if (plates.some(({ kind }) => kind === 'replay')) {
+    context.strokeStyle = REPLAY_COLOUR;
+    context.lineWidth = px(FRAME_PX);
+    const inset = px(FRAME_PX) / 2;
+    context.strokeRect(inset, inset, map.width - 2 * inset, map.height - 2 * inset);
+  }
+
+  context.textBaseline = 'middle';
+  context.textAlign = 'center';
+  context.font = `600 ${px(PLATE_FONT_PX)}px ${MONO}`;
+  plates.forEach(({ kind, text }, index) => {
+    const width = Math.min(widthOf(text) + 2 * px(PADDING_PX), map.width);
+    const top = px(PADDING_PX) + index * px(PLATE_PX + PADDING_PX / 2);
+    context.fillStyle = kind === 'replay' ? REPLAY_COLOUR : colours.text;
+    context.fillRect((map.width - width) / 2, top, width, px(PLATE_PX));
+    context.fillStyle = kind === 'replay' ? REPLAY_INK : colours.ground;
+    context.fillText(text, map.width / 2, top + px(PLATE_PX) / 2, width - px(PADDING_PX));
+  });
+
+  context.font = `600 ${px(NUMBER_FONT_PX)}px ${SANS}`;
+  for (const { number, lon, lat } of numbered) {
+    const { x, y } = at(lon, lat);
+    const width = widthOf(number) + px(6);
+    const left = px(x + NUMBER_BESIDE_PX);
+    const top = px(y - NUMBER_BESIDE_PX - NUMBER_FONT_PX);
+    context.fillStyle = colours.ground;
+    context.fillRect(left, top, width, px(NUMBER_FONT_PX + 4));
+    context.strokeStyle = colours.text;
+    context.lineWidth = px(1);
+    context.strokeRect(left, top, width, px(NUMBER_FONT_PX + 4));
+    context.fillStyle = colours.text;
+    context.fillText(number, left + width / 2, top + px(NUMBER_FONT_PX + 4) / 2);
+  }
+
+  const right = map.width - px(PADDING_PX);
+  const bottom = map.height - px(PADDING_PX);
+  const width = px(scale.widthPx);
+  context.fillStyle = colours.ground;
+  context.globalAlpha = SCALE_PLATE_OPACITY;
+  context.fillRect(right - width - px(5), bottom - px(18), width + px(10), px(23));
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.text;
+  context.lineWidth = px(1.5);
+  context.beginPath();
+  context.moveTo(right - width, bottom - px(5));
+  context.lineTo(right - width, bottom);
+  context.lineTo(right, bottom);
+  context.lineTo(right, bottom - px(5));
+  context.stroke();
+  context.font = `${px(SCALE_FONT_PX)}px ${SANS}`;
+  context.fillStyle = colours.text;
+  context.fillText(scale.text, right - width / 2, bottom - px(SCALE_FONT_PX));
+
+  context.textAlign = 'left';
+  context.font = lineFont;
+  context.fillStyle = colours.text;
+  wrapped.forEach((line, index) => {
+    context.fillText(line, px(PADDING_PX), map.height + px(PADDING_PX) + (index + 0.5) * px(LINE_PX));
+  });
+  return canvas;
+}
+
+/** Breaks a text into lines; a word wider than `width` has its own line. */
+export function wrapText(text: string, width: number, widthOf: (text: string) => number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && widthOf(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { type CopyOutcome, copyText } from '../ui/copy-text.ts';
+import { type CopyOutcome, copyText } from '../ui/copy-button.tsx';
 
 interface SharedMoment {
   readonly link: string;
@@ -22,6 +22,7 @@ export function useShare(): Share {
   const start = () => {
     const link = window.location.href;
     setMoment({ link, outcome: undefined });
+    // `copyText` never rejects.
     void copyText(link).then((outcome) =>
       setMoment((current) => (current?.link === link ? { link, outcome } : current)),
     );

@@ -4,8 +4,7 @@
 export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
-export { BottomSheet, SheetActions, SheetHead } from './bottom-sheet.tsx';
 export { HelpSheet } from './help-sheet.tsx';
 export { FloatingTools, MapTools } from './map-tools.tsx';
-export { PanelTabs, SidePanel } from './panel-tabs.tsx';
+export { BottomSheet, PanelTabs, SheetActions, SheetHead, SidePanel } from './panel.tsx';
 export { TopBar } from './top-bar.tsx';

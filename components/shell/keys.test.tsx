@@ -1,5 +1,6 @@
-import { fireEvent } from '@testing-library/react';
+import { act, fireEvent } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { newDraft } from '#lib/client/zones/zone-draft.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
@@ -33,6 +34,23 @@ test('L goes through the levels of labels', async () => {
     expect(await screen.findByRole('button', { name: `Labels: ${level}` })).toBeTruthy();
     await user.keyboard('l');
   }
+});
+
+test('A, M and the drawing of a zone end each other: one tool takes the presses on the map', async () => {
+  const { user, lookout } = await showKeys();
+  const { drawing, measuring, zones } = lookout;
+  const on = () => [
+    drawing.get().tool,
+    measuring.state.get().tool,
+    zones.draft.get()?.isDrawing === true ? 'zone' : undefined,
+  ];
+  act(() => zones.draft.set({ ...newDraft(), isDrawing: true }));
+  await user.keyboard('a');
+  expect(on()).toEqual(['circle', undefined, undefined]);
+  await user.keyboard('m');
+  expect(on()).toEqual([undefined, 'measure', undefined]);
+  act(() => zones.change((draft) => ({ ...draft, isDrawing: true })));
+  expect(on()).toEqual([undefined, undefined, 'zone']);
 });
 
 test('V hides and shows the panel; the state of the layers stays', async () => {

@@ -20,7 +20,6 @@ import {
   Target,
 } from 'lucide-react';
 import { createContext, type ReactNode, useContext } from 'react';
-import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
@@ -30,7 +29,7 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
 import { Popover } from '../ui/popover.tsx';
-import { nextOf } from './next-of.ts';
+import { nextOf } from './shortcuts.ts';
 
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 
@@ -184,10 +183,7 @@ function MeasuringTools() {
         icon={<Ruler />}
         shortcut="M"
         aria-pressed={tool === 'measure'}
-        onClick={() => {
-          drawing.set(NOTHING_DRAWN);
-          measuring.change(measureToggled);
-        }}
+        onClick={() => measuring.change(measureToggled)}
       />
       <Tool
         label="Range rings"
@@ -220,7 +216,7 @@ function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
   );
 }
 
-/** A component of its own, since it renders with every turn of the map. */
+/** A component of its own, since it renders whenever the map rotates. */
 function NorthUpTool() {
   const { mapCommands, mapView } = useLookout();
   const { bearingDeg } = useValue(mapView);

@@ -13,14 +13,13 @@ import { FilterLine } from '../filters/filter-line.tsx';
 import { Find } from '../find/find.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
 import { NoticeList } from '../notices/notice-list.tsx';
-import { Boundary } from '../ui/boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { sheetHeights } from './sheet-stops.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
-import { useOpened, useShell } from './use-shell.ts';
+import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
 
@@ -275,7 +274,7 @@ function useHeight() {
   return { ref, heightPx };
 }
 
-/** `system` leaves it to the media query. */
+/** With `system`, the media query of the style sheet decides. */
 function useTheme(theme: Preferences['theme']): void {
   useEffect(() => {
     const { dataset } = document.documentElement;

@@ -12,13 +12,17 @@ import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
 import { afterFollowKey, afterIsolateKey, goToNextEmergency, type TrackFocus } from '#lib/client/page/selecting.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
-import { nextOf } from './next-of.ts';
 import type { ShellState } from './use-shell.ts';
+
+/** The next choice, as keys and buttons step through them: the first follows the last. */
+export function nextOf<T>(all: readonly T[], current: T): T {
+  return all[(all.indexOf(current) + 1) % all.length] as T;
+}
 
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
-/** A shortcut acts on these. */
+/** The parts of the page that shortcuts act on. */
 interface KeyedPage {
   readonly lookout: Lookout;
   readonly shell: ShellState;
@@ -124,9 +128,7 @@ export const SHORTCUTS = [
   key('follow', 'track', [['f'], 'F'], 'Follow the selected track', onFocus(afterFollowKey)),
   key('isolate', 'track', [['i'], 'I'], 'Isolate the selected track: others faint', onFocus(afterIsolateKey)),
   key('measure', 'map', [['m'], 'M'], 'Measure distance and bearing, or end it', ({ lookout }) => {
-    if (lookout.mapAbsence.get()) return;
-    lookout.drawing.set(NOTHING_DRAWN);
-    lookout.measuring.change(measureToggled);
+    if (lookout.mapAbsence.get() === undefined) lookout.measuring.change(measureToggled);
   }),
   key('draw-area', 'map', [['a'], 'A'], 'Draw an area, or end drawing', ({ lookout }) => {
     if (lookout.mapAbsence.get() === undefined) toggleDrawing(lookout);
@@ -191,7 +193,7 @@ export interface KeyPress {
   readonly key: string;
   /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
   readonly modified: boolean;
-  /** With Ctrl or Meta alone, as for the usual search key. */
+  /** Whether Ctrl or Meta alone is pressed, as for the usual search key. */
   readonly commanded?: boolean;
   readonly typing: boolean;
   readonly shift: boolean;

@@ -11,7 +11,7 @@ import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/mod
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
 import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
-import { HomeChip } from '../home-area/home-chip.tsx';
+import { HomeChip } from '../home-area/home-area.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { Brand } from '../ui/brand.tsx';
@@ -19,7 +19,7 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { nextOf } from './next-of.ts';
+import { nextOf } from './shortcuts.ts';
 
 const UNITS_LABEL = Object.fromEntries(
   UNIT_SYSTEMS.map((system) => [system, `${LENGTH_UNIT[system]}, ${SPEED_UNIT[system]}`]),

@@ -6,9 +6,8 @@ import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import type { SheetStop } from './sheet-stops.ts';
 
-/** Phones and upright tablets, as in app/globals.css. */
+/** Phones and upright tablets have a sheet, as in app/globals.css. */
 const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
 
 /** Phones on their side and windows at a high zoom start with parts closed. */
@@ -18,7 +17,11 @@ const panelTabSchema = z.enum(['tracks', 'filter', 'zones', 'view', 'allowance']
 
 export type PanelTab = z.infer<typeof panelTabSchema>;
 
-const sheetStopSchema = z.enum(['peek', 'half', 'full']);
+/** A sheet shows its header only, almost half the screen, or all below the top bar. */
+const SHEET_STOPS = ['peek', 'half', 'full'] as const;
+export type SheetStop = (typeof SHEET_STOPS)[number];
+
+const sheetStopSchema = z.enum(SHEET_STOPS);
 
 /** The state of the page's frame: which parts are open, which tab is shown, and what opens them. */
 export function useShell() {
@@ -146,4 +149,21 @@ export function useOpened(): boolean {
     };
   }, [isShown, isWaiting, display]);
   return isShown || !isWaiting;
+}
+
+type SheetHeights = Readonly<Record<SheetStop, number>>;
+
+/**
+ * @param peekPx height of the sheet's header
+ * @param spacePx height of the screen below the top bar
+ */
+export function sheetHeights(peekPx: number, spacePx: number): SheetHeights {
+  return { peek: peekPx, half: Math.max(peekPx, Math.round(spacePx * 0.45)), full: Math.max(peekPx, spacePx) };
+}
+
+/** The stop nearest to `heightPx`, where the sheet was released. */
+export function nearestStop(heightPx: number, heights: SheetHeights): SheetStop {
+  return SHEET_STOPS.reduce((best, stop) =>
+    Math.abs(heights[stop] - heightPx) < Math.abs(heights[best] - heightPx) ? stop : best,
+  );
 }

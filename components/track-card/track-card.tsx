@@ -121,7 +121,7 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
 interface CardHeadProps {
   readonly reference: string;
   readonly onClose: () => void;
-  /** The mark first, then tags. */
+  /** The mark comes first, then its tags. */
   readonly children?: readonly [ReactNode, ReactNode];
 }
 
@@ -177,7 +177,7 @@ function FreshnessRing({ left }: { readonly left: number | undefined }) {
 
 function PossiblySame({ position }: { readonly position: Position }) {
   const { display } = useLookout();
-  // Renders with every answer.
+  // This component renders with every answer.
   useDisplay((shown) => shown.shownAt);
   const [{ units }] = usePreferences();
   const guess = display.possiblySame(position);

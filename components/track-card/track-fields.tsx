@@ -41,7 +41,7 @@ interface TrackFieldProps {
   readonly showsNote: boolean;
 }
 
-/** Fixed heights; without notes, the note is a tooltip. */
+/** Rows have fixed heights. Where notes are off, the note is a tooltip. */
 function TrackField({ field: { label, value, note }, showsNote }: TrackFieldProps) {
   return (
     <div className="flex min-w-0 flex-col justify-end py-1" title={showsNote ? undefined : note}>
@@ -61,7 +61,7 @@ interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
-  /** Meaning and limits, according to the contract. */
+  /** The field's meaning and limits, according to the contract. */
   readonly note: string;
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TrackHistory } from '#lib/client/replay/store/track-history.ts';
+import type { TrackHistory } from '#lib/client/replay/store/replay-store.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';

@@ -32,7 +32,7 @@ export function scaleOf(column: FilteredColumn | ListedColumn, units: UnitSystem
   return TRACK_COLUMNS[column].filter.scale(units);
 }
 
-/** Whether a range may lead over north. */
+/** Whether a range may cross north, as from 350° to 10°. */
 export function isCircular(column: FilteredColumn | ListedColumn): boolean {
   return 'isAroundNorth' in TRACK_COLUMNS[column].filter;
 }

@@ -41,9 +41,9 @@ type Of<Setting, T> = T | ((setting: Setting) => T);
 
 interface TrackColumn {
   readonly short: Of<HeadSetting, string>;
-  /** Full name, for tooltips and screen readers. */
+  /** The full name is for tooltips and screen readers. */
   readonly long: Of<HeadSetting, string>;
-  /** Least width; the reference takes the rest. */
+  /** The least width of the column; the reference takes what is left. */
   readonly widthPx: Of<HeadSetting, number>;
   readonly align: 'left' | 'right';
   /** `undefined` is "not reported". Kind, reference and age have cells of their own. */
@@ -245,7 +245,7 @@ export interface ShownColumn {
   readonly short: string;
   readonly long: string;
   readonly align: 'left' | 'right';
-  /** Least width; the reference takes the rest. */
+  /** The least width of the column; the reference takes what is left. */
   readonly widthPx: number;
 }
 

@@ -23,7 +23,7 @@ interface TrackRowProps {
   /** The age in whole seconds: a row renders no more often for its mark. */
   readonly ageS: number;
   readonly selected: boolean;
-  /** While other tracks are isolated; emergencies never are. */
+  /** Whether the row is faint because another track is isolated; an emergency never is. */
   readonly faint: boolean;
   readonly active: boolean;
 }

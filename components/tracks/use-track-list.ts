@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { PlacedAnchor } from '#lib/client/measuring/measuring-reading.ts';
+import type { PlacedAnchor } from '#lib/client/measuring/measuring.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { MarkedPlace, ViewState } from '#lib/client/page/map-state.ts';
 import { nextTask } from '#lib/client/request/next-task.ts';

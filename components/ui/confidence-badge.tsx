@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type ConfidenceClass, confidenceClass, confidenceText } from '#lib/model/confidence.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 
-/** Stations as dots; screen readers get only the words. */
+/** Stations are drawn as dots; screen readers get only the words. */
 const GLYPH: Readonly<Record<ConfidenceClass, ReactNode>> = {
   several: <path d="M6 2.5h0M2.5 8h0M9.5 8h0" strokeWidth="3.6" />,
   single: <path d="M6 5.5h0" strokeWidth="3.6" />,

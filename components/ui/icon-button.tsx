@@ -7,7 +7,7 @@ import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
   readonly label: string;
-  /** One svg that is hidden from assistive tools. */
+  /** The icon is one svg, hidden from assistive tools. */
   readonly icon: ReactNode;
   /** A key as `KeyboardEvent.key` names it. */
   readonly shortcut?: string;

@@ -9,7 +9,7 @@ export interface MenuProps {
   /** A button that accepts a ref. */
   readonly trigger: ReactNode;
   readonly narrow?: boolean;
-  /** Its default focuses the trigger. */
+  /** By default the trigger gets the focus. */
   readonly onClosed?: (event: Event) => void;
   readonly children: ReactNode;
 }

@@ -1,7 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
-import { CompactReader } from '#lib/client/live/compact-reader.ts';
-import type { LiveFrame } from '#lib/client/live/live-frame.ts';
+import { CompactReader, type LiveFrame } from '#lib/client/live/compact-reader.ts';
 
 export class AnswersSeen {
   readonly #page: Page;

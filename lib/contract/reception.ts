@@ -29,7 +29,6 @@ const receptionStretchSchema = z.object({
   to: instantText,
   state: z.enum(RECEPTION_STATES),
 });
-export type WireReceptionStretch = z.infer<typeof receptionStretchSchema>;
 
 /** Of a history answer. */
 export const pastReceptionSchema = z.object({

@@ -10,6 +10,12 @@ export const LINK_ZOOM = { min: 0, max: 24 } as const;
 /** Levels that a setting, or a service, may name for the home view. */
 export const HOME_ZOOM = { min: 0, max: MAP_ZOOM.max } as const;
 
+/** The map of coverage: its cells show nothing more at nearer levels. */
+export const COVERAGE_ZOOM = { min: MAP_ZOOM.min, max: 12 } as const;
+
+/** The nearest level at which the map of coverage fits its box into view: a small box keeps what surrounds it. */
+export const COVERAGE_FIT_ZOOM_MAX = 10;
+
 /** The nearest level at which the map fits tracks into view: nearer, a single track would fill it. */
 export const FIT_ZOOM_MAX = 11;
 

@@ -4,8 +4,8 @@ import { createReadStream, type Dirent, lstatSync, readdirSync, readFileSync, st
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { z } from 'zod';
+import { mapConcurrently } from '#lib/async/map-concurrently.ts';
 import { storageProblem } from '#lib/server/database/storage-problem.ts';
-import { mapConcurrently } from '#service/past/map-concurrently.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const DUMP_FILE = 'lookout.dump';

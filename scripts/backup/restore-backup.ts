@@ -15,7 +15,7 @@ import {
   RestoredDataDir,
   refuseInterruptedRestore,
 } from '#lib/server/database/restored-data-dir.ts';
-import { lockForServing } from '#service/data-dir/serve-lock.ts';
+import { lockForServing } from '#service/data-dir/open-data-dir.ts';
 import { copyFiles, DUMP_FILE, type Manifest } from './backup-form.ts';
 import {
   nameForTablesSetAside,

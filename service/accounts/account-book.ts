@@ -4,9 +4,9 @@ import type { Allowance } from './account.ts';
 
 export interface AccessTerms {
   readonly scopes: readonly Scope[];
-  /** Whole days, 1 to 30. */
+  /** Whole days, from 1 to 30. */
   readonly lookbackDays: number;
-  /** Exclusive; null: without an end. */
+  /** The first instant without access; null: it has no end. */
   readonly until: UpstreamInstant | null;
   readonly company: string | null;
   readonly purpose: string | null;
@@ -34,7 +34,7 @@ export interface NewAccount {
   readonly createdAt: UpstreamInstant;
   readonly allowance: Allowance;
   readonly email: EmailAddress | null;
-  /** null: never approved. */
+  /** The latest approval; null: access was never approved. */
   readonly grant: ApprovedGrant | null;
   readonly request: AccessRequest | null;
 }
@@ -46,14 +46,14 @@ export interface AccountRecord extends NewAccount {
 export interface NewKey {
   readonly accountId: string;
   readonly name: string;
-  /** SHA-256. */
+  /** The SHA-256 of the key. */
   readonly digest: Uint8Array;
-  /** Identifies a key to its holder. */
+  /** By these characters its holder recognises the key. */
   readonly startsWith: string;
   readonly createdAt: UpstreamInstant;
   readonly expiresAt: UpstreamInstant;
   readonly revokedAt: UpstreamInstant | null;
-  /** When a rotation replaced it. */
+  /** The time at which a rotation replaced it. */
   readonly replacedAt: UpstreamInstant | null;
   /** Days before the end at the last notice. */
   readonly noticedDays: number | null;
@@ -69,23 +69,23 @@ export interface AuditedAct {
   /** The system user who ran the command. */
   readonly by: string;
   readonly act: string;
-  /** Stays when the account is removed. */
+  /** The name stays when the account is removed. */
   readonly account: string;
-  /** Without secrets. */
+  /** They have no secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Within one transaction. Names match in any case. */
+/** The rows within one transaction. Names match in any case. */
 export interface AccountRows {
   account(name: string): AccountRecord | undefined;
   accounts(): readonly AccountRecord[];
   addAccount(account: NewAccount): AccountRecord;
   replaceAccount(account: AccountRecord): void;
   removeAccount(id: string): void;
-  /** Oldest first, with revoked and expired ones. */
+  /** All keys, oldest first, with revoked and expired ones. */
   keys(accountId: string): readonly KeyRecord[];
   addKey(key: NewKey): KeyRecord;
-  /** Keeps `lastUsedAt`. */
+  /** The stored `lastUsedAt` stays as it is. */
   replaceKey(key: KeyRecord): void;
   spentInDay(accountId: string, at: UpstreamInstant): number;
   ending(span: EndingSpan): Ending;
@@ -103,14 +103,37 @@ interface EndingSpan {
 }
 
 interface Ending {
-  /** Neither revoked nor replaced. */
+  /** Keys that are neither revoked nor replaced. */
   readonly keys: readonly { readonly account: AccountRecord; readonly key: KeyRecord }[];
   readonly grants: readonly AccountRecord[];
 }
 
+/**
+ * The accounts, their keys, grants and requests, as administrators see them. Commands and notices change them here; the
+ * running service reads the same rows by `AccountAccess`.
+ */
 export interface AccountBook {
   read<Result>(work: (rows: AccountRows) => Result): Result;
-  /** Isolated; on disk when it returns. */
+  /** The work is one isolated transaction, on disk when it returns. */
   change<Result>(work: (rows: AccountRows) => Result): Result;
   close(): void;
+}
+
+export const ACCOUNT_NAME_MAX_LENGTH = 64;
+
+/** Nothing that terminals obey, hide or break a line at. */
+const form = /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S}]| (?! ))*$/u;
+
+/** A name in one Unicode form; `undefined` if it is empty, too long, or has invisible characters. */
+export function readName(text: string): string | undefined {
+  if (!text.isWellFormed()) return undefined;
+  const name = text.normalize('NFC');
+  const fits =
+    [...name].length <= ACCOUNT_NAME_MAX_LENGTH && form.test(name) && !name.endsWith(' ') && !name.startsWith('-');
+  return fits ? name : undefined;
+}
+
+/** Equal for names that differ only in case or width. */
+export function foldName(name: string): string {
+  return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }

@@ -3,7 +3,7 @@ import { LAYERS, MODES, scopeOf } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface KeyValidity {
-  /** Exclusive: at this instant the key is refused. */
+  /** At this instant the key is refused. */
   readonly expiresAt: UpstreamInstant;
   /** `null` while the key is in use. */
   readonly revokedAt: UpstreamInstant | null;
@@ -18,7 +18,7 @@ export interface IssuedKey extends KeyValidity {
 
 export interface Grant {
   readonly active: boolean;
-  /** Exclusive; null: until it is revoked. */
+  /** At this instant the grant has expired; null: it lasts until it is revoked. */
   readonly expiresAt: UpstreamInstant | null;
 }
 
@@ -32,7 +32,7 @@ export interface Account {
   readonly id: string;
   readonly grant: Grant;
   readonly scopes: ReadonlySet<Scope>;
-  /** Whole days, 1 to 30. */
+  /** How far back history may be read: whole days, from 1 to 30. */
   readonly lookbackDays: number;
   readonly allowance: Allowance;
 }

@@ -1,14 +1,15 @@
 import { isIPv6 } from 'node:net';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { digestText } from './api-key.ts';
 
 export const FAILURES_AT_ONCE = 300;
 export const FAILURES_PER_SECOND = 5;
-/** An accepted key passes so long from any address. */
+/** For so long after a key was accepted, it passes from any address. */
 const ACCEPTED_FOR_MS = 3_600_000;
 
 export interface AddressLimit {
-  /** Whole seconds until this key may be looked up. */
+  /** Whole seconds until this key may be looked up, 0 for at once. */
   waitS(address: string, digest: Uint8Array, now: UpstreamInstant): number;
   refused(address: string, digest: Uint8Array, now: UpstreamInstant): void;
   accepted(digest: Uint8Array, now: UpstreamInstant): void;
@@ -31,19 +32,19 @@ export function makeAddressLimit(capacity = 10_000): AddressLimit {
 
   return {
     waitS(address, digest, now) {
-      const accepted = acceptedAt.get(textOf(digest));
+      const accepted = acceptedAt.get(digestText(digest));
       if (accepted !== undefined && msBetween(accepted, now) < ACCEPTED_FOR_MS) return 0;
       const { left } = bucketAt(address, now).bucket;
       return left >= 1 ? 0 : Math.ceil((1 - left) / FAILURES_PER_SECOND);
     },
     refused(address, digest, now) {
-      acceptedAt.delete(textOf(digest));
+      acceptedAt.delete(digestText(digest));
       const { name, bucket } = bucketAt(address, now);
       bucket.left = Math.max(0, bucket.left - 1);
       remember(buckets, name, bucket, capacity);
     },
     accepted(digest, now) {
-      remember(acceptedAt, textOf(digest), now, capacity);
+      remember(acceptedAt, digestText(digest), now, capacity);
     },
   };
 }
@@ -56,7 +57,7 @@ function remember<Value>(map: Map<string, Value>, name: string, value: Value, ca
   if (!first.done) map.delete(first.value);
 }
 
-/** In the /64 of an IPv6 address, a caller can choose any. */
+/** The network of a caller who can choose any address in it: the /64 of an IPv6 address, or an IPv4 address alone. */
 export function callerBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
@@ -69,8 +70,4 @@ export function callerBlock(address: string): string {
   const zeros = back === undefined ? 0 : 8 - groups.length - lengthOf(inBack);
   const whole = [...groups, ...Array<string>(zeros).fill('0'), ...inBack].slice(0, 4);
   return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
-}
-
-function textOf(digest: Uint8Array): string {
-  return Buffer.from(digest).toString('latin1');
 }

@@ -3,14 +3,14 @@ import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Account } from './account.ts';
 
-export interface AllowanceLeft {
+interface AllowanceLeft {
   readonly minute: number;
   readonly day: number;
 }
 
 export type SpendResult =
   | { readonly granted: true; readonly left: AllowanceLeft }
-  /** `retryAfterS`: whole seconds, at least 1. */
+  /** The client may try again after `retryAfterS`: whole seconds, at least 1. */
   | { readonly granted: false; readonly left: AllowanceLeft; readonly retryAfterS: number };
 
 export interface Quota {
@@ -94,7 +94,7 @@ function inMinute(counters: Counters, minute: number): Counters {
   return minute < counters.minute - 1 ? { ...counters, minute } : counters;
 }
 
-/** For a clock that is set back. */
+/** It keeps some earlier days, for a clock that is set back. */
 function memoryCounters(): CounterStore {
   const DAYS_KEPT = 3;
   const kept = new Map<string, Counters[]>();

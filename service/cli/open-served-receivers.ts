@@ -3,19 +3,17 @@ import { join } from 'node:path';
 import { confirmedDeletions } from '../data-dir/confirmed-deletion.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
-import { machineSurroundings } from '../receivers/feeds/machine-surroundings.ts';
+import type { ReceiversChoice } from '../receivers/feeds/open-feeds.ts';
 import { makePushDesk } from '../receivers/feeds/push-desk.ts';
-import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
 import { ReceptionRecord } from '../receivers/reception/reception-record.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { StationRecord } from '../receivers/stations/station-record.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
-import { serviceNow, steadyNow } from '../service-now.ts';
+import { machineSurroundings, serviceNow, steadyNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import type { ServiceData } from './open-service-data.ts';
+import { userPath } from './read-arguments.ts';
 import type { ServeOptions } from './read-serve-options.ts';
-import { userPath } from './user-path.ts';
 
 export interface ServedReceivers {
   readonly source: Source;
@@ -24,12 +22,13 @@ export interface ServedReceivers {
 }
 
 /**
- * Without a data directory, the past hour is in memory.
+ * Opens all that receives: feeds, the listener for stations that push, the records, and the past, in memory without a
+ * data directory.
  * @throws Error that says what to do
  */
 export async function openServedReceivers(
   choice: ReceiversChoice,
-  kept: Pick<ServiceData, 'path' | 'referenceSecret'> | undefined,
+  kept: { readonly path: string; readonly referenceSecret: Uint8Array } | undefined,
   options: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
 ): Promise<ServedReceivers> {
@@ -43,7 +42,7 @@ export async function openServedReceivers(
     const keptPast = kept && (await openPast(kept.path, options, log));
     if (keptPast) closing.push(() => keptPast.close());
     const receivers = await openReceivers({
-      choice: withUserPath(choice),
+      choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
       secret: kept?.referenceSecret ?? randomBytes(32),
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
@@ -100,8 +99,4 @@ function openPast(
     ...(keepDays === undefined ? {} : { days: keepDays }),
     ...(keepBytes === undefined ? {} : { maxBytes: keepBytes }),
   });
-}
-
-function withUserPath(choice: ReceiversChoice): ReceiversChoice {
-  return choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice;
 }

@@ -2,38 +2,44 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import type { Allowance } from '../accounts/account.ts';
+import type { ReceiversChoice } from '../receivers/feeds/open-feeds.ts';
 import { readReceivers } from '../receivers/feeds/read-receivers.ts';
-import type { ReceiversChoice } from '../receivers/open-feeds.ts';
 import { DEFAULT_ALLOWANCE, DEFAULT_PREFIX } from '../server/start-service.ts';
 import type { SourceChoice } from '../sources/open-source.ts';
-import { CommandArguments, type ValueForm } from './read-arguments.ts';
-import { userPath } from './user-path.ts';
-import { oneKeyAllowanceForm, pathForm, wholeNumber, wholeNumberPair } from './value-forms.ts';
+import {
+  CommandArguments,
+  oneKeyAllowanceForm,
+  pathForm,
+  userPath,
+  type ValueForm,
+  wholeNumber,
+  wholeNumberPair,
+} from './read-arguments.ts';
 
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly source: SourceChoice;
   readonly prefix: string;
-  /** Of a service without a data directory. */
+  /** The allowance of a service without a data directory. */
   readonly allowance: Allowance;
-  /** False with --allowance none. */
+  /** Whether requests are counted: not with --allowance none. */
   readonly isCounted: boolean;
   readonly dataDir: string | undefined;
   readonly receivers: ReceiversChoice | undefined;
-  /** For stations; 0 for any free port. */
+  /** The port for stations that push; 0 for any free one. */
   readonly pushPort: number | undefined;
   readonly keepDays: number | undefined;
-  /** On disk; the oldest are deleted first. */
+  /** Room for positions on disk; the oldest are deleted first. */
   readonly keepBytes: number | undefined;
   /** Serves one account with a new key instead. */
   readonly oneKey: boolean;
-  /** Their X-Forwarded-For is trusted. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies: BlockList | undefined;
   readonly control: boolean;
   readonly announce: boolean;
   readonly exitWithParent: boolean;
-  /** From SERVICE_API_KEY; otherwise generated. */
+  /** The key from SERVICE_API_KEY; otherwise one is generated. */
   readonly apiKey: string | undefined;
 }
 
@@ -67,6 +73,7 @@ const TRACKS_MAX = 50_000;
 const SEED_MAX = 2 ** 32 - 1;
 const KEEP_GB_MAX = 1_000_000;
 
+/** Reads the arguments of `serve`. All problems come at once, each with what to write instead. */
 export function readServeOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -10,8 +10,7 @@ import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { eventually } from '#testing/eventually.ts';
 import { dronescoutPayload, type HeardBySensor } from '../receivers/parsers/dronescout-payload.fixture.ts';
 import { odidStruct, type SaidByDrone } from '../receivers/parsers/odid-struct.fixture.ts';
-import { runFeedsCommand } from './run-feeds-command.ts';
-import { runStationKeyCommand } from './run-station-key-command.ts';
+import { runFeedsCommand, runStationKeyCommand } from './receiver-commands.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
 let folder: string;

@@ -14,7 +14,7 @@ import { openReceivers } from '../receivers/open-receivers.ts';
 import { serveStatus } from '../receivers/status-socket.ts';
 import { openServedReceivers } from './open-served-receivers.ts';
 import { readServeOptions } from './read-serve-options.ts';
-import { runFeedsCommand } from './run-feeds-command.ts';
+import { runFeedsCommand } from './receiver-commands.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
 import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
-import type { HoursReport } from '../receivers/stations/hours-report.ts';
+import type { StationHoursReport } from '../receivers/stations/hours-report.ts';
 import { readStatus } from '../receivers/status-socket.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
@@ -38,7 +38,7 @@ const serve = () => run(['serve', '--port', '0', '--data', data, '--feeds', join
 
 /** Sums of the last two hours: the test may run over the full hour. */
 async function sums() {
-  const { stations } = (await readStatus(data, '/hours?last=2')) as HoursReport;
+  const { stations } = (await readStatus(data, '/hours?last=2')) as StationHoursReport;
   const total = (values: readonly (number | null)[]) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   return Object.fromEntries(
     stations.map(({ id, positions, alone, recorded_s, not_connected_s, clock_error_ms }) => [

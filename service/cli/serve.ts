@@ -1,21 +1,30 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
+import { commandText } from '#lib/commands/command-text.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
-import { startFailure } from '../data-dir/start-failure.ts';
+import { startNotices } from '../accounts/administer/expiry-notices.ts';
+import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
+import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
+import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
+import { accountsFileIn, openDataDir } from '../data-dir/open-data-dir.ts';
+import { startFailure } from '../data-dir/storage-failure.ts';
 import { type ServiceOptions, startService } from '../server/start-service.ts';
 import { machineClock, serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import { openSource, type SourceChoice } from '../sources/open-source.ts';
+import { openSource } from '../sources/open-source.ts';
 import { openServedReceivers, type ServedReceivers } from './open-served-receivers.ts';
-import { callersOfOneKey, openServiceData } from './open-service-data.ts';
+import { userPath } from './read-arguments.ts';
 import type { ServeOptions } from './read-serve-options.ts';
-import { userPath } from './user-path.ts';
 
-/** Of one address of a name, before the next is tried. Node's default of 250 ms fails every address behind a satellite. */
+/**
+ * How long one address of a name is tried before the next. Node's default of 250 ms fails every address behind a
+ * satellite.
+ */
 const ADDRESS_MS = SECOND_MS;
 
 /**
+ * Opens the data directory, the receivers or the source, and the service over them, and closes them in reverse order.
  * Runs until SIGTERM or SIGINT, or, with `exitWithParent`, until standard input closes. Writes one line of JSON to
  * standard output when ready. Rejects if it can't start.
  */
@@ -42,6 +51,67 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
+interface ServiceData {
+  readonly path: string;
+  readonly referenceSecret: Uint8Array;
+  readonly served: Partial<ServiceOptions>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data directory for the one service that runs over it, with its accounts, or with one key.
+ * @throws Error that says what to do
+ */
+async function openServiceData(
+  path: string,
+  {
+    proxies,
+    apiKey,
+    oneKey,
+    allowance,
+    isCounted,
+  }: Pick<ServeOptions, 'proxies' | 'apiKey' | 'oneKey' | 'allowance' | 'isCounted'>,
+  log: (entry: string) => void,
+): Promise<ServiceData> {
+  if (apiKey !== undefined && !oneKey) log('SERVICE_API_KEY is not used with --data: keys are made with key create.');
+  process.umask(0o077);
+  const closing: (() => void | Promise<void>)[] = [];
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  try {
+    const { referenceSecret, release } = openDataDir(path);
+    closing.push(release);
+    const always = { referenceSecret, ...(proxies === undefined ? {} : { proxies }) };
+    if (oneKey) {
+      const served = { ...always, ...callersOfOneKey({ allowance, isCounted, apiKey }) };
+      return { path, referenceSecret, served, close };
+    }
+    const file = accountsFileIn(path);
+    if (makeAccountsFile(file)) {
+      log(
+        `There are no accounts in ${path} yet: ${commandText('service', 'account add')} makes one, also while the service runs.`,
+      );
+    }
+    const access = openSqliteAccess(file, { now: serviceNow, log });
+    closing.push(access.close);
+    const book = openSqliteBook(file, { whole: false });
+    closing.push(book.close, startNotices(book, serviceNow, log));
+    return { path, referenceSecret, served: { ...always, access }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function callersOfOneKey({
+  allowance,
+  isCounted,
+  apiKey,
+}: Pick<ServeOptions, 'allowance' | 'isCounted' | 'apiKey'>): Partial<ServiceOptions> {
+  return { allowance, isCounted, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
 function watchClock() {
   const end = machineClock.onStep(({ ms, wallMs }) => {
     const by = `${ms < 0 ? 'back' : 'forward'} by ${(Math.abs(ms) / SECOND_MS).toFixed(1)} s`;
@@ -61,7 +131,9 @@ async function serveOver(
   received: ServedReceivers | undefined,
   callers: Partial<ServiceOptions>,
 ): Promise<void> {
-  const source = received?.source ?? (await openSource(withUserPaths(options.source), serviceNow(), log));
+  const { source: chosen } = options;
+  const choice = chosen.kind === 'recording' ? { ...chosen, files: chosen.files.map(userPath) } : chosen;
+  const source = received?.source ?? (await openSource(choice, serviceNow(), log));
   const service = await startService({
     source,
     host: options.host,
@@ -85,14 +157,10 @@ async function serveOver(
   await service.close();
 }
 
-function withUserPaths(choice: SourceChoice): SourceChoice {
-  return choice.kind === 'recording' ? { ...choice, files: choice.files.map(userPath) } : choice;
-}
-
 /** A computed source observes each track about once a second. */
 const COMPUTED_EVERY_MS = SECOND_MS;
 
-/** One line for each change. */
+/** Writes a line for each change of a layer's picture. */
 function announceChanges(source: Source): void {
   const announce = (layer: Layer) => process.stdout.write(`${layer}\n`);
   if (source.onChange) source.onChange(announce);

@@ -2,9 +2,9 @@ import { BlockList } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { AccountWithKeys } from '../accounts/access.ts';
 import { FAILURES_AT_ONCE } from '../accounts/address-limit.ts';
-import { issueKey } from '../accounts/issue-key.ts';
-import type { AccountWithKeys } from '../accounts/memory-access.ts';
+import { issueKey } from '../accounts/api-key.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';
 import { listedSource } from './listed-source.ts';
 

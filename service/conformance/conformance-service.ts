@@ -1,9 +1,15 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { AccountAccess, AccountWithKeys } from '../accounts/access.ts';
+import { makeAccountsFile } from '../accounts/sqlite/accounts-file.ts';
+import { openSqliteAccess } from '../accounts/sqlite/sqlite-access.ts';
+import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
 import { DEFAULT_ALLOWANCE, fullAccessAccount, type ServiceOptions, startService } from '../server/start-service.ts';
 import { listedSource } from './listed-source.ts';
-import { storeAccounts } from './stored-accounts.ts';
 
 /** In the middle of a minute and a UTC day. */
 export const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
@@ -19,7 +25,7 @@ export interface ConformanceAnswer {
   readonly json: any;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: string;
   /** null: no Authorization header; an array: one header for each. Default: the service's own key. */
   readonly authorization?: string | readonly string[] | null;
@@ -107,4 +113,66 @@ function sendRaw(host: string, port: number, text: string): Promise<string> {
     socket.once('error', reject);
     socket.once('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
   });
+}
+
+async function storeAccounts(
+  accounts: readonly AccountWithKeys[],
+  now: () => UpstreamInstant,
+): Promise<{ readonly access: AccountAccess; close(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  const file = join(folder, 'accounts.sqlite');
+  copyFileSync(emptyFile(), file);
+  const book = openSqliteBook(file);
+  book.change((rows) => {
+    for (const { id, grant, scopes, lookbackDays, allowance, keys } of accounts) {
+      const account = rows.addAccount({
+        name: id,
+        createdAt: now(),
+        allowance,
+        email: null,
+        grant: {
+          state: grant.active ? 'active' : 'revoked',
+          scopes: [...scopes],
+          lookbackDays,
+          until: grant.expiresAt,
+          company: null,
+          purpose: null,
+          decidedAt: now(),
+          noticedDays: null,
+        },
+        request: null,
+      });
+      for (const key of keys) {
+        rows.addKey({ ...key, accountId: account.id, startsWith: '', replacedAt: null, noticedDays: null });
+      }
+    }
+  });
+  book.close();
+  let isClosed = false;
+  const access = openSqliteAccess(file, {
+    now,
+    log(entry) {
+      throw new Error(entry);
+    },
+  });
+  return {
+    access,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      access.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+let madeEmpty: string | undefined;
+
+function emptyFile(): string {
+  if (madeEmpty !== undefined) return madeEmpty;
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  madeEmpty = join(folder, 'accounts.sqlite');
+  makeAccountsFile(madeEmpty);
+  return madeEmpty;
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { addMs } from '#lib/time/instant.ts';
-import type { AccountWithKeys } from '../accounts/memory-access.ts';
+import type { AccountWithKeys } from '../accounts/access.ts';
 import { fullAccessAccount } from '../server/start-service.ts';
 import type { Observation } from '../sources/observation.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';

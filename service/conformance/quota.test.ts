@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#lib/contract/operation.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { issueKey } from '../accounts/issue-key.ts';
+import { issueKey } from '../accounts/api-key.ts';
 import { fullAccessAccount } from '../server/start-service.ts';
 import {
   BBOX,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { OPERATION_IDS } from '#lib/contract/operation.ts';
+import { OPERATION_IDS, type OperationId } from '#lib/contract/operation.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 
-/** Safe in a header value. */
+/** A text that is safe in the value of a header. */
 const headerText = z
   .string()
   .regex(/^[\x20-\x7e]{0,200}$/, { error: 'must be at most 200 printable ASCII characters' });
 
 const reach = {
-  /** null: all four operations. */
+  /** The operation that fails; null: all four. */
   operation: z.enum(OPERATION_IDS).nullable().default(null),
   /** Requests until the fault ends; null: until it is cleared. */
   times: z.int().positive().nullable().default(null),
@@ -27,7 +27,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     as: z.enum(['json', 'html']).default('json'),
     ...reach,
   }),
-  /** From another program; `body` is sent unchanged, or as gzip. */
+  /** An answer of another program; `body` is sent unchanged, or as gzip. */
   z.strictObject({
     kind: z.literal('edge'),
     status: z.int().min(200).max(599),
@@ -70,7 +70,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wrong_layer'), ...reach }),
   /** Every request with a cursor is answered 503. */
   z.strictObject({ kind: z.literal('fail_after_page'), retry_after: retryAfter, ...reach }),
-  /** Also shifts generated_at, observed_at, stale_after, and the start of the future. */
+  /** It shifts generated_at, observed_at, stale_after, and the start of the future. */
   z.strictObject({
     kind: z.literal('clock_offset_ms'),
     offset_ms: z
@@ -84,3 +84,43 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type Fault = z.output<typeof faultSchema>;
 
 export type FaultSetting = z.input<typeof faultSchema>;
+
+export interface TakenFault {
+  readonly fault: Fault;
+  /** Aborts when the fault is cleared or replaced. */
+  readonly over: AbortSignal;
+}
+
+export interface FaultSwitch {
+  /** Throws a ZodError if the setting is invalid. */
+  set(setting: FaultSetting): void;
+  clear(): void;
+  take(operation: OperationId): TakenFault | undefined;
+}
+
+/** One fault at a time: setting another ends it. */
+export function makeFaultSwitch(): FaultSwitch {
+  let current: Fault | undefined;
+  let taken = 0;
+  let ending = new AbortController();
+  const replace = (fault: Fault | undefined) => {
+    current = fault;
+    taken = 0;
+    ending.abort();
+    ending = new AbortController();
+  };
+  return {
+    set(setting) {
+      replace(faultSchema.parse(setting));
+    },
+    clear() {
+      replace(undefined);
+    },
+    take(operation) {
+      if (current === undefined || (current.operation !== null && current.operation !== operation)) return undefined;
+      if (current.times !== null && taken >= current.times) return undefined;
+      taken += 1;
+      return { fault: current, over: ending.signal };
+    },
+  };
+}

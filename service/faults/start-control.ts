@@ -1,17 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { OperationId } from '#lib/contract/operation.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { DataRequest } from '../http/answer.ts';
 import { listen } from '../http/listen.ts';
-import { faultSchema } from './fault.ts';
-import type { FaultSwitch } from './fault-switch.ts';
-import type { RequestLog } from './request-log.ts';
+import { type FaultSwitch, faultSchema } from './fault.ts';
 
-export interface Control {
+interface Control {
   readonly url: string;
   close(): Promise<void>;
 }
 
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** On loopback, on any free port. */
+/**
+ * The fault switches over HTTP, for programs that test a client: on loopback only, on any free port. It sets and clears
+ * the fault, and reads and clears the list of received requests.
+ */
 export async function startControl(faults: FaultSwitch, requestLog: RequestLog): Promise<Control> {
   const server = createServer((request, response) => {
     answer(request, response, faults, requestLog).catch(() => response.destroy());
@@ -41,7 +45,7 @@ async function answer(
         return send(response, 400, { problems });
       }
       faults.set(setting.data);
-      // In the same turn, so that the log has no request that missed the fault.
+      // Both happen at once, so that the log has no request that missed the fault.
       requestLog.clear();
       return send(response, 200, setting.data);
     }
@@ -82,4 +86,50 @@ function parseJson(text: string): unknown {
 function send(response: ServerResponse, status: number, body?: unknown): void {
   if (body === undefined) response.writeHead(status).end();
   else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+export interface ReceivedRequest {
+  readonly received_at: string;
+  readonly operation: OperationId;
+  readonly method: string;
+  /** The encoded query. Unknown parameters become `…`, since one may be a misplaced key. */
+  readonly query: string;
+  readonly had_authorization: boolean;
+}
+
+interface RequestLog {
+  add(operation: OperationId, request: DataRequest, query: string, at: UpstreamInstant): void;
+  all(): readonly ReceivedRequest[];
+  clear(): void;
+}
+
+/** Keeps the latest `capacity` requests at least, oldest first. */
+export function makeRequestLog(capacity = 10_000): RequestLog {
+  let received: ReceivedRequest[] = [];
+  return {
+    add(operation, request, query, at) {
+      received.push({
+        received_at: formatInstant(at),
+        operation,
+        method: request.method,
+        query: redact(query),
+        had_authorization: request.authorization.length > 0,
+      });
+      if (received.length >= 2 * capacity) received = received.slice(-capacity);
+    },
+    all: () => received.slice(-capacity),
+    clear() {
+      received = [];
+    },
+  };
+}
+
+const contractParameter = /^(bbox|limit|cursor|start|end)=/;
+
+function redact(query: string): string {
+  if (query === '') return '';
+  return query
+    .split('&')
+    .map((pair) => (contractParameter.test(pair) ? pair : '…'))
+    .join('&');
 }

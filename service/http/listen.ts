@@ -1,6 +1,9 @@
 import type { Server } from 'node:http';
 
-/** @returns the origin */
+/**
+ * Starts listening.
+ * @returns the origin of the server
+ */
 export function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

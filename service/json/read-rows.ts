@@ -1,10 +1,10 @@
 import { type JsonObject, jsonObject, mendObject } from './mend-object.ts';
 
-export interface Rows {
-  /** Without the list. */
+export interface JsonRows {
+  /** The other fields of the answer than the list. */
   readonly top: JsonObject;
   readonly isList: boolean;
-  /** Undefined for a row that is no JSON. */
+  /** A row that is no JSON is undefined. */
   readonly rows: readonly unknown[];
   /** The whole answer is no JSON: rows may be missing. */
   readonly isDamaged: boolean;
@@ -19,7 +19,7 @@ const NONE: readonly string[] = [];
  * @param rowsMax limit for a damaged answer
  * @returns undefined if the answer has no list
  */
-export function readRows(text: string, listNames: readonly string[], rowsMax: number): Rows | undefined {
+export function readRows(text: string, listNames: readonly string[], rowsMax: number): JsonRows | undefined {
   let whole: unknown;
   try {
     whole = JSON.parse(text);
@@ -45,7 +45,7 @@ export function readObjects(
   return mendEach(textsOf(text, objectsMax));
 }
 
-function readDamaged(text: string, listNames: readonly string[], rowsMax: number): Rows | undefined {
+function readDamaged(text: string, listNames: readonly string[], rowsMax: number): JsonRows | undefined {
   const name = new RegExp(`"(?:${listNames.join('|')})"\\s*:\\s*\\[`).exec(text);
   const isList = name === null && /^\s*\[\s*\{/.test(text);
   if (name === null && !isList) return undefined;
@@ -76,12 +76,12 @@ function endOfRows(text: string, from: number): number {
 
 const SEPARATORS: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r', ',']);
 
-/** Rows have no lists of objects. */
+/** A row has no list of objects in it. */
 const BETWEEN = /\}([^{}":]*)(?=\{)/g;
 const BEFORE_FIRST = /^[^{}":]*(?=\{)/;
 const AFTER_LAST = /^[\s,\]]*$/;
 
-/** At most `max`, and the rest as one text. */
+/** The texts of at most `max` objects, and the rest as one text. */
 function textsOf(text: string, max: number): string[] {
   const before = BEFORE_FIRST.exec(text)?.[0] ?? '';
   const texts = noObjects(before, max);

@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 
-/** Edges inclusive, west ≤ east. */
+/** A box in whole steps, with its edges, and west ≤ east. */
 export interface BoxInSteps {
   readonly west: number;
   readonly south: number;
@@ -15,17 +15,17 @@ export interface AskedBox extends BoxInSteps {
 
 /** Steps whose degrees `bboxContains` accepts (west < east). */
 export function askedBox(bbox: Bbox, stepsPerDeg: number): AskedBox {
-  const turn = 180 * stepsPerDeg;
+  const halfTurn = 180 * stepsPerDeg;
   return {
     west: firstFrom(bbox.west, stepsPerDeg),
     south: firstFrom(bbox.south, stepsPerDeg),
     east: -firstFrom(-bbox.east, stepsPerDeg),
     north: -firstFrom(-bbox.north, stepsPerDeg),
-    alsoLon: bbox.west <= -180 ? turn : bbox.east >= 180 ? -turn : undefined,
+    alsoLon: bbox.west <= -180 ? halfTurn : bbox.east >= 180 ? -halfTurn : undefined,
   };
 }
 
-/** Multiplying rounds, so the division decides. */
+/** The first step at or after an edge. Multiplying rounds, so the division decides. */
 function firstFrom(deg: number, stepsPerDeg: number): number {
   let steps = Math.ceil(deg * stepsPerDeg);
   while ((steps - 1) / stepsPerDeg >= deg) steps -= 1;

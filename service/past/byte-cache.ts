@@ -1,3 +1,4 @@
+/** A cache of values by their size: the least recently used ones go first. */
 export class ByteCache {
   readonly #maxBytes: number;
   readonly #entries = new Map<string, { readonly value: object; readonly bytes: number }>();

@@ -19,7 +19,7 @@ export interface LogEntry {
 
 export interface ReadLog {
   readonly entries: readonly LogEntry[];
-  /** The rest is an interrupted write. */
+  /** The bytes up to the last whole entry. The rest is an interrupted write. */
   readonly goodBytes: number;
   /** Unreadable bytes before the last whole entry, or nothing that is of a log: an interrupted write is always last. */
   readonly isDamaged: boolean;
@@ -29,11 +29,11 @@ export interface ReadLog {
 const MAGIC = 0x4c504b4c;
 const LOG_VERSION = 2;
 const HEAD_BYTES = 8;
-/** Above any entry that is written. */
+/** No entry that is written is longer. */
 const ENTRY_MAX_BYTES = 64 * 1024 * 1024;
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
 
-/** Before the first entry. */
+/** The bytes before the first entry. */
 export function logHead(): Uint8Array {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32LE(MAGIC, 0);

@@ -5,19 +5,18 @@ import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation, PastObservations } from '../sources/observation.ts';
 import { askedBox } from './box-in-steps.ts';
-import { OpenPeriod } from './open-period.ts';
 import type { Past, PastState } from './past.ts';
 import { PERIOD_MS, periodKey, periodStart } from './period.ts';
-import { type AskedPeriod, earliestObservations, earliestTimes } from './read-past.ts';
+import { type AskedPeriod, earliestObservations, earliestTimes, OpenPeriod } from './read-past.ts';
 import { Rows } from './rows.ts';
 import { STEPS_PER_DEG, storeObservation } from './stored-observation.ts';
 
 /** A replay of the last hour also requests what leads into it. */
 const KEPT_MS = HOUR_MS + 10 * MINUTE_MS;
-/** 200 MB, above an hour of a thousand aircraft once a second. */
+/** They take 200 MB, more than an hour of a thousand aircraft once a second. */
 const DEFAULT_ROWS_MAX = 4_000_000;
 
-/** Drops the oldest five minutes first. */
+/** The past of a service without a data directory: the last hour, in memory. It drops the oldest five minutes first. */
 export class MemoryPast implements Past {
   readonly #rowsMax: number;
   readonly #periods = new Map<string, OpenPeriod>();
@@ -55,9 +54,8 @@ export class MemoryPast implements Past {
     return earliestObservations(this.#asked(layer, bbox, window), maxCount);
   }
 
-  async historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]> {
-    const times = await earliestTimes(this.#asked(layer, bbox, window), maxCount);
-    return times.flatMap(({ start, offsetsMs }) => Array.from(offsetsMs, (offsetMs) => addMs(start, offsetMs)));
+  historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]> {
+    return earliestTimes(this.#asked(layer, bbox, window), maxCount);
   }
 
   oldestAt(): UpstreamInstant | undefined {

@@ -4,12 +4,12 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { PastObservations } from '../sources/observation.ts';
 import { askedBox, touches } from './box-in-steps.ts';
-import { OpenPeriod } from './open-period.ts';
 import { type LayerPeriod, PERIOD_MS, periodKey, periodStart } from './period.ts';
-import { type AskedPeriod, earliestObservations, earliestTimes } from './read-past.ts';
+import { type AskedPeriod, earliestObservations, earliestTimes, OpenPeriod } from './read-past.ts';
 import type { SealedSegments } from './sealed-segments.ts';
 import { STEPS_PER_DEG } from './stored-observation.ts';
 
+/** All that can be read: sealed segments, and the open periods of which the log has every row. */
 export class PastContents {
   readonly segments: SealedSegments;
   readonly #open = new Map<string, OpenPeriod>();
@@ -58,13 +58,7 @@ export class PastContents {
   }
 
   historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]> {
-    return this.#reading(layer, bbox, window, async (periods) => {
-      const times: UpstreamInstant[] = [];
-      for (const { start, offsetsMs } of await earliestTimes(periods, maxCount)) {
-        for (const offsetMs of offsetsMs) times.push(addMs(start, offsetMs));
-      }
-      return times;
-    });
+    return this.#reading(layer, bbox, window, (periods) => earliestTimes(periods, maxCount));
   }
 
   oldestAt(): UpstreamInstant | undefined {

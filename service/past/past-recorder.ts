@@ -1,33 +1,40 @@
+import { Coalesced } from '#lib/async/coalesced.ts';
 import { LAYERS } from '#lib/contract/operation.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { storageFailure } from '../data-dir/storage-failure.ts';
 import type { Observation } from '../sources/observation.ts';
 import type { FileStore } from './files/file-store.ts';
+import type { LogEntry } from './log-entry.ts';
 import type { DropCause, OverduePast, PastProblem, PastState } from './past.ts';
 import type { PastContents } from './past-contents.ts';
-import { type LayerPeriod, PERIOD_MS, periodStart } from './period.ts';
+import { type LayerPeriod, PERIOD_MS, periodKey, periodStart } from './period.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
-import { StoreHealth } from './store-health.ts';
+import { Rows } from './rows.ts';
 import { storeObservation } from './stored-observation.ts';
-import { WriteQueue } from './write-queue.ts';
 
 export interface RecorderOptions extends RetentionOptions {
-  /** Never set. Default: `now`. */
+  /** A clock that is never set. Default: `now`. */
   readonly steadyNow?: () => UpstreamInstant;
-  /** Default: no limit but the days. */
+  /** The disk that the past may use. Default: only the days limit it. */
   readonly maxBytes?: number;
 }
 
-/** After a period's end. Served observations of the past are final after 30 s. */
+/** A period is sealed so long after its end. Served observations of the past are final after 30 s. */
 const SEALED_AFTER_MS = 35 * SECOND_MS;
 const UPKEEP_EVERY_MS = SECOND_MS;
-/** Each attempt encodes everything again. */
+/** A failed sealing waits for so long, since each attempt encodes everything again. */
 const SEALING_RETRY_MS = 10 * SECOND_MS;
-/** While segments can't be written: an hour of both layers at most. */
+/** While segments can't be written, at most an hour of both layers is kept in the log. */
 const UNSEALED_MAX = 24;
 const CLOSED_MAX = 100;
 
-/** The only writer. */
+/**
+ * The only writer of the past. Observations go to the log of their period; a period that is over is sealed into a
+ * segment, and segments beyond the retention are deleted. Nothing rejects: a failing disk is a `problem`, and what it
+ * could not take is counted in `dropped`.
+ */
 export class PastRecorder {
   readonly #contents: PastContents;
   readonly #store: FileStore;
@@ -37,10 +44,10 @@ export class PastRecorder {
   readonly #retention: Retention;
   readonly #closed = new Set<number>();
   readonly #steadyNow: () => UpstreamInstant;
-  /** On the steady clock. */
+  /** An instant of the steady clock. */
   readonly #startedAt: UpstreamInstant;
   readonly #dropped: Record<DropCause, number> = { untimely: 0, unstorable: 0, unwritten: 0 };
-  #upkeep: Promise<void> = Promise.resolve();
+  readonly #upkeep = new Coalesced(() => this.#maintain());
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -94,10 +101,9 @@ export class PastRecorder {
     }, UPKEEP_EVERY_MS).unref();
   }
 
-  /** Never rejects. */
+  /** Syncs, deletes and seals what is due. Never rejects. */
   maintain(): Promise<void> {
-    this.#upkeep = this.#upkeep.then(() => this.#maintain());
-    return this.#upkeep;
+    return this.#upkeep.run();
   }
 
   /** Later observations are dropped. */
@@ -105,7 +111,7 @@ export class PastRecorder {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#queue.idle();
-    await this.#upkeep;
+    await this.#upkeep.idle();
     await this.#health.watch('sync', () => this.#store.sync());
   }
 
@@ -161,4 +167,111 @@ export class PastRecorder {
 
 function isOver({ start }: LayerPeriod, now: UpstreamInstant): boolean {
   return addMs(start, PERIOD_MS + SEALED_AFTER_MS) <= now;
+}
+
+/** A later write of a hanging store would change a past that was final. */
+const WRITTEN_WITHIN_MS = 20 * SECOND_MS;
+
+interface WaitingEntry extends LogEntry {
+  readonly since: UpstreamInstant;
+}
+
+/** Writes to the log. Observations that arrive during a write share the next. */
+class WriteQueue {
+  readonly #store: Pick<FileStore, 'append'>;
+  readonly #health: StoreHealth;
+  readonly #now: () => UpstreamInstant;
+  readonly #onEnd: (entry: LogEntry, isWritten: boolean) => void;
+  #waiting = new Map<string, WaitingEntry>();
+  readonly #writing = new Coalesced(() => this.#writeAll());
+
+  constructor(
+    store: Pick<FileStore, 'append'>,
+    health: StoreHealth,
+    now: () => UpstreamInstant,
+    onEnd: (entry: LogEntry, isWritten: boolean) => void,
+  ) {
+    this.#store = store;
+    this.#health = health;
+    this.#now = now;
+    this.#onEnd = onEnd;
+  }
+
+  /** Add rows, and then call `write`. */
+  rowsOf(period: LayerPeriod): Rows {
+    const key = periodKey(period);
+    let entry = this.#waiting.get(key);
+    if (entry && this.#isTooOld(entry)) {
+      this.#onEnd(entry, false);
+      entry = undefined;
+    }
+    if (!entry) {
+      entry = { period, rows: new Rows(), since: this.#now() };
+      this.#waiting.set(key, entry);
+    }
+    return entry.rows;
+  }
+
+  write(): void {
+    // It never rejects: the health of the store has the failures.
+    if (this.#waiting.size > 0) void this.#writing.run();
+  }
+
+  idle(): Promise<void> {
+    return this.#writing.idle();
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const entries = [...this.#waiting.values()].filter(({ rows }) => rows.length > 0);
+      this.#waiting = new Map();
+      for (const entry of entries) {
+        const isWritten =
+          !this.#isTooOld(entry) && (await this.#health.watch('write', () => this.#store.append(entry)));
+        this.#onEnd(entry, isWritten);
+      }
+    }
+  }
+
+  #isTooOld({ since }: WaitingEntry): boolean {
+    return this.#now() > addMs(since, WRITTEN_WITHIN_MS);
+  }
+}
+
+type StoreTask = 'write' | 'sync' | 'seal' | 'delete';
+
+/** Which tasks of the store fail, since when, and why. */
+class StoreHealth {
+  readonly #clocks: Pick<Required<RecorderOptions>, 'now' | 'steadyNow'>;
+  readonly #log: (entry: string) => void;
+  readonly #problems = new Map<StoreTask, PastProblem & { readonly lastAt: UpstreamInstant }>();
+
+  constructor(clocks: Pick<Required<RecorderOptions>, 'now' | 'steadyNow'>, log: (entry: string) => void) {
+    this.#clocks = clocks;
+    this.#log = log;
+  }
+
+  get problem(): PastProblem | undefined {
+    const [first] = this.#problems.values();
+    return first && { cause: first.cause, since: first.since, message: first.message };
+  }
+
+  /** Never rejects. Skips the task for `retryAfterMs` after a failure. */
+  async watch(task: StoreTask, work: () => Promise<void>, retryAfterMs = 0): Promise<boolean> {
+    const known = this.#problems.get(task);
+    if (known && this.#clocks.steadyNow() < addMs(known.lastAt, retryAfterMs)) return false;
+    try {
+      await work();
+    } catch (failure) {
+      const cause = storageFailure(failure) === 'full' ? 'disk_full' : 'disk_failed';
+      const message = `${task}: ${errorMessage(failure)}`;
+      const lastAt = this.#clocks.steadyNow();
+      this.#problems.set(task, { cause, message, since: known?.since ?? this.#clocks.now(), lastAt });
+      if (known?.cause !== cause)
+        this.#log(`past: ${cause}: observations are not stored as they should be (${message})`);
+      return false;
+    }
+    if (this.#problems.delete(task)) this.#log(`past: ${task}: works again`);
+    return true;
+  }
 }

@@ -12,9 +12,9 @@ export interface Past {
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<PastObservations>;
   /** The times of what `history` returns for the same arguments. */
   historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]>;
-  /** Undefined if there is none. */
+  /** The time of the oldest observation, undefined if there is none. */
   oldestAt(): UpstreamInstant | undefined;
-  /** Undefined while nothing was deleted. An earlier window has no complete answer. */
+  /** An earlier window has no complete answer. Undefined while nothing was deleted. */
   keptSince(): UpstreamInstant | undefined;
   state(): PastState;
   /** Later observations are dropped. */
@@ -25,10 +25,10 @@ export interface PastState {
   /** Undefined while observations are stored. */
   readonly problem: PastProblem | undefined;
   readonly oldestAt: UpstreamInstant | undefined;
-  /** Also of what is not sealed. */
+  /** It includes what is not sealed. */
   readonly bytes: number;
   readonly segments: number;
-  /** Since the start. */
+  /** Segments found damaged since the start. */
   readonly damagedSegments: number;
   /** Beyond the retention, but not deleted without a confirmation. */
   readonly overdue: OverduePast | undefined;

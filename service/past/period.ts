@@ -9,12 +9,12 @@ export function periodStart(at: UpstreamInstant): UpstreamInstant {
   return upstreamInstant(Math.floor(epochMs(at) / PERIOD_MS) * PERIOD_MS);
 }
 
-/** `20261123T032000Z`: sorts by time. */
+/** A name for files that sorts by time: `20261123T032000Z`. */
 export function periodName(start: UpstreamInstant): string {
   return new Date(epochMs(start)).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** Undefined for another name. */
+/** The start in such a name; undefined for another name. */
 export function periodNamed(name: string): UpstreamInstant | undefined {
   const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(name)?.slice(1).map(Number);
   if (parts === undefined) return undefined;

@@ -7,10 +7,10 @@ import type { PastContents } from './past-contents.ts';
 import { PERIOD_MS } from './period.ts';
 
 export interface RetentionOptions {
-  /** The wall clock. */
+  /** The time by the wall clock. */
   readonly now: () => UpstreamInstant;
   readonly log: (entry: string) => void;
-  /** Default: the longest lookback. */
+  /** Days that are kept. Default: the longest lookback. */
   readonly days?: number;
   /** The operator has confirmed that older observations may be deleted. */
   readonly confirmed?: () => UpstreamInstant | undefined;
@@ -37,7 +37,7 @@ export class Retention {
     return this.#overdue;
   }
 
-  /** Undefined if nothing may be deleted. */
+  /** Periods that end before this may be deleted; undefined if none may. */
   keptFrom(): UpstreamInstant | undefined {
     const { now, days = LOOKBACK_MAX_DAYS, confirmed } = this.#options;
     const { oldestStart, newestStart } = this.#contents;

@@ -2,25 +2,28 @@ import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import { ByteCache } from './byte-cache.ts';
-import { FoundRows } from './earliest-rows.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
-import type { RetainedPeriod } from './retained-period.ts';
+import { FoundRows, type RetainedPeriod } from './read-past.ts';
 import { type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { type FileBytes, SegmentReader } from './segment/segment-reader.ts';
 
-/** Of a file that is left as it is. */
+/** A file that is left as it is reads as a period of which nothing is known. */
 const NOTHING_KNOWN: RetainedPeriod = {
   find: async () => ({ rows: new FoundRows(), isWhole: false }),
   trackKey: () => '',
   restore: async () => ({ observations: [], isWhole: false }),
 };
 
+/**
+ * The segments on disk. A segment that cannot be read, damaged or of another Lookout, is named in the log once. Answers
+ * over it are truncated.
+ */
 export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;
   readonly #log: (entry: string) => void;
-  /** By time. */
+  /** Sorted by time. */
   readonly #entries = new Map<string, SegmentEntry>();
   readonly #reported = new Set<string>();
   readonly #left = new Set<string>();
@@ -68,7 +71,7 @@ export class SealedSegments {
     return this.#entries.get(periodKey(period));
   }
 
-  /** By time. */
+  /** All segments, sorted by time. */
   all(): Iterable<SegmentEntry> {
     return this.#entries.values();
   }
@@ -97,12 +100,12 @@ export class SealedSegments {
     this.#log(`past: ${version.text(file, remedy)}`);
   }
 
-  /** Never becomes earlier. */
+  /** An earlier time changes nothing. */
   keepSince(since: UpstreamInstant): void {
     if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
   }
 
-  /** Close it afterwards. */
+  /** Opens a segment for one search. Close it afterwards. */
   reading(entry: SegmentEntry): { readonly period: RetainedPeriod; close(): Promise<void> } {
     if (entry.isLeft) return { period: NOTHING_KNOWN, close: async () => undefined };
     const bytes = this.#open(entry);

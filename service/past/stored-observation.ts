@@ -28,7 +28,7 @@ const MAX_STEPS = 2 ** 31 - 1;
 /** A keyed digest. Anything else could be a name, so it is not written to disk. */
 const TRACK_KEY = /^[0-9a-f]{32}$/;
 const LABEL_MAX_LENGTH = 64;
-/** Bounds a mistake of the fusion. */
+/** A period has fewer labels; the limit bounds a mistake of the fusion. */
 const LABELS_MAX = 256;
 
 /** @returns false if the source id is no track key, or a value is no number or out of range */
@@ -98,7 +98,7 @@ export function asStored(observation: Observation): Observation {
   return { ...observation, ...(rounded as Record<ReportedNumber, number | null>), lon, lat };
 }
 
-/** Never to −0. */
+/** The sum turns −0 into 0. */
 function roundTo(value: number, stepsPerUnit: number): number {
   return Math.round(value * stepsPerUnit) / stepsPerUnit + 0;
 }

@@ -12,11 +12,17 @@ export type TrackKey = string & { readonly [trackKey]: true };
 /** Equal names give equal keys for every feed: a name that is unique at one station must contain the feed's id. */
 export type KeyOf = (layer: Layer, name: string) => TrackKey;
 
-/** Best first: sent by the track, repeated by a ground station, measured by several, seen by a radar. */
+/**
+ * Origins of a position, best first: sent by the track, repeated by a ground station, measured by several, seen by a
+ * radar.
+ */
 export const POSITION_ORIGINS = ['broadcast', 'rebroadcast', 'mlat', 'tisb', 'unknown'] as const;
 export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 
-/** In the contract's units (WGS84). null means "not reported". A fix identifies neither owner, pilot nor station. */
+/**
+ * A position of a track as one message gives it, in the contract's units (WGS84). null means "not reported". A fix
+ * identifies neither owner, pilot nor station.
+ */
 export interface Fix {
   readonly layer: Layer;
   readonly trackKey: TrackKey;
@@ -34,7 +40,7 @@ export interface Fix {
   readonly headingDeg: number | null;
   readonly onGround: boolean;
   readonly origin: PositionOrigin;
-  /** Radius, as the track claims. */
+  /** The radius in which the track claims to be. */
   readonly accuracyM: number | null;
   readonly emergencyState: string | null;
   /** Declared, or a serial number from a transmitter's example code. */
@@ -73,23 +79,23 @@ export interface CountedParsed extends Omit<Parsed, 'refused'> {
   readonly refused: RefusalCounts;
 }
 
-export function counted({ refused, ...parsed }: Parsed): CountedParsed {
+export function countRefusals({ refused, ...parsed }: Parsed): CountedParsed {
   const counts: Partial<Record<RefusalCause, number>> = {};
   for (const cause of refused) counts[cause] = (counts[cause] ?? 0) + 1;
   return { ...parsed, refused: counts };
 }
 
-/** By field name. Values are never kept. */
+/** Counts by the name of a field. Values are never kept. */
 export interface FieldCounts {
   readonly unknown: ReadonlyMap<string, number>;
-  /** Of a wrong type or out of range. */
+  /** Values of a wrong type or out of range. */
   readonly unusable: ReadonlyMap<string, number>;
 }
 
-export interface Delivery extends Omit<Parsed, 'refused'> {
-  /** On arrival, if the transport knows it. */
+export interface FeedDelivery extends Omit<Parsed, 'refused'> {
+  /** How old the message was on arrival, if the transport knows it. */
   readonly writtenAgoMs?: number | undefined;
-  /** Without its own clock, the first answer of an address may be an old file. */
+  /** The first answer of an address without a clock of its own may be an old file. */
   readonly mayBeOld?: boolean | undefined;
 }
 

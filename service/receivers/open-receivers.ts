@@ -1,23 +1,21 @@
 import { epochMs } from '#lib/time/instant.ts';
 import type { PastState } from '../past/past.ts';
 import type { Source } from '../sources/observation.ts';
-import { boxView } from './box-view.ts';
+import { type OpenFeedsOptions, openFeeds } from './feeds/open-feeds.ts';
 import type { FixCounts } from './fusion/fused-feed.ts';
-import { type OpenFeedsOptions, openFeeds } from './open-feeds.ts';
+import { boxView } from './home-view.ts';
 import { makeReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
 import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-status.ts';
-import { Reach } from './reception/reach.ts';
-import { makeReception } from './reception/reception.ts';
+import { makeReception, Reach } from './reception/reception.ts';
 import { ReceptionRecord } from './reception/reception-record.ts';
-import { followStations, sampleOf } from './stations/follow-stations.ts';
-import { type HoursReport, hoursReport } from './stations/hours-report.ts';
-import type { StationRecord } from './stations/station-record.ts';
+import { hoursReport, type StationHoursReport } from './stations/hours-report.ts';
+import { followStations, type StationRecord, sampleOf } from './stations/station-record.ts';
 
 export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> {
   readonly past: ReceivedSourceOptions['past'];
   readonly pastState?: (() => PastState) | undefined;
   readonly stations?: StationRecord | undefined;
-  /** Default: in memory. */
+  /** By default it is in memory. */
   readonly receptionRecord?: ReceptionRecord | undefined;
 }
 
@@ -28,8 +26,8 @@ export interface OpenReceivers {
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
   /** Undefined without a record of stations. */
-  hours(hours: number): HoursReport | undefined;
-  /** Records everything received. Never rejects. */
+  hours(hours: number): StationHoursReport | undefined;
+  /** Stops receiving, and records everything received. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { afterEach, expect, test } from 'vitest';
 import { errorBodySchema } from '#lib/contract/error-body.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
-import { keyDigest } from '../accounts/issue-key.ts';
+import { keyDigest } from '../accounts/api-key.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { PERIOD_MS, periodName, periodStart } from '../past/period.ts';
 import { makeFeedSet } from './feeds/feed-set.ts';

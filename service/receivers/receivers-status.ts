@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PastState } from '../past/past.ts';
-import type { BoxView } from './box-view.ts';
-import type { FeedHealth, FeedLifeNow, Surroundings } from './feeds/feed.ts';
+import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
+import type { BoxView } from './home-view.ts';
 
 const time = z.string().nullable();
 const count = z.int().min(0);
@@ -25,9 +25,9 @@ const feedStatusSchema = z.object({
   positions: count,
   messages: count,
   refused: z.record(z.string(), count),
-  /** Not in our copy of the format. */
+  /** Fields that our copy of the format lacks. */
   fields_not_known: z.record(z.string(), count),
-  /** Of a wrong type or out of range, served as "not reported". */
+  /** Values of a wrong type or out of range are served as "not reported". */
   values_not_used: z.record(z.string(), count),
   not_served: z.record(z.string(), count),
   /** Positive if it is ahead of ours. */
@@ -36,6 +36,7 @@ const feedStatusSchema = z.object({
   clock_is_used: z.boolean().nullable(),
 });
 
+/** How the receivers stand, as the status socket answers it. Its names are those that programs read. */
 export const receiversStatusSchema = z.object({
   at: z.string(),
   feeds: z.array(feedStatusSchema),
@@ -111,7 +112,11 @@ export function feedStatus(
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
   const lastPositionAt = date(health.lastPositionAt);
-  const problem = health.problem ?? unservedProblem(health, fixes) ?? silenceProblem(health, life);
+  const isSilent = health.state === 'connected' && !life.isReceiving;
+  const problem =
+    health.problem ??
+    unservedProblem(health, fixes) ??
+    (isSilent ? 'it has been silent for longer than usual' : undefined);
   return {
     id: settings.id,
     url: settings.url,
@@ -120,7 +125,7 @@ export function feedStatus(
     state: stateOf({ ...health, lastPositionAt, problem }, calendar.wallOf(now())),
     since: formatInstant(calendar.wallOf(health.since)),
     problem: problem ?? null,
-    last_heard_at: timeText(date(health.lastHeardAt)),
+    last_heard_at: timeText(date(health.lastMessageAt)),
     last_position_at: timeText(lastPositionAt),
     positions_per_minute: health.positionsPerMinute,
     positions: health.positions,
@@ -138,10 +143,6 @@ function unservedProblem({ state, positions }: FeedHealth, fixes: FeedState | un
   return undated > late
     ? 'what it sends may be old, and is not served: it has no clock, or a wrong one that was not seen to run'
     : 'all its positions are late: they are older than what is served';
-}
-
-function silenceProblem({ state }: FeedHealth, { isReceiving }: FeedLifeNow): string | undefined {
-  return state === 'connected' && !isReceiving ? 'it has been silent for longer than usual' : undefined;
 }
 
 function stateOf({ state, problem, lastPositionAt }: FeedHealth, now: UpstreamInstant): FeedStatus['state'] {

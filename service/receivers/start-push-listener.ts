@@ -4,15 +4,13 @@ import type { BlockList } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { requireHolder } from '../accounts/access.ts';
 import { makeAddressLimit } from '../accounts/address-limit.ts';
-import { keyDigest } from '../accounts/issue-key.ts';
+import { Refusal, refusalAnswer, refuseUnreadable, sendAnswer } from '../http/answer.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { listen } from '../http/listen.ts';
-import { Refusal } from '../http/refusal.ts';
-import { commonHeaders } from '../http/send-answer.ts';
-import { refuseUnreadable } from '../server/refuse-unreadable.ts';
 import type { PushDesk, PushStation } from './feeds/push-desk.ts';
-import { counted } from './fix.ts';
+import { countRefusals } from './fix.ts';
 import type { FixCounts } from './fusion/fused-feed.ts';
 
 const PUSH_PATH = '/ingest/v1/observations';
@@ -25,7 +23,7 @@ export interface PushListenerOptions {
   readonly now: () => UpstreamInstant;
   readonly host?: string;
   readonly port?: number | undefined;
-  /** Their X-Forwarded-For is trusted. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies?: BlockList | undefined;
   readonly log?: (entry: string) => void;
 }
@@ -37,10 +35,10 @@ export interface PushListener {
 }
 
 const BODY_MAX_BYTES = 1024 * 1024;
-/** Twice 1,000 rows. */
+/** Twice as much as 1,000 rows. */
 const UNZIPPED_MAX_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS_MAX = 500;
-/** Per station: ten requests a second, each answered within two seconds. */
+/** A station may have so many at once: ten requests a second, each answered within two seconds. */
 const UNDER_WAY_MAX = 20;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -58,24 +56,15 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
   const underWay = new Map<string, number>();
 
   function stationOf(message: IncomingMessage): PushStation {
-    const [header, ...others] = message.headersDistinct.authorization ?? [];
-    const key = others.length === 0 ? /^Bearer +([A-Za-z0-9._~+/-]{1,200}=*)$/i.exec(header ?? '')?.[1] : undefined;
-    if (key === undefined) throw unauthorized('One header Authorization: Bearer <STATION_KEY> is required.');
-    const address = callerAddress(message, proxies);
-    const digest = keyDigest(key);
-    const waitS = addressLimit.waitS(address, digest, now());
-    if (waitS > 0) {
-      throw new Refusal('address_limit', 'Too many invalid keys came from your address: wait, and check the key.', {
-        'retry-after': String(waitS),
-      });
-    }
-    const station = options.stations.find(Buffer.from(digest).toString('hex'));
-    if (station) addressLimit.accepted(digest, now());
-    else {
-      addressLimit.refused(address, digest, now());
-      throw unauthorized('The station key is not known.');
-    }
-    return station;
+    const credentials = {
+      authorization: message.headersDistinct.authorization ?? [],
+      address: callerAddress(message, proxies),
+    };
+    return requireHolder(addressLimit, credentials, now(), {
+      find: (digest) => options.stations.find(Buffer.from(digest).toString('hex')),
+      wrongForm: 'One header Authorization: Bearer <STATION_KEY> is required.',
+      unknown: 'The station key is not known.',
+    });
   }
 
   async function answer(message: IncomingMessage): Promise<object> {
@@ -109,28 +98,27 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
     if (!(await options.written())) {
       throw new Refusal('unavailable', 'The rows could not be written: send them again.', { 'retry-after': '30' });
     }
-    const { fixes, refused } = counted(taken.parsed);
+    const { fixes, refused } = countRefusals(taken.parsed);
     return { received: fixes.length, refused, not_recorded: lostBetween(before, after) };
   }
 
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
     try {
-      send(response, 200, requestId, {}, { ...(await answer(message)), request_id: requestId });
+      sendAnswer(response, { status: 200, headers: {}, body: { ...(await answer(message)), request_id: requestId } });
     } catch (failure) {
       if (response.destroyed) return;
-      const refusal = failure instanceof Refusal ? failure : undefined;
-      if (!refusal) log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`);
-      const { status, code, text, headers } = {
-        status: refusal?.status ?? 503,
-        code: refusal?.code ?? 'unavailable',
-        text: refusal?.message ?? 'The service failed: send the rows again.',
-        headers: refusal?.headers ?? { 'retry-after': '5' },
-      };
-      // Without reading the rest of the body.
+      if (!(failure instanceof Refusal)) {
+        log(`${requestId}: ${failure instanceof Error ? failure.stack : String(failure)}`);
+      }
+      const refusal =
+        failure instanceof Refusal
+          ? failure
+          : new Refusal('unavailable', 'The service failed: send the rows again.', { 'retry-after': '5' });
+      const { headers, ...refused } = refusalAnswer(refusal, requestId);
+      // The rest of the body is not read.
       const closing = message.complete ? {} : { connection: 'close' };
-      const body = { error: { code, message: text }, request_id: requestId };
-      send(response, status, requestId, { ...headers, ...closing }, body);
+      sendAnswer(response, { ...refused, headers: { ...headers, ...closing } });
     }
   }
 
@@ -141,7 +129,12 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
       keepAliveTimeout: 75_000,
       maxHeaderSize: 8192,
     },
-    (message, response) => void handle(message, response),
+    (message, response) => {
+      handle(message, response).catch((failure: unknown) => {
+        log(`a push failed: ${String(failure)}`);
+        response.destroy();
+      });
+    },
   );
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', (_error, socket) => refuseUnreadable(socket));
@@ -159,10 +152,6 @@ export async function startPushListener(options: PushListenerOptions): Promise<P
 
 function flood(): Refusal {
   return new Refusal('station_limit', 'Collect rows and send them together.', { 'retry-after': '1' });
-}
-
-function unauthorized(message: string): Refusal {
-  return new Refusal('unauthorized', message, { 'www-authenticate': 'Bearer' });
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {
@@ -215,15 +204,4 @@ function lostBetween(
 ): Partial<FixCounts> {
   const lost = LOST.map((cause) => [cause, (after?.[cause] ?? 0) - (before?.[cause] ?? 0)] as const);
   return Object.fromEntries(lost.filter(([, count]) => count > 0));
-}
-
-function send(response: ServerResponse, status: number, requestId: string, headers: object, body: object): void {
-  const text = Buffer.from(JSON.stringify(body));
-  response
-    .writeHead(status, {
-      ...commonHeaders(requestId),
-      ...headers,
-      'content-length': text.length,
-    })
-    .end(text);
 }

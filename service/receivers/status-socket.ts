@@ -14,7 +14,7 @@ const HOURS_TARGET = /^\/hours\?last=(\d{1,4})$/;
 
 interface ServedStatus {
   status(): unknown;
-  /** Of the last so many hours. */
+  /** The report of the last so many hours. */
   hours(hours: number): unknown;
 }
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { publicReferencePattern } from '#lib/contract/public-reference.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { publicReference, REFERENCE_PERIOD_MS, rotationPhaseMs } from './public-reference.ts';
-import { cacheReferences } from './reference-cache.ts';
+import { cacheReferences, publicReference, REFERENCE_PERIOD_MS, rotationPhaseMs } from './public-reference.ts';
 
 const settings = { secret: Buffer.from('a secret of the tests'), prefix: 'TST', periodMs: REFERENCE_PERIOD_MS };
 

@@ -1,12 +1,12 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
-export interface ReferenceSettings {
+interface ReferenceSettings {
   /** It links the references of one track. A KeyObject of the same bytes is six times as fast. */
   readonly secret: Uint8Array | KeyObject;
-  /** `<PFX>` of the contract. */
+  /** The `<PFX>` of the contract. */
   readonly prefix: string;
   readonly periodMs: number;
 }
@@ -20,26 +20,29 @@ export function layerLetter(layer: Layer): 'A' | 'D' {
 }
 
 /**
- * In whole minutes. Not all references change at once, but many ids share a phase, so that a change identifies none.
+ * When a track's references change, in whole minutes of the period. Not all references change at once, but many ids
+ * share a phase, so that a change identifies none.
  */
 export function rotationPhaseMs(settings: ReferenceSettings, sourceId: string, layer: Layer): number {
   const digest = createHmac('sha256', settings.secret).update(`phase\n${layer}\n${sourceId}`).digest();
   return (digest.readUIntBE(0, 6) % Math.ceil(settings.periodMs / MINUTE_MS)) * MINUTE_MS;
 }
 
-export function rotationPeriod(settings: ReferenceSettings, phaseMs: number, at: UpstreamInstant): number {
+function rotationPeriod(settings: ReferenceSettings, phaseMs: number, at: UpstreamInstant): number {
   return Math.floor((epochMs(at) + phaseMs) / settings.periodMs);
 }
 
-/** Does not reveal the id without the secret. */
-export function referenceInPeriod(settings: ReferenceSettings, sourceId: string, layer: Layer, period: number): string {
+function referenceInPeriod(settings: ReferenceSettings, sourceId: string, layer: Layer, period: number): string {
   const digest = createHmac('sha256', settings.secret)
     .update(`reference\n${layer}\n${period}\n${sourceId}`)
     .digest('hex');
   return `${settings.prefix}-${layerLetter(layer)}-${digest.slice(0, 16).toUpperCase()}`;
 }
 
-/** `<PFX>-[AD]-[0-9A-F]{16}` */
+/**
+ * `<PFX>-[AD]-[0-9A-F]{16}`: what callers see of a track's id. It stays for a period, and without the secret it reveals
+ * neither the id nor the next reference.
+ */
 export function publicReference(
   settings: ReferenceSettings,
   sourceId: string,
@@ -48,4 +51,39 @@ export function publicReference(
 ): string {
   const period = rotationPeriod(settings, rotationPhaseMs(settings, sourceId, layer), at);
   return referenceInPeriod(settings, sourceId, layer, period);
+}
+
+export type ReferenceOf = (sourceId: string, layer: Layer, at: UpstreamInstant) => string;
+
+interface CachedReference {
+  readonly phaseMs: number;
+  period: number;
+  reference: string;
+}
+
+/** `publicReference` with its last results cached: it changes the cost, never the result. */
+export function cacheReferences({ secret, prefix, periodMs }: ReferenceSettings, capacity = 100_000): ReferenceOf {
+  const key = secret instanceof Uint8Array ? createSecretKey(secret) : secret;
+  const settings: ReferenceSettings = { secret: key, prefix, periodMs };
+  const cachedByLayer: Record<Layer, Map<string, CachedReference>> = { rid: new Map(), adsb: new Map() };
+
+  return (sourceId, layer, at) => {
+    const cachedById = cachedByLayer[layer];
+    const cached = cachedById.get(sourceId);
+    const phaseMs = cached?.phaseMs ?? rotationPhaseMs(settings, sourceId, layer);
+    const period = rotationPeriod(settings, phaseMs, at);
+    if (cached?.period === period) return cached.reference;
+    const reference = referenceInPeriod(settings, sourceId, layer, period);
+    if (cached) {
+      cached.period = period;
+      cached.reference = reference;
+      return reference;
+    }
+    if (cachedById.size >= capacity) {
+      const first = cachedById.keys().next();
+      if (!first.done) cachedById.delete(first.value);
+    }
+    cachedById.set(sourceId, { phaseMs, period, reference });
+    return reference;
+  };
 }

@@ -3,26 +3,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { BlockList } from 'node:net';
 import { KEY_MAX_LIFETIME_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Access } from '../accounts/access.ts';
+import { type AccountAccess, type AccountWithKeys, memoryAccess } from '../accounts/access.ts';
 import { ALL_SCOPES, type Allowance } from '../accounts/account.ts';
 import { makeAddressLimit } from '../accounts/address-limit.ts';
-import { issueKey } from '../accounts/issue-key.ts';
-import { type AccountWithKeys, memoryAccess } from '../accounts/memory-access.ts';
-import type { FaultSetting } from '../faults/fault.ts';
-import { makeFaultSwitch } from '../faults/fault-switch.ts';
+import { issueKey } from '../accounts/api-key.ts';
+import { type FaultSetting, makeFaultSwitch } from '../faults/fault.ts';
 import { playFault } from '../faults/play-fault.ts';
-import { makeRequestLog, type ReceivedRequest } from '../faults/request-log.ts';
-import { startControl } from '../faults/start-control.ts';
-import { type DataRequest, refusalAnswer } from '../http/answer.ts';
+import { makeRequestLog, type ReceivedRequest, startControl } from '../faults/start-control.ts';
+import {
+  type DataRequest,
+  Refusal,
+  refusalAnswer,
+  refuseConnect,
+  refuseUnreadable,
+  sendAnswer,
+} from '../http/answer.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { listen } from '../http/listen.ts';
-import { Refusal } from '../http/refusal.ts';
-import { sendAnswer } from '../http/send-answer.ts';
 import { serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
-import { makeAnswering } from './answering.ts';
-import { refuseConnect, refuseUnreadable } from './refuse-unreadable.ts';
-import { BASE_PATH, readRequestTarget } from './request-target.ts';
+import { BASE_PATH, makeAnswering, readRequestTarget } from './answer-request.ts';
 
 export const DEFAULT_ALLOWANCE: Allowance = { perMinute: 600, perDay: 200_000 };
 export const DEFAULT_PREFIX = 'LKT';
@@ -36,21 +36,21 @@ export interface ServiceOptions {
   /** Default: a random key. Ignored if `accounts` is given. */
   readonly apiKey?: string;
   readonly allowance?: Allowance;
-  /** Default true. Otherwise answers report no allowance. */
+  /** False: answers report no allowance, and nothing is counted. Default true. */
   readonly isCounted?: boolean;
-  /** Replaces the full-access account. */
+  /** Accounts in place of the one with full access. */
   readonly accounts?: readonly AccountWithKeys[];
-  /** Replaces all others, and limits wrong keys by address. */
-  readonly access?: Access;
-  /** Their X-Forwarded-For is trusted. Default: none. */
+  /** Accounts in place of all others. With it, wrong keys are limited by address. */
+  readonly access?: AccountAccess;
+  /** Proxies whose X-Forwarded-For is trusted. Default: none. */
   readonly proxies?: BlockList;
-  /** `<PFX>` of references and cursors. */
+  /** The `<PFX>` of references and cursors. */
   readonly prefix?: string;
-  /** Default: random, so that references change with a restart. */
+  /** By default it is random, so that references change with a restart. */
   readonly referenceSecret?: Uint8Array;
-  /** The upstream's clock. Default: the machine's. */
+  /** The clock of the service. Default: the machine's. */
   readonly now?: () => UpstreamInstant;
-  /** Default false; `setFault` works without it. */
+  /** Whether the fault switches are served over HTTP. Default false; `setFault` works without it. */
   readonly control?: boolean;
   readonly log?: (entry: string) => void;
 }
@@ -69,7 +69,11 @@ export interface RunningService {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Rejects if it can't listen. */
+/**
+ * Starts the Received-Positions Read API over a source: node:http in front of `makeAnswering`, with the fault switches
+ * in between. Every answer has the contract's error body, also for requests that node:http would refuse itself. Rejects
+ * if it can't listen.
+ */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const now = options.now ?? serviceNow;
   const log = options.log ?? (() => {});

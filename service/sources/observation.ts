@@ -44,7 +44,7 @@ export const REPORTED_LABELS = REPORTED_NAMES.filter(isLabel);
 
 /** WGS84 degrees, metres, metres per second, degrees clockwise from north. */
 export interface Observation extends Reported {
-  /** Never leaves the service. */
+  /** It never leaves the service. */
   readonly sourceId: string;
   readonly layer: Layer;
   readonly observedAt: UpstreamInstant;
@@ -58,25 +58,26 @@ export const NOTHING_REPORTED = Object.fromEntries(REPORTED_NAMES.map((name) => 
   Record<ReportedName, null>
 >;
 
-/** Sorted by time; `more` is true if there are more than requested. */
+/** Observations sorted by time; `more` is true if there are more than requested. */
 export interface PastObservations {
   readonly observations: Observation[];
   readonly more: boolean;
-  /** Default true. */
+  /** False if some of it could not be read. Default true. */
   readonly isWhole?: boolean;
 }
 
-export interface Reception {
+/** Whether the receivers of a layer deliver now. */
+export interface ReceptionNow {
   readonly state: ReceptionState;
   readonly since: UpstreamInstant | undefined;
-  /** That could deliver. */
+  /** Receivers that could deliver. */
   readonly receivers: number;
-  /** That deliver now. */
+  /** Those of them that deliver now. */
   readonly receiving: number;
 }
 
-/** Half-open. */
-export interface ReceptionStretch {
+/** A half-open time with one state of reception. */
+export interface ReceptionSpan {
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
   readonly state: ReceptionState;
@@ -104,23 +105,38 @@ export interface Source {
   onChange?(listener: (layer: Layer) => void): void;
   /** Everything since then is complete; undefined if nothing was deleted. */
   keptSince?(): UpstreamInstant | undefined;
-  /** Of the receivers that could deliver the layer in the box. A source without receivers has none to lose. */
-  reception?(layer: Layer, bbox: Bbox, now: UpstreamInstant): Reception;
+  /**
+   * Reception by the receivers that could deliver the layer in the box. A source without receivers has none to lose.
+   */
+  reception?(layer: Layer, bbox: Bbox, now: UpstreamInstant): ReceptionNow;
   /** Within the window, in order. Times without a stretch are not known. */
   pastReception?(
     layer: Layer,
     bbox: Bbox,
     window: Window,
-  ): readonly ReceptionStretch[] | Promise<readonly ReceptionStretch[]>;
+  ): readonly ReceptionSpan[] | Promise<readonly ReceptionSpan[]>;
 }
 
-/** A pure function of its arguments. */
+/** A source whose answers depend on the arguments alone. */
 export interface ComputedSource extends Source {
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): PastObservations;
   historyTimes?(layer: Layer, bbox: Bbox, window: Window, maxCount: number): UpstreamInstant[];
 }
 
-/** `stale_after` is `observed_at` plus this. */
+/** A position is live for so long: `stale_after` is `observed_at` plus this. */
 export function ttlMs(layer: Layer): number {
   return layer === 'adsb' ? 60 * SECOND_MS : 45 * SECOND_MS;
+}
+
+/** The times of what `source.history` returns for the same arguments. */
+export async function historyTimes(
+  source: Source,
+  layer: Layer,
+  bbox: Bbox,
+  window: Window,
+  maxCount: number,
+): Promise<UpstreamInstant[]> {
+  if (source.historyTimes) return source.historyTimes(layer, bbox, window, maxCount);
+  const { observations } = await source.history(layer, bbox, window, maxCount);
+  return observations.map(({ observedAt }) => observedAt);
 }

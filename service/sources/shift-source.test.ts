@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
-import { historyTimes } from './history-times.ts';
+import { historyTimes } from './observation.ts';
 import { shiftSource } from './shift-source.ts';
 
 const NOON = upstreamInstant(Date.UTC(2026, 10, 21, 12));
@@ -35,4 +35,10 @@ test('a shifted source shifts every time, in live, in history and in history tim
   expect(observations.map(({ observedAt }) => observedAt)).toEqual(times);
   expect(await historyTimes(shifted, 'adsb', BOX, window, 10)).toEqual(times);
   expect(shifted.live('adsb', BOX, addMs(NOON, 3_601_500)).map(({ observedAt }) => observedAt)).toEqual([times[1]]);
+});
+
+test('a shifted source says when its history is not whole', async () => {
+  const source = { ...listedSource([]), history: async () => ({ observations: [], more: false, isWhole: false }) };
+  const window = { start: NOON, end: addMs(NOON, 1000) };
+  expect(await shiftSource(source, 1000).history('adsb', BOX, window, 10)).toMatchObject({ isWhole: false });
 });

@@ -2,10 +2,9 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import { historyTimes } from './history-times.ts';
-import type { Observation, Reception, Source } from './observation.ts';
+import { historyTimes, type Observation, type ReceptionNow, type Source } from './observation.ts';
 
-/** As seen by a service whose clock is `offsetMs` ahead. */
+/** The source as a service sees it whose clock is `offsetMs` ahead. */
 export function shiftSource(source: Source, offsetMs: number): Source {
   const shift = (observation: Observation): Observation => ({
     ...observation,
@@ -18,11 +17,11 @@ export function shiftSource(source: Source, offsetMs: number): Source {
   return {
     live: (layer, bbox, now) => source.live(layer, bbox, addMs(now, -offsetMs)).map(shift),
     async history(layer, bbox, window, maxCount) {
-      const { observations, more } = await source.history(layer, bbox, shiftBack(window), maxCount);
-      return { observations: observations.map(shift), more };
+      const { observations, ...rest } = await source.history(layer, bbox, shiftBack(window), maxCount);
+      return { observations: observations.map(shift), ...rest };
     },
     ...(source.reception && {
-      reception(layer: Layer, bbox: Bbox, now: UpstreamInstant): Reception {
+      reception(layer: Layer, bbox: Bbox, now: UpstreamInstant): ReceptionNow {
         const { since, ...reception } = source.reception!(layer, bbox, addMs(now, -offsetMs));
         return { ...reception, since: since && addMs(since, offsetMs) };
       },

@@ -4,8 +4,7 @@ import { LAYERS } from '#lib/contract/operation.ts';
 import { compareInstants, upstreamInstant } from '#lib/time/instant.ts';
 import { windowContains } from '#lib/time/window.ts';
 import { listedSource, observation } from '../conformance/listed-source.ts';
-import { historyTimes } from '../sources/history-times.ts';
-import type { Observation, Source } from '../sources/observation.ts';
+import { historyTimes, type Observation, type Source } from '../sources/observation.ts';
 import { type HistoryRead, readHistoryWindow } from './history-window.ts';
 
 const BOX = { west: 0, south: 0, east: 1, north: 1 };

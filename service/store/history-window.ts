@@ -2,9 +2,8 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { ReferenceOf } from '../references/reference-cache.ts';
-import { historyTimes } from '../sources/history-times.ts';
-import type { Observation, Source } from '../sources/observation.ts';
+import type { ReferenceOf } from '../references/public-reference.ts';
+import { historyTimes, type Observation, type Source } from '../sources/observation.ts';
 
 interface HistoryEntry {
   readonly reference: string;
@@ -25,7 +24,10 @@ export interface HistoryRead {
   readonly limit: number;
 }
 
-/** Of both layers, before the filter (History behaviour). This service's own number: twenty full pages. */
+/**
+ * Observations of both layers, before the filter (History behaviour). The number is this service's own: twenty full
+ * pages.
+ */
 export const SOURCE_WINDOW_MAX = 20_000;
 
 /**

@@ -39,7 +39,7 @@ export interface AirportAttributes {
   /** ICAO or local code, then IATA, separated by a space; may be empty. */
   readonly codes: string;
   readonly kind: AirportKind;
-  /** Needs no mark at close zooms. */
+  /** An airport with drawn ground needs no mark at close zooms. */
   readonly runways?: true;
 }
 

@@ -50,7 +50,7 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
   },
 };
 
-/** Enough to tell land from water. */
+/** This much contrast distinguishes land from water. */
 const CONTRAST_LEFT_WHEN_DIMMED = 0.25;
 
 /** @param dimming 0 (as designed) to 1 (barely visible): moves every colour towards the land's */

@@ -5,7 +5,14 @@ import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
 import { AIRPORTS_SOURCE } from './airport-layers.ts';
 import { AIRPORT_LAYER } from './airport-tileset.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
-import { ABOVE_PLACES, BASEMAP_SOURCE, BELOW_GRATICULE, BELOW_LABELS, basemapStyle, PLACES } from './basemap-style.ts';
+import {
+  ABOVE_PLACES,
+  BASEMAP_SOURCE,
+  BELOW_GRATICULE,
+  BELOW_LABELS,
+  basemapStyle,
+  PLACE_NAMES,
+} from './basemap-style.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
 
 const THEMES: readonly BasemapTheme[] = ['dark', 'light'];
@@ -61,8 +68,8 @@ describe.each(THEMES)('the %s basemap', (theme) => {
 
   test('lets names of airports win over those of places, which come below them', () => {
     const ids = style.layers.map(({ id }) => id);
-    expect(ids.indexOf(PLACES)).toBeLessThan(ids.indexOf('airport-label'));
-    expect(ids.indexOf(PLACES)).toBeLessThan(ids.indexOf(ABOVE_PLACES));
+    expect(ids.indexOf(PLACE_NAMES)).toBeLessThan(ids.indexOf('airport-label'));
+    expect(ids.indexOf(PLACE_NAMES)).toBeLessThan(ids.indexOf(ABOVE_PLACES));
   });
 
   test('has borders and graticule fainter than names', () => {

@@ -72,7 +72,7 @@ export const BELOW_GRATICULE = 'graticule-line-30';
 export const BELOW_LABELS = 'graticule-label';
 
 /** Roads' names of another map go below these. */
-export const PLACES = 'place';
+export const PLACE_NAMES = 'place';
 
 /** Another map's ground and place names go below these. */
 export const ABOVE_GROUND = RUNWAY;
@@ -190,7 +190,7 @@ function placeLayer(palette: BasemapPalette, visible: boolean): LayerSpecificati
   const byWeight = <T>(minor: T, middling: T, major: T): ExpressionSpecification =>
     ['match', ['get', 'weight'], 3, major, 2, middling, minor] as unknown as ExpressionSpecification;
   return {
-    id: PLACES,
+    id: PLACE_NAMES,
     type: 'symbol',
     source: BASEMAP_SOURCE,
     'source-layer': BASEMAP_LAYER.places,

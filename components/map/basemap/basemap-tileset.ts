@@ -5,7 +5,7 @@ export const BASEMAP_ARCHIVE_PATH = '/basemap/lookout.pmtiles';
 
 export const BASEMAP_FONTS_PATH = '/basemap/fonts';
 
-/** MapLibre enlarges them beyond it. */
+/** Beyond this zoom MapLibre enlarges the tiles. */
 export const BASEMAP_MAX_TILE_ZOOM = 6;
 
 /** At zoom 6 a unit is 0.0014° of longitude, finer than world-atlas's 0.0036° grid. */

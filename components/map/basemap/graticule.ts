@@ -15,7 +15,7 @@ export interface GraticuleLine {
   readonly kind: 'meridian' | 'parallel';
 }
 
-/** Short of the square world's edge at 85.05°. */
+/** Lines end before the edge of the square world, which is at 85.05°. */
 const MAX_LAT_DEG = 85;
 
 /** Integer tenths of a degree, so that finer steps meet coarser ones exactly. */

@@ -88,11 +88,11 @@ function coverageLayers(opacity: number): FeatureLayers {
             id: COVERAGE_CELLS,
             type: 'fill',
             source: SOURCE,
-            // For what is under the pointer.
+            // The page names the cell under the pointer by this index.
             paint: { 'fill-opacity': 0 },
           },
           {
-            // Received between reads that are too far apart for a rate.
+            // Positions were received, between reads that are too far apart for a rate.
             id: 'coverage-no-rate',
             type: 'line',
             source: SOURCE,

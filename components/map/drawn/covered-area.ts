@@ -1,5 +1,9 @@
+'use client';
+
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
-import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
+import { useEffect } from 'react';
+import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { type Bbox, eastPastWest, formatBbox } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { joinAtAntimeridian } from '#lib/geo/join-at-antimeridian.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
@@ -37,20 +41,34 @@ const COVERED_LAYERS: FeatureLayers = {
   }),
 };
 
-/**
- * The covered area of a capped picture: a frame around it, and shade over everything else, which was not requested.
- * `addCoveredLayers` does nothing if the style already has them.
- */
+/** Does nothing if the style already has the layers. */
 export function addCoveredLayers(map: MapLibreMap, theme: BasemapTheme): void {
   if (!map.getSource(SOURCE)) drawFeatures(map, theme, COVERED_LAYERS, NO_FEATURES);
 }
 
-export function recolourCoveredArea(map: MapLibreMap, theme: BasemapTheme): void {
-  recolourLayers(map, COVERED_LAYERS.layers(theme).below);
-}
-
-export function showCoveredArea(map: MapLibreMap, outline: GeoJSON.FeatureCollection): void {
-  map.getSource<GeoJSONSource>(SOURCE)?.setData(outline);
+/** Draws the covered area of a capped picture: a frame around it, and shade over everything else, which was not requested. */
+export function useCoveredArea(map: MapLibreMap | undefined, theme: BasemapTheme): void {
+  const { display, mapView } = useLookout();
+  useEffect(() => {
+    if (map) recolourLayers(map, COVERED_LAYERS.layers(theme).below);
+  }, [map, theme]);
+  useEffect(() => {
+    if (!map) return;
+    let shown: string | undefined;
+    const draw = () => {
+      const { covered, capped } = display.summary();
+      // Compared by value: a replay's area is a new object in every summary.
+      const area = capped ? covered.map(formatBbox).join(' ') : undefined;
+      if (area === shown) return;
+      shown = area;
+      map.getSource<GeoJSONSource>(SOURCE)?.setData(capped ? coveredOutline(covered) : NO_FEATURES);
+    };
+    draw();
+    const stops = [display.subscribe(draw), mapView.subscribe(draw)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [map, display, mapView]);
 }
 
 /**

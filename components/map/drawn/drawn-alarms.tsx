@@ -31,7 +31,7 @@ const ALARM_LAYERS: FeatureLayers = {
       },
     });
     return {
-      // Keeps marks and labels readable.
+      // Rings lie below the marks, so that marks and labels stay readable.
       below: [
         circle('alarm-ring-casing', 14, casing, 3.5, false),
         circle('alarm-outer-casing', 18, casing, 3.5, true),

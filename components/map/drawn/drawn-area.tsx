@@ -1,6 +1,6 @@
 'use client';
 
-import type { ExpressionSpecification, Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
+import type { Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
 import { useEffect, useMemo } from 'react';
 import {
   type DrawingState,
@@ -15,13 +15,15 @@ import {
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
-import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useFilter, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Area, areaOutline } from '#lib/geo/area.ts';
+import { boxRing } from '#lib/geo/box-ring.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
+import { drawnShapeLayers, type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 /** A press this close grabs a handle, in CSS pixels; a finger covers more than a mouse. */
 const GRAB_PX = { mouse: 10, touch: 24 } as const;
@@ -30,13 +32,15 @@ const GRAB_PX = { mouse: 10, touch: 24 } as const;
 const DRAG_MIN_PX = 5;
 
 /**
- * Draws the area of the filter, and lets an operator draw and change it: a press for each corner, or a drag from a
- * circle's middle. Boxes are drawn by use-filter-area.ts.
+ * Draws the area of the filter, and lets an operator draw and change a circle or a polygon: a press for each corner, or a drag
+ * from a circle's middle. It has no use of terra-draw, which draws zones: areas reach across 180°, and keep the centre and
+ * radius of a circle (docs/decisions/0035-draw-areas-with-our-own-tool-and-zones-with-terra-draw.md).
  */
 export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const lookout = useLookout();
   const state = useValue(lookout.drawing);
-  const finished = drawnArea(useValue(lookout.filter));
+  const { filter } = useFilter();
+  const finished = drawnArea(filter);
   const features = useMemo(() => {
     const draft = draftOf(state);
     const isDrawing = state.tool === 'circle' || state.tool === 'polygon';
@@ -45,6 +49,8 @@ export function DrawnArea({ map, theme }: { readonly map: MapLibreMap; readonly 
     return areaFeatures(shown, !isDrawing, state.tool === 'change' ? handlesHere(shown) : corners);
   }, [state, finished]);
   useFeatures(map, theme, AREA_LAYERS, features);
+  const box = useMemo(() => boxOutline(filter.inside), [filter.inside]);
+  useFeatures(map, theme, BOX_LAYERS, box);
 
   useEffect(() => takePresses(map, lookout), [map, lookout]);
   return null;
@@ -167,31 +173,8 @@ const AREA_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {
     const { focus: line, ground: casing } = TOKENS[theme];
-    const isEdge: ExpressionSpecification = ['==', ['get', 'kind'], 'edge'];
     return {
-      below: [
-        {
-          id: 'area-fill',
-          type: 'fill',
-          source: SOURCE,
-          filter: ['==', ['get', 'kind'], 'fill'],
-          paint: { 'fill-color': line, 'fill-opacity': 0.1 },
-        },
-        {
-          id: 'area-casing',
-          type: 'line',
-          source: SOURCE,
-          filter: isEdge,
-          paint: { 'line-color': casing, 'line-width': 4.5, 'line-opacity': 0.8 },
-        },
-        {
-          id: 'area-edge',
-          type: 'line',
-          source: SOURCE,
-          filter: isEdge,
-          paint: { 'line-color': line, 'line-width': 2 },
-        },
-      ],
+      below: drawnShapeLayers(SOURCE, theme),
       above: [
         {
           id: 'area-handles',
@@ -237,4 +220,24 @@ function areaFeatures(
 
 function handleFeature({ lon, lat }: LonLat, kind: string): AreaFeatures['features'][number] {
   return { type: 'Feature', properties: { kind }, geometry: { type: 'Point', coordinates: [lon, lat] } };
+}
+
+const BOX_LAYERS: FeatureLayers = {
+  source: 'filter-area',
+  layers: (theme) => ({
+    below: [
+      {
+        id: 'filter-area',
+        type: 'line',
+        source: 'filter-area',
+        paint: { 'line-color': TOKENS[theme].focus, 'line-width': 1.5, 'line-dasharray': [2, 2] },
+      },
+    ],
+  }),
+};
+
+/** A filter's box, such as a view that was kept, is not drawn by hand. */
+function boxOutline(inside: TrackFilter['inside']): GeoJSON.LineString | undefined {
+  if (!inside || inside === 'view' || 'kind' in inside) return undefined;
+  return { type: 'LineString', coordinates: boxRing(inside) };
 }

@@ -2,7 +2,7 @@
 
 import type { ExpressionSpecification, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useMemo } from 'react';
-import { type MeasuringReading, NOTHING_READ, type PlacedAnchor } from '#lib/client/measuring/measuring-reading.ts';
+import { type MeasuringReading, NOTHING_READ, type PlacedAnchor } from '#lib/client/measuring/measuring.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { circlePoints, greatCirclePoints, mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';

@@ -66,7 +66,7 @@ const SOURCE = 'own-overlays';
 
 const PIN = 'own-overlay-pin';
 
-/** A diamond, which no mark is. */
+/** Points of overlays are diamonds, since no mark is one. */
 const PIN_IMAGE = distanceImage(32, 32, (x, y) => (Math.abs(x) + Math.abs(y) - 10) / Math.SQRT2);
 
 /** A grey that no mark has; `casing` separates any colour from the ground. */

@@ -4,7 +4,7 @@ import type { ExpressionSpecification, Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo, useState } from 'react';
 import { useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { ReplayGap, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
-import { type Bbox, bboxCovers, formatBbox, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, eastPastWest, formatBbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { boxRing } from '#lib/geo/box-ring.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -113,7 +113,7 @@ export function gapLabels(
 function visibleCorner(bbox: Bbox, visible: Bbox): GeoJSON.Position | undefined {
   const north = Math.min(bbox.north, visible.north);
   if (north <= Math.max(bbox.south, visible.south)) return undefined;
-  const visibleEast = visible.west + lonSpanDeg(visible);
+  const visibleEast = eastPastWest(visible);
   for (const offsetDeg of [-360, 0, 360]) {
     const west = bbox.west + offsetDeg;
     const east = Math.min(west + lonSpanDeg(bbox), visibleEast);
@@ -135,7 +135,7 @@ const HATCH_PIXEL_RATIO = 2;
 
 const IS_BOX: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
 
-/** The token warning as red, green and blue. */
+/** The token `warning` as red, green and blue. */
 const HATCH_RGB = {
   dark: [255, 178, 36],
   light: [168, 95, 0],
@@ -176,7 +176,7 @@ const GAP_LAYERS: FeatureLayers = {
             'text-anchor': 'top-right',
             'text-offset': [-0.6, 0.5],
             'text-max-width': 40,
-            // Shown over any other labels.
+            // These labels are drawn over all others.
             'text-allow-overlap': true,
           },
           paint: { 'text-color': amber, 'text-halo-color': halo, 'text-halo-width': 2 },

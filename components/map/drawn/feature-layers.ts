@@ -1,4 +1,10 @@
-import type { GeoJSONSource, LayerSpecification, Map as MapLibreMap, StyleImageMetadata } from 'maplibre-gl';
+import type {
+  ExpressionSpecification,
+  GeoJSONSource,
+  LayerSpecification,
+  Map as MapLibreMap,
+  StyleImageMetadata,
+} from 'maplibre-gl';
 import { useEffect } from 'react';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { recolourLayers } from '../basemap/basemap-style.ts';
@@ -35,6 +41,33 @@ export const TOKENS = {
 } as const satisfies Readonly<Record<BasemapTheme, object>>;
 
 export const NO_FEATURES: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+
+/**
+ * The look of a shape that an operator draws or changes: its edge over a casing, and its ground where the shape is a polygon.
+ * A polygon whose `kind` is `fill` has no edge of its own.
+ */
+export function drawnShapeLayers(source: string, theme: BasemapTheme): readonly LayerSpecification[] {
+  const { focus: line, ground: casing } = TOKENS[theme];
+  const isEdge: ExpressionSpecification = ['!=', ['get', 'kind'], 'fill'];
+  return [
+    {
+      id: `${source}-fill`,
+      type: 'fill',
+      source,
+      // A closed line would be filled too.
+      filter: ['==', ['geometry-type'], 'Polygon'],
+      paint: { 'fill-color': line, 'fill-opacity': 0.12 },
+    },
+    {
+      id: `${source}-casing`,
+      type: 'line',
+      source,
+      filter: isEdge,
+      paint: { 'line-color': casing, 'line-width': 4.5, 'line-opacity': 0.8 },
+    },
+    { id: `${source}-edge`, type: 'line', source, filter: isEdge, paint: { 'line-color': line, 'line-width': 2 } },
+  ];
+}
 
 /** Adds source, layers and images if missing, otherwise recolours them. */
 export function drawFeatures(

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import { read } from '#lib/client/measuring/measuring-reading.ts';
+import { measuringReading } from '#lib/client/measuring/measuring.ts';
 import { type MeasuringState, NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { measuringFeatures } from './drawn-measuring.tsx';
 
 function features(state: Partial<MeasuringState>, expired = false) {
   const trackOf = () => ({ position: plainPosition, expired });
-  const reading = read({ ...NOTHING_MEASURED, ...state }, { isPast: false, trackOf, lastOf: () => undefined });
+  const reading = measuringReading(
+    { ...NOTHING_MEASURED, ...state },
+    { isPast: false, trackOf, lastOf: () => undefined },
+  );
   return measuringFeatures(reading, 'metric', [1, 10]).features;
 }
 const kinds = (...args: Parameters<typeof features>) => features(...args).map(({ properties }) => properties.kind);

@@ -14,8 +14,9 @@ import {
 } from '../webgl/quads.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
+export const LABELS_LAYER = 'track-labels';
+
 interface LabelsLayerOptions {
-  readonly id: string;
   readonly theme: MarkThemeName;
   readonly textPx: number;
   /** Called once if the GPU refuses the shaders: no label is drawn from then on. */
@@ -47,7 +48,7 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
   let needsUpload = true;
 
   const { layer, map, repaint } = makeMercatorLayer<LabelRenderer>({
-    id: options.id,
+    id: LABELS_LAYER,
     makeRenderer: makeLabelRenderer,
     onFailure: options.onFailure,
     isEmpty: () => records.count === 0,

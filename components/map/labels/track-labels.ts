@@ -1,4 +1,10 @@
+'use client';
+
+import type { Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useState } from 'react';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
@@ -9,9 +15,79 @@ import { MARK_EMERGENCY, MARK_EXPIRED, MARK_SELECTED } from '#lib/picture/mark-s
 import { allSimulated, indexOfSlot, type Picture } from '#lib/picture/picture.ts';
 import type { PicturedTracks } from '#lib/picture/pictured-tracks.ts';
 import { emergencyCountText } from '../../emergencies/emergency-text.ts';
-import { type MarkLook, markHalfPx } from '../marks/mark-size.ts';
-import { type GlyphMetrics, labelSizePx, type PlacedLabel } from './labels-layer.ts';
+import { atMostEvery } from '../at-most-every.ts';
+import type { BasemapTheme } from '../basemap/basemap-palette.ts';
+import { type MarkLook, markHalfPx, markLook } from '../marks/mark-size.ts';
+import type { ReportProblem } from '../use-map-problems.ts';
+import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts';
+import { type GlyphMetrics, labelSizePx, makeLabelsLayer, type PlacedLabel } from './labels-layer.ts';
 import { type LabelSide, type LabelWish, MarksOnScreen, placeLabels, type ScreenCamera } from './place-labels.ts';
+
+/** Replays and zooms have a new picture every frame: too often to place labels. */
+const PLACE_EVERY_MS = 100;
+const TEXT_PX: Readonly<Record<Preferences['labelSize'], number>> = { small: 9, normal: 10, large: 13 };
+
+/**
+ * Draws the labels of tracks. Live, each picture chooses them again; in a replay they follow their marks in each frame, and are
+ * chosen again now and then.
+ */
+export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme, report: ReportProblem): void {
+  const { display, mapView } = useLookout();
+  const [{ labels: level, labelSize, markSize, units }] = usePreferences();
+  const [labels] = useState(() => new TrackLabels());
+  const [fonts, setFonts] = useState(0);
+  const [layer] = useState(() =>
+    makeLabelsLayer({
+      theme,
+      textPx: TEXT_PX[labelSize],
+      onFailure: (error) => report('labels', graphicsProblem('labels', error)),
+      onFont: () => setFonts((count) => count + 1),
+    }),
+  );
+
+  useEffect(() => (map ? restoreCustomLayer(map, layer) : undefined), [map, layer]);
+  useEffect(() => layer.setTheme(theme), [layer, theme]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a font that has arrived has other widths.
+  useEffect(() => {
+    if (!map) return;
+    layer.setTextPx(TEXT_PX[labelSize]);
+    const place = () => {
+      const look = markLook(map.getZoom(), markSize);
+      const options = { level, units, metrics: layer.metrics(), look };
+      layer.setLabels(labels.place(display.picture(), display.tracks, cameraOf(map), options));
+    };
+    const placeSometimes = atMostEvery(PLACE_EVERY_MS, place);
+    const draw = () => {
+      if (!display.summary().isPast) return place();
+      layer.setLabels(labels.follow(display.picture()));
+      placeSometimes();
+    };
+    place();
+    const stops = [display.subscribe(draw), mapView.subscribe(place)];
+    map.on('zoom', placeSometimes);
+    map.on('rotate', placeSometimes);
+    return () => {
+      for (const stop of stops) stop();
+      map.off('zoom', placeSometimes);
+      map.off('rotate', placeSometimes);
+      placeSometimes.stop();
+    };
+  }, [map, layer, labels, display, mapView, level, units, labelSize, markSize, fonts]);
+}
+
+function cameraOf(map: MapLibreMap): ScreenCamera {
+  const { lng, lat } = map.getCenter();
+  const { clientWidth, clientHeight } = map.getCanvas();
+  return {
+    x: mercatorX(lng),
+    y: mercatorY(lat),
+    zoom: map.getZoom(),
+    bearingDeg: map.getBearing(),
+    widthPx: clientWidth,
+    heightPx: clientHeight,
+  };
+}
 
 /** More do not fit on a screen. */
 const MAX_LABELS = 250;

@@ -27,9 +27,9 @@ export const HEADING_UNKNOWN = 0xffff;
  */
 export interface MarkRecords {
   count(): number;
-  /** Undecorated: drawn first. */
+  /** The number of aircraft without decorations, which are drawn first. */
   plainAircraft(): number;
-  /** Undecorated: drawn next. */
+  /** The number of drones without decorations, which are drawn next. */
   plainDrones(): number;
   words(): Uint32Array;
   /** Allocates only if the picture has more marks than fit. */

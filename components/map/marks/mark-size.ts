@@ -23,7 +23,7 @@ const SMALL_BELOW_ZOOM = 7.5;
 const SIZE: Readonly<Record<MarkSize, number>> = { small: 0.8, normal: 1, large: 1.3 };
 /** The same at every zoom: drones are few, and what an operator looks for. */
 const SMALL_DRONE_SCALE: Readonly<Record<MarkSize, number>> = { small: 1, normal: 1.15, large: 1.4 };
-/** Zoom and scale, interpolated linearly. */
+/** Pairs of a zoom and its scale; scales in between are interpolated linearly. */
 const DOT_SCALES = [
   [3, 0.8],
   [6, 1],

@@ -1,13 +1,79 @@
-import type { CustomLayerInterface } from 'maplibre-gl';
+'use client';
+
+import type { CustomLayerInterface, Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useState } from 'react';
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { isMeasured } from '#lib/client/request/user-timing.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
-import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
+import { atMostEvery } from '../at-most-every.ts';
+import { LABELS_LAYER } from '../labels/labels-layer.ts';
+import type { ReportProblem } from '../use-map-problems.ts';
+import { graphicsProblem, makeMercatorLayer, restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
 import { type MarkRecords, type MercatorBounds, makeMarkRecords } from './mark-records.ts';
 import { type MarkRenderer, makeMarkRenderer } from './mark-renderer.ts';
 import { type MarkSize, markLook } from './mark-size.ts';
+
+export interface DrawnMarks {
+  /** Whether any mark has been drawn. */
+  readonly ready: boolean;
+  /** How many marks are drawn. */
+  readonly drawn: number;
+  readonly marks: MarksLayer;
+}
+
+/** A replay's picture changes every frame: too often for React. */
+const COUNT_EVERY_MS = 200;
+
+/**
+ * Draws the marks of each picture of the display as it comes, below the labels. React renders only their number, a few times
+ * a second.
+ */
+export function useDrawnMarks(map: MapLibreMap | undefined, theme: MarkThemeName, report: ReportProblem): DrawnMarks {
+  const { display, mapView } = useLookout();
+  const [{ markSize }] = usePreferences();
+  const [marks] = useState(() =>
+    makeMarksLayer({
+      theme,
+      size: markSize,
+      measure: isMeasured(),
+      onFailure: (error) => report('marks', graphicsProblem('positions', error)),
+    }),
+  );
+  const [drawn, setDrawn] = useState(0);
+  const [ready, setReady] = useState(false);
+
+  useEffect(() => (map ? restoreCustomLayer(map, marks, LABELS_LAYER) : undefined), [map, marks]);
+  useEffect(() => marks.setTheme(theme), [marks, theme]);
+  useEffect(() => marks.setSize(markSize), [marks, markSize]);
+
+  useEffect(() => {
+    if (!map) return;
+    const recount = atMostEvery(COUNT_EVERY_MS, () => {
+      const count = marks.drawnCount();
+      setDrawn(count);
+      if (count > 0) setReady(true);
+    });
+    const draw = () => {
+      marks.setPicture(display.picture());
+      // A change outside the view draws no frame.
+      recount();
+    };
+    draw();
+    const stops = [display.subscribe(draw), mapView.subscribe(draw)];
+    map.on('render', recount);
+    return () => {
+      for (const stop of stops) stop();
+      map.off('render', recount);
+      recount.stop();
+    };
+  }, [map, marks, display, mapView]);
+
+  return { ready, drawn, marks };
+}
 
 export interface PickView {
   /** Column-major, Mercator 0…1 to clip space, in double precision. */
@@ -60,7 +126,7 @@ const MARK_REACH_PX = 22;
 
 const WORLD_PX = 512;
 
-export function makeMarksLayer({ measure, onFailure, ...options }: MarksLayerOptions): MarksLayer {
+function makeMarksLayer({ measure, onFailure, ...options }: MarksLayerOptions): MarksLayer {
   const marks = makeMarkRecords();
   let theme = MARK_THEMES[options.theme];
   let { size } = options;

@@ -12,7 +12,7 @@ import {
   ABOVE_PLACES,
   BELOW_GRATICULE,
   PLACE_IS_SHOWN,
-  PLACES,
+  PLACE_NAMES,
   recolourLayers,
 } from '../basemap/basemap-style.ts';
 import { BELOW_COVERED_AREA } from '../drawn/covered-area.ts';
@@ -172,7 +172,7 @@ class DrawnRegion {
     const { ground, labels, places } = this.#layers();
     for (const { id } of [...ground, ...labels, ...places]) if (this.#map.getLayer(id)) this.#map.removeLayer(id);
     if (this.#map.getSource(SOURCE)) this.#map.removeSource(SOURCE);
-    if (this.#isOnBuiltIn()) this.#map.setFilter(PLACES, PLACE_IS_SHOWN);
+    if (this.#isOnBuiltIn()) this.#map.setFilter(PLACE_NAMES, PLACE_IS_SHOWN);
   }
 
   #layers(): RegionLayers {
@@ -193,7 +193,7 @@ class DrawnRegion {
       for (const { id, image, options } of regionIcons()) if (!map.hasImage(id)) map.addImage(id, image, options);
     const { ground, labels, places } = this.#layers();
     this.#add(ground, ABOVE_GROUND);
-    this.#add(labels, PLACES);
+    this.#add(labels, PLACE_NAMES);
     this.#add(places, ABOVE_PLACES);
     this.#leaveNamesToFile();
   };
@@ -212,7 +212,7 @@ class DrawnRegion {
     const elsewhere: ExpressionSpecification = isLeft
       ? ['all', PLACE_IS_SHOWN, ['any', ['<', ['zoom'], minZoom], ['!', ['within', cover]]]]
       : PLACE_IS_SHOWN;
-    this.#map.setFilter(PLACES, elsewhere);
+    this.#map.setFilter(PLACE_NAMES, elsewhere);
   }
 
   /** A style by MAP_STYLE_URL may have layers of any name. */

@@ -22,14 +22,14 @@ export function drawnLines(lines: TrailLines): DrawnLine[] {
   const bytes = new Uint8Array(buffer);
   return Array.from({ length: lines.count }, (_, line) => {
     const float = (offset: number) => floats[line * LINE_FLOATS + offset] as number;
-    const look = (offset: number) => bytes[line * LINE_BYTES + LINE_LOOK_OFFSET_BYTES + offset] as number;
-    const [shape] = Object.entries(TRAIL_SHAPES).find(([, code]) => code === look(3)) as [TrailLine['shape'], number];
+    const byteAt = (offset: number) => bytes[line * LINE_BYTES + LINE_LOOK_OFFSET_BYTES + offset] as number;
+    const [shape] = Object.entries(TRAIL_SHAPES).find(([, code]) => code === byteAt(3)) as [TrailLine['shape'], number];
     return {
       from: { x: float(0) + float(2), y: float(1) + float(3) },
       to: { x: float(4) + float(6), y: float(5) + float(7) },
       fromMs: lines.baseMs + float(8),
       untilMs: lines.baseMs + float(9),
-      rgb: [look(0), look(1), look(2)],
+      rgb: [byteAt(0), byteAt(1), byteAt(2)],
       shape,
     };
   });

@@ -76,7 +76,7 @@ export class TrailLines {
 
   hide(index: number): void {
     const at = index * LINE_FLOATS;
-    // Ends before it begins.
+    // A span that ends before it begins is drawn at no time.
     this.#floats[at + 9] = -FOR_EVER_MS;
     this.#note(index);
   }

@@ -4,15 +4,21 @@ import '../../ui/answer-sheet.css';
 import { FileDown, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import type { Extent } from '#lib/client/replay/window-tracks/window-tracks.ts';
+import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
+import { KIND_TEXT } from '#lib/model/layer-kind.ts';
+import { csvRows } from '#lib/text/csv.ts';
+import { formatInstant } from '#lib/time/instant.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import type { IncidentAnswer } from './answer.ts';
-import { answerCsv, answerFileName } from './answer-csv.ts';
-import { AnswerText } from './answer-text.tsx';
+import { ANSWER_NOTICE, AREA_NOT_LOADED, type IncidentAnswer } from './answer.ts';
+import { tagsOf, trackCells } from './track-cells.ts';
 
+/** Hands an answer on: on screen, as a sheet that the browser prints with the map, and as a file. */
 export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAnswer; readonly onClose: () => void }) {
   const { mapCommands } = useLookout();
   const [map] = useState(() => {
@@ -61,4 +67,178 @@ function MapPicture({ map }: { readonly map: MapPixels }) {
       <figcaption>{map.attribution}</figcaption>
     </figure>
   );
+}
+
+function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
+  const { question, verdicts, completeness, tracks, crossings, place, units, zone } = answer;
+  return (
+    <div className="answer-text" data-testid="answer">
+      <section aria-label="Question">
+        {question.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </section>
+      <section aria-label="Verdict">
+        {verdicts.map(({ kind, headline, details }) => (
+          <p key={kind}>
+            <strong>{headline}</strong> {details.join(' ')}
+          </p>
+        ))}
+      </section>
+      <section aria-label="What was complete">
+        <h2>What was complete</h2>
+        {completeness.layers.map(({ layer, sentence }) => (
+          <p key={layer}>{sentence}</p>
+        ))}
+        {!completeness.isAreaLoaded && <p>{AREA_NOT_LOADED}</p>}
+      </section>
+      {tracks.length > 0 && (
+        <table>
+          <caption>Tracks received: {tracks.length}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Reference</th>
+              <th scope="col">Kind</th>
+              <th scope="col">First</th>
+              <th scope="col">Last</th>
+              <th scope="col">Height above ground</th>
+              <th scope="col">Altitude (reference not stated)</th>
+              {place !== undefined && <th scope="col">Nearest to {place}</th>}
+              <th scope="col">Positions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tracks.map((track) => {
+              const cells = trackCells(track, units, zone);
+              return (
+                <tr key={track.ref}>
+                  <td>{track.ref}</td>
+                  <td>{[KIND_TEXT[track.kind], ...cells.tags].join(' · ')}</td>
+                  <td>{cells.first}</td>
+                  <td>{cells.last}</td>
+                  <td>{cells.height}</td>
+                  <td>{cells.altitude}</td>
+                  {place !== undefined && <td>{cells.nearest}</td>}
+                  <td>{track.positions}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      {crossings.length > 0 && (
+        <section aria-label="Not known">
+          <h2>Not known</h2>
+          <p>
+            No position of these was received inside. The line between two successive received positions touches the
+            area.
+          </p>
+          <ul>
+            {crossings.map((crossing) => (
+              <li key={crossing.ref}>
+                {[KIND_TEXT[crossing.kind], ...tagsOf(crossing)].join(' · ')} {crossing.ref}: between{' '}
+                {clockText(crossing.from, zone)} and {clockText(crossing.to, zone)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p>{ANSWER_NOTICE}</p>
+      <p>
+        Made {dateTimeText(answer.madeAt, zone)}
+        {answer.operator === undefined ? '' : ` by ${answer.operator}`}.
+      </p>
+    </div>
+  );
+}
+
+const COLUMNS = [
+  'row',
+  'kind',
+  'reference',
+  'simulated',
+  'test_broadcast',
+  'start',
+  'end',
+  'positions',
+  'lowest_height_agl_m',
+  'highest_height_agl_m',
+  'lowest_altitude_m',
+  'highest_altitude_m',
+  'nearest_m',
+  'nearest_at',
+  'complete',
+  'text',
+] as const;
+type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | boolean | undefined>>>;
+
+/**
+ * RFC 4180, with a header, in UTC and metres; unreported values are empty. `not_known` rows are tracks that may have
+ * crossed.
+ */
+export function answerCsv(answer: IncidentAnswer): string {
+  const span = { start: formatInstant(answer.start), end: formatInstant(answer.end) };
+  const rows: Row[] = [
+    ...answer.question.map((text): Row => ({ row: 'question', ...span, text })),
+    ...answer.verdicts.map(
+      ({ kind, headline, details }): Row => ({
+        row: 'answer',
+        kind,
+        ...span,
+        text: [headline, ...details].join(' '),
+      }),
+    ),
+    ...answer.completeness.layers.flatMap(({ layer, isAsked, isComplete, missing, receptionGaps, sentence }): Row[] => [
+      { row: 'layer', kind: LAYER_NAME[layer], ...span, complete: isAsked && isComplete, text: sentence },
+      ...[...missing, ...receptionGaps].map(
+        ({ start, end, text }): Row => ({
+          row: 'gap',
+          kind: LAYER_NAME[layer],
+          start: formatInstant(start),
+          end: formatInstant(end),
+          complete: false,
+          text,
+        }),
+      ),
+    ]),
+    ...(answer.completeness.isAreaLoaded ? [] : [{ row: 'gap', ...span, complete: false, text: AREA_NOT_LOADED }]),
+    ...answer.tracks.map(
+      (track): Row => ({
+        row: 'track',
+        kind: track.kind,
+        reference: track.ref,
+        simulated: track.simulated,
+        test_broadcast: track.testBroadcast,
+        start: formatInstant(track.first),
+        end: formatInstant(track.last),
+        positions: track.positions,
+        ...extent('height_agl_m', track.heightAglM),
+        ...extent('altitude_m', track.altitudeM),
+        nearest_m: track.nearest && Math.round(track.nearest.distanceM),
+        nearest_at: track.nearest && formatInstant(track.nearest.at),
+      }),
+    ),
+    ...answer.crossings.map(
+      ({ kind, ref, simulated, testBroadcast, from, to }): Row => ({
+        row: 'not_known',
+        kind,
+        reference: ref,
+        simulated,
+        test_broadcast: testBroadcast,
+        start: formatInstant(from),
+        end: formatInstant(to),
+        text: 'No position received inside. The line between these two received positions touches the area.',
+      }),
+    ),
+    { row: 'notice', text: ANSWER_NOTICE },
+  ];
+  return csvRows([COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]);
+}
+
+export function answerFileName({ start }: Pick<IncidentAnswer, 'start'>): string {
+  return `lookout-incident-${formatInstant(start).slice(0, 16).replaceAll(/[-:]/g, '')}.csv`;
+}
+
+function extent(name: 'height_agl_m' | 'altitude_m', values: Extent | undefined): Row {
+  return { [`lowest_${name}`]: values?.lowest, [`highest_${name}`]: values?.highest };
 }

@@ -9,7 +9,7 @@ import type { Area } from '#lib/geo/area.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type AnswerOptions, type IncidentAnswer, incidentAnswer } from './answer.ts';
-import { answerCsv, answerFileName } from './answer-csv.ts';
+import { answerCsv, answerFileName } from './answer-dialog.tsx';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 14, 5));
 const WINDOW = { start: START, end: addMs(START, 15 * MINUTE_MS) };

@@ -33,7 +33,7 @@ export function tagsOf({
   return [...(simulated ? ['SIM'] : []), ...(testBroadcast ? ['TEST'] : [])];
 }
 
-/** `40–118 m`, or one value; never 0 for unreported values. */
+/** `40 to 118 m`, or one value; unreported values are never 0. */
 function extentText(extent: Extent | undefined, units: UnitSystem): string {
   if (!extent) return NOT_REPORTED;
   const [lowest, highest] = [extent.lowest, extent.highest].map((metres) => Math.round(lengthIn(units, metres)) + 0);

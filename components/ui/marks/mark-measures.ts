@@ -23,7 +23,7 @@ export const MARK_MEASURES = {
   dashPeriodPx: 9,
 } as const;
 
-/** CSS pixels at scale 1. */
+/** All measures are CSS pixels at symbol scale 1. */
 export const SMALL_MARK_MEASURES = {
   /** Radius of an aircraft's dot. */
   radiusPx: 3.2,

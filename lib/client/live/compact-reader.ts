@@ -1,4 +1,6 @@
 import { type AreaPart, type CompactHead, compactHeadSchema, formatSince } from '#lib/api/compact-answer.ts';
+import type { LiveReason } from '#lib/api/layer-reason.ts';
+import type { LayerState } from '#lib/api/layer-state.ts';
 import type { ViewAnswer } from '#lib/api/live-answer.ts';
 import { readApiAnswer } from '#lib/api/read-api-answer.ts';
 import { decodeFrame } from '#lib/codec/frame.ts';
@@ -7,9 +9,37 @@ import { columnsOf, type RecordColumns } from '#lib/codec/record-columns.ts';
 import { type Records, valueAt } from '#lib/codec/records.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
-import { instantOf } from '#lib/time/instant.ts';
+import type { Layer } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { inflate } from '../request/stream-chunks.ts';
-import type { LayerFrame, LiveFrame } from './live-frame.ts';
+
+/** An answer of `/api/live`, decoded: the view, and each layer's state with its new and changed records. */
+export interface LiveFrame {
+  readonly asOf: UpstreamInstant;
+  /** The answer's age on arrival: half the round trip. */
+  readonly delayMs: number;
+  readonly nextPollMs: number;
+  readonly requested: Bbox;
+  readonly covered: readonly Bbox[];
+  readonly capped: boolean;
+  readonly layers: Partial<Readonly<Record<Layer, LayerFrame>>>;
+}
+
+export interface LayerFrame {
+  readonly state: LayerState;
+  readonly reason: LiveReason | undefined;
+  readonly fetchedAt: UpstreamInstant | undefined;
+  readonly failingSince: UpstreamInstant | undefined;
+  readonly until: UpstreamInstant | undefined;
+  readonly partial: boolean;
+  readonly gaps: readonly { readonly bbox: Bbox; readonly reason: LiveReason }[];
+  readonly unreadable: number;
+  /** `undefined` where the service does not report it. */
+  readonly reception: Reception | undefined;
+  /** New and changed records by area; others are unchanged. */
+  readonly records: readonly RecordColumns[];
+}
 
 /** Keeps the query short; areas that do not fit are sent in full. */
 const SINCE_MAX_CHARACTERS = 1500;

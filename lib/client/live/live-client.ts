@@ -3,7 +3,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { PageWorker } from '../request/page-worker.ts';
 import { errorOfFailure, type WorkerFailure } from '../request/worker-failure.ts';
-import type { LiveFrame } from './live-frame.ts';
+import type { LiveFrame } from './compact-reader.ts';
 
 export interface AskedView {
   readonly bbox: Bbox;

@@ -2,7 +2,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { PageFailure } from '../request/refusal-message.ts';
 import { ChangeListeners } from '../value-store.ts';
-import type { LayerFrame, LiveFrame } from './live-frame.ts';
+import type { LayerFrame, LiveFrame } from './compact-reader.ts';
 import { type BrowserClocks, ServerClock } from './server-clock.ts';
 import { TrackStore } from './track-store.ts';
 

@@ -4,9 +4,8 @@ import { columnBuffers } from '#lib/codec/record-columns.ts';
 import { randomId } from '../browser/random-id.ts';
 import { arrived, fetchLookout } from '../request/fetch-lookout.ts';
 import { servePage } from '../request/page-port.ts';
-import { CompactReader } from './compact-reader.ts';
+import { CompactReader, type LiveFrame } from './compact-reader.ts';
 import type { LiveFetch, LiveReply } from './live-client.ts';
-import type { LiveFrame } from './live-frame.ts';
 
 const reader = new CompactReader();
 /** Makes the server drop this page's previous view. */

@@ -5,7 +5,6 @@ import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts'
 import { grownBox } from '#lib/geo/grown-box.ts';
 import type { Window } from '#lib/time/window.ts';
 import { NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
-import { ended } from '../measuring/measuring-state.ts';
 import { type Entered, enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout.ts';
 
@@ -16,8 +15,7 @@ export function drawnArea({ inside }: TrackFilter): Area | undefined {
   return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
 }
 
-export function toggleDrawing({ drawing, measuring }: Pick<Lookout, 'drawing' | 'measuring'>): void {
-  measuring.change(ended);
+export function toggleDrawing({ drawing }: Pick<Lookout, 'drawing'>): void {
   drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);
 }
 

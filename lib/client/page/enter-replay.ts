@@ -82,7 +82,7 @@ function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: Upstream
   return addMs(start, -lengthMs) < addMs(now, MINUTE_MS - HISTORY_MAX_AGE_MS) ? 0 : lengthMs;
 }
 
-/** Debounce of a moving map. */
+/** A moving map is priced once it rests for this long. */
 const REST_MS = 400;
 
 export interface PricedReplay {

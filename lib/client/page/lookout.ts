@@ -23,6 +23,7 @@ import { ZoneDesk } from '../zones/zone-desk.ts';
 import { MapCommands } from './map-commands.ts';
 import type { MapAbsence, MarkedPlace, ViewState } from './map-state.ts';
 import { MyPositionWatch } from './my-position.ts';
+import { oneToolAtATime } from './one-tool.ts';
 import { openedPreferences, type Preferences, storePreferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
 import { Selecting } from './selecting.ts';
@@ -51,7 +52,7 @@ export interface Lookout {
   readonly mapAbsence: ValueStore<MapAbsence | undefined>;
   readonly regionMap: ValueStore<RegionMapState>;
   readonly liveTrails: ValueStore<TrailsState>;
-  /** `undefined`: off. */
+  /** `undefined` while coverage is switched off. */
   readonly coverage: ValueStore<CoverageChoice | undefined>;
   readonly printedTheme: ValueStore<'light' | undefined>;
 
@@ -160,6 +161,7 @@ export function connectLookout(lookout: Lookout): () => void {
     mapView.subscribe(() => display.setVisible(mapView.get().visible)),
     filter.subscribe(() => display.setFilter(filter.get())),
     colouring.subscribe(() => display.setColouring(colouring.get())),
+    oneToolAtATime(lookout),
     playReplay(display, replay),
     storeSpeed(replay, preferences),
     storeLoad(replay, sessionStore),

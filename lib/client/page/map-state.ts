@@ -2,7 +2,7 @@ import type { Camera } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 
-/** The view of the map. */
+/** Where the map is, and what it shows. */
 export interface ViewState extends Camera {
   /** West > east crosses 180°; `undefined` before the map has drawn. */
   readonly visible: Bbox | undefined;
@@ -16,10 +16,10 @@ export interface MarkedPlace extends LonLat {
 /** Why the page has no map, while everything else works. */
 export type MapAbsence =
   | { readonly kind: 'no-webgl2' | 'failed' | 'lost' }
-  /** It does not arrive, and is tried again. */
+  /** The map's code or style does not arrive, and is requested again. */
   | { readonly kind: 'pending'; readonly problem: string };
 
-/** Asked after a failure only: a context is expensive. */
+/** Call this after a failure only, since a graphics context is expensive. */
 export function drawsWebgl2(): boolean {
   try {
     const context = document.createElement('canvas').getContext('webgl2');

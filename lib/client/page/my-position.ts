@@ -4,7 +4,7 @@ import { ValueStore } from '../value-store.ts';
 
 export interface KnownPosition extends LonLat {
   readonly kind: 'known';
-  /** Radius of 95% confidence, metres. */
+  /** The position is within this radius with 95% confidence. */
   readonly accuracyM: number;
   readonly at: LocalInstant;
 }

@@ -54,29 +54,29 @@ describe('preferences', () => {
   });
 });
 
-type Heard = (event: { readonly key: string | null }) => void;
+type StorageListener = (event: { readonly key: string | null }) => void;
 
 /** As in browsers, a write notifies the other windows only if it changes something. */
 class Browser {
-  readonly windows: Set<Heard>[] = [];
+  readonly windows: Set<StorageListener>[] = [];
   writes = 0;
   readonly #kept = new StoredTexts();
 
   open(session = new StoredTexts(), operator?: string) {
-    const heard = new Set<Heard>();
+    const listeners = new Set<StorageListener>();
     const local = new StoredTexts();
     local.getItem = (key) => this.#kept.getItem(key);
     local.setItem = (key, value) => {
       this.writes += 1;
       if (this.#kept.getItem(key) === value) return;
       this.#kept.setItem(key, value);
-      for (const other of this.windows) if (other !== heard) for (const notify of other) notify({ key });
+      for (const other of this.windows) if (other !== listeners) for (const notify of other) notify({ key });
     };
     const events: StorageEvents = {
-      addEventListener: (_, listener) => void heard.add(listener),
-      removeEventListener: (_, listener) => void heard.delete(listener),
+      addEventListener: (_, listener) => void listeners.add(listener),
+      removeEventListener: (_, listener) => void listeners.delete(listener),
     };
-    this.windows.push(heard);
+    this.windows.push(listeners);
     const stores = { local: new BrowserStorage(() => local), session: new BrowserStorage(() => session) };
     const store = new ValueStore(openedPreferences(stores, operator));
     return { store, session, close: storePreferences(store, stores, events, operator) };
@@ -84,7 +84,7 @@ class Browser {
 
   clear() {
     this.#kept.clear();
-    for (const heard of this.windows) for (const notify of heard) notify({ key: null });
+    for (const listeners of this.windows) for (const notify of listeners) notify({ key: null });
   }
 }
 

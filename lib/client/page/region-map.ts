@@ -22,6 +22,9 @@ export function regionMapProblem({ name, problem }: Extract<RegionMapState, { ki
 /** From here the built-in map adds little more than names. */
 export const THIN_GROUND_ZOOM = 12;
 
+/** The name, in `hintsSeen`, of the note that no street map is installed. */
+export const STREET_MAP_HINT = 'street-map';
+
 const BUILD = 'https://build.protomaps.com/YYYYMMDD.pmtiles';
 
 /** @param fetchCommand of this server */

@@ -2,15 +2,18 @@
 
 import { focusManager, onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { areaBbox } from '#lib/geo/area.ts';
+import { type Bbox, bboxContains, formatBbox, formatLonLat, lonSpanDeg } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { growByFraction } from '#lib/geo/grow-by-fraction.ts';
+import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
 import { clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { useIsTabVisible } from '../browser/use-tab-visible.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
-import { requestedArea, requestedAreaAround } from '../live/requested-area.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { reportPageError } from '../page-errors/page-errors.ts';
 import { LookoutRequestError } from '../request/fetch-lookout.ts';
@@ -22,7 +25,7 @@ const LIVE_QUERY = 'live';
 
 const RETRY_MS = 3000;
 
-/** Random; the server holds a poll that is too early. */
+/** Polls are later by a random time: the server holds those that are too early. */
 const JITTER_MAX_MS = 400;
 const JITTER_MAX_PART = 0.25;
 
@@ -55,7 +58,7 @@ export function useLiveRequests(): void {
       if (!client || !view) throw new Error('polled without a view');
       const { generation } = feed;
       const { id, frame } = await client.fetch(view, layers, generation, signal);
-      // A task each: together they are longer than a frame.
+      // Each step has a task of its own: together they take longer than a frame.
       await nextTask();
       const isApplied = feed.apply(frame);
       if (isApplied) client.acknowledge(id, generation);
@@ -96,7 +99,7 @@ export function useLiveRequests(): void {
   );
 }
 
-/** Debounce of a moving map. */
+/** A moving map is requested once it rests for this long. */
 const REST_MS = 250;
 
 /** `undefined` before the map has a size; the first view has no delay. */
@@ -129,6 +132,34 @@ function useAskedView(): AskedView | undefined {
     };
   }, [display, mapView, focus]);
   return useMemo(() => view && { ...view, home: homeArea ?? undefined }, [view, homeArea]);
+}
+
+/** So that marks don't appear and vanish at the view's border. */
+const MARGIN_FRACTION = 0.1;
+
+/**
+ * The view with a margin, as far as the server still covers it all; larger views are capped around the middle of the
+ * screen.
+ */
+export function requestedArea(visible: Bbox): Bbox {
+  return growByFraction(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
+}
+
+/** An airliner's minute, which is several readings, plus a metre for rounding. */
+const FOLLOWED_REACH_M = 18_001;
+
+export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
+  const area = requestedArea(visible);
+  if (!bboxContains(area, followed.lon, followed.lat)) return area;
+  const reach = areaBbox({ kind: 'circle', centre: followed, radiusM: FOLLOWED_REACH_M });
+  const reachDeg = lonSpanDeg(reach) / 2;
+  const isWide = lonSpanDeg(area) + 2 * reachDeg > LIVE_MAX_SPAN_DEG;
+  return {
+    west: isWide || eastwardDeg(area.west, followed.lon) >= reachDeg ? area.west : reach.west,
+    south: Math.max(-90, Math.min(area.south, reach.south)),
+    east: isWide || eastwardDeg(followed.lon, area.east) >= reachDeg ? area.east : reach.east,
+    north: Math.min(90, Math.max(area.north, reach.north)),
+  };
 }
 
 function useLiveClient(): LiveClient | undefined {
@@ -170,6 +201,7 @@ export function useCatchUpNote(): string | undefined {
       const at = clockText(now, preferences.get().zone);
       setNote(`Paused for ${durationText(pausedMs)} while this tab was hidden; caught up at ${at}`);
       pausedMs = 0;
+      clearTimeout(timer);
       timer = setTimeout(() => setNote(undefined), SHOWN_MS);
     });
     return () => {

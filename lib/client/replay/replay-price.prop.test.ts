@@ -13,11 +13,12 @@ const upTo = fc.constantFrom(...AUTO_LOAD_CHOICES);
 test('A load without asking never makes more requests than the operator’s limit, its quote, and its share of what is left', () => {
   fc.assert(
     fc.property(price, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
-      const { maxRequests, asks } = { maxRequests: undefined, asks: undefined, ...automaticLoad(quoted, limit, left) };
-      if (maxRequests === undefined) {
-        expect(asks).toBeDefined();
+      const automatic = automaticLoad(quoted, limit, left);
+      if (automatic.kind === 'ask') {
+        expect(automatic.reason).toBeDefined();
         expect(quoted.expected).toBeGreaterThan(0);
       } else {
+        const { maxRequests } = automatic;
         expect(maxRequests).toBeLessThanOrEqual(quoted.maxRequests);
         expect(maxRequests).toBeLessThanOrEqual(limit);
         expect(maxRequests).toBeGreaterThanOrEqual(quoted.expected);
@@ -30,7 +31,7 @@ test('A load without asking never makes more requests than the operator’s limi
 test('A role that may not spend requests sees cached parts without a question', () => {
   fc.assert(
     fc.property(onlyLoaded, upTo, fc.option(fc.nat(500), { nil: undefined }), (quoted, limit, left) => {
-      expect(automaticLoad(quoted, limit, left)).toEqual({ maxRequests: 0 });
+      expect(automaticLoad(quoted, limit, left)).toEqual({ kind: 'load', maxRequests: 0 });
     }),
   );
 });
@@ -40,7 +41,7 @@ test('without an allowance, loads everything unless the operator wants every que
     fc.property(price, upTo, (quoted, limit) => {
       const asks = limit === 0 && quoted.expected > 0;
       expect(automaticLoad(quoted, limit, Number.POSITIVE_INFINITY)).toEqual(
-        asks ? { asks: 'always' } : { maxRequests: quoted.maxRequests },
+        asks ? { kind: 'ask', reason: 'always' } : { kind: 'load', maxRequests: quoted.maxRequests },
       );
     }),
   );
@@ -48,13 +49,16 @@ test('without an allowance, loads everything unless the operator wants every que
 
 test('Gives the reason of a question, and always loads without one if it is free', () => {
   const small = { expected: 5, known: true, maxRequests: 13 };
-  expect(automaticLoad(small, 25, 100)).toEqual({ maxRequests: 13 });
-  expect(automaticLoad({ ...small, known: false, maxRequests: 100 }, 25, 100)).toEqual({ maxRequests: 25 });
-  expect(automaticLoad(small, 0, 100)).toEqual({ asks: 'always' });
-  expect(automaticLoad({ ...small, expected: 26 }, 25, 100)).toEqual({ asks: 'price' });
-  expect(automaticLoad(small, 25, 9)).toEqual({ asks: 'allowance' });
-  expect(automaticLoad(small, 25, undefined)).toEqual({ asks: 'allowance-unknown' });
-  expect(automaticLoad({ expected: 0, known: true, maxRequests: 0 }, 0, 0)).toEqual({ maxRequests: 0 });
+  expect(automaticLoad(small, 25, 100)).toEqual({ kind: 'load', maxRequests: 13 });
+  expect(automaticLoad({ ...small, known: false, maxRequests: 100 }, 25, 100)).toEqual({
+    kind: 'load',
+    maxRequests: 25,
+  });
+  expect(automaticLoad(small, 0, 100)).toEqual({ kind: 'ask', reason: 'always' });
+  expect(automaticLoad({ ...small, expected: 26 }, 25, 100)).toEqual({ kind: 'ask', reason: 'price' });
+  expect(automaticLoad(small, 25, 9)).toEqual({ kind: 'ask', reason: 'allowance' });
+  expect(automaticLoad(small, 25, undefined)).toEqual({ kind: 'ask', reason: 'allowance-unknown' });
+  expect(automaticLoad({ expected: 0, known: true, maxRequests: 0 }, 0, 0)).toEqual({ kind: 'load', maxRequests: 0 });
 });
 
 describe('replayPriceText', () => {

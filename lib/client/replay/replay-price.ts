@@ -57,21 +57,24 @@ export const AUTO_LOAD_CHOICES = [0, 10, AUTO_LOAD_DEFAULT, 100] as const;
 /** A load needs consent if it takes more than this share of the operator's remaining requests. */
 export const AUTO_LOAD_SHARE = 1 / 2;
 
-export type AutomaticLoad = { readonly maxRequests: number; readonly asks?: undefined } | { readonly asks: AskReason };
+/** Whether a replay loads by itself, or asks the operator first. */
+export type AutomaticLoad =
+  | { readonly kind: 'load'; readonly maxRequests: number }
+  | { readonly kind: 'ask'; readonly reason: AskReason };
 
 /**
  * @param left requests left for the past; `undefined` if unknown, infinite without an allowance: a load then costs
  * nothing and is never cut
  */
 export function automaticLoad(price: ReplayPrice, upTo: number, left: number | undefined): AutomaticLoad {
-  if (price.expected === 0 || isOnlyLoaded(price)) return { maxRequests: price.maxRequests };
-  if (upTo === 0) return { asks: 'always' };
-  if (left === Number.POSITIVE_INFINITY) return { maxRequests: price.maxRequests };
-  if (price.expected > upTo) return { asks: 'price' };
-  if (left === undefined) return { asks: 'allowance-unknown' };
+  if (price.expected === 0 || isOnlyLoaded(price)) return { kind: 'load', maxRequests: price.maxRequests };
+  if (upTo === 0) return { kind: 'ask', reason: 'always' };
+  if (left === Number.POSITIVE_INFINITY) return { kind: 'load', maxRequests: price.maxRequests };
+  if (price.expected > upTo) return { kind: 'ask', reason: 'price' };
+  if (left === undefined) return { kind: 'ask', reason: 'allowance-unknown' };
   const max = Math.floor(left * AUTO_LOAD_SHARE);
-  if (price.expected > max) return { asks: 'allowance' };
-  return { maxRequests: Math.min(price.maxRequests, upTo, max) };
+  if (price.expected > max) return { kind: 'ask', reason: 'allowance' };
+  return { kind: 'load', maxRequests: Math.min(price.maxRequests, upTo, max) };
 }
 
 export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';

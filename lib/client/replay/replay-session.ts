@@ -7,8 +7,7 @@ import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/t
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type FailureRemedy, failureMessage, remedyOf } from '../request/refusal-message.ts';
-import { LoadOrder, loadedFrom } from './load/load-order.ts';
-import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
+import { type LoadListener, LoadOrder, loadedFrom, type ReplayTransport } from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
 import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOf } from './replay-price.ts';
 import {
@@ -111,7 +110,7 @@ export class ReplaySession {
   }
 
   /**
-   * Loads at once where the request allows the price.
+   * Loads at once where the request allows the price. It never rejects: a failure is in the summary.
    * @param asks whether to wait for the operator at any price
    */
   async quote({ asks = false } = {}): Promise<void> {
@@ -134,12 +133,15 @@ export class ReplaySession {
     this.#endAt(parseInstant(cost.end));
     const quote = quoteOf(cost);
     const automatic = asks ? automaticLoad(quote, 0, 0) : this.#automatic(quote, leftOf(cost));
-    if (automatic.asks === undefined) {
-      const terms = termsOf(quote, quote.wide && 'middle');
-      this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, automatic.maxRequests) });
-    } else {
-      this.#loading = { kind: 'quoted', quote, asks: automatic.asks };
-      this.#changed();
+    switch (automatic.kind) {
+      case 'load': {
+        const terms = termsOf(quote, quote.wide && 'middle');
+        this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, automatic.maxRequests) });
+        break;
+      }
+      case 'ask':
+        this.#loading = { kind: 'quoted', quote, asks: automatic.reason };
+        this.#changed();
     }
   }
 
@@ -203,9 +205,9 @@ export class ReplaySession {
     const { acceptedMax, autoLoadMax = 0 } = this.#request;
     const price = quote.wide?.middle ?? quote;
     if (acceptedMax !== undefined && (price.expected <= acceptedMax || isOnlyLoaded(price)))
-      return { maxRequests: acceptedMax };
+      return { kind: 'load', maxRequests: acceptedMax };
     // The operator chooses between the middle and all of a wide area.
-    return quote.wide ? { asks: 'wide' } : automaticLoad(price, autoLoadMax, left);
+    return quote.wide ? { kind: 'ask', reason: 'wide' } : automaticLoad(price, autoLoadMax, left);
   }
 
   /** A request that begins before the account's history is refused as a whole. */

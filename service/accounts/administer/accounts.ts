@@ -2,12 +2,40 @@ import { randomInt } from 'node:crypto';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Allowance } from '../account.ts';
-import type { AccountRecord, EmailAddress, KeyRecord } from '../account-book.ts';
-import { keyDigest } from '../issue-key.ts';
-import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+import type { AccountBook, AccountRecord, AccountRows, AuditedAct, EmailAddress, KeyRecord } from '../account-book.ts';
+import { keyDigest } from '../api-key.ts';
+
+/**
+ * The subject of an administrator's command. Every act of this folder is one change of the book, with its line in the
+ * audit.
+ */
+export interface Acting {
+  readonly book: AccountBook;
+  readonly now: UpstreamInstant;
+  readonly by: string;
+}
+
+/** An act that changed nothing. Its message says what to do instead. */
+export class ActRefused extends Error {}
+
+export function requireAccount(rows: AccountRows, name: string): AccountRecord {
+  const account = rows.account(name);
+  if (account) return account;
+  throw new ActRefused(`There is no account ${name}: account list shows all, account add makes one.`);
+}
+
+export function audit(
+  rows: AccountRows,
+  { now, by }: Acting,
+  act: string,
+  account: string,
+  details: AuditedAct['details'] = {},
+): void {
+  rows.addAudit({ at: now, by, act, account, details });
+}
 
 const EMAIL_CODE_MS = 7 * DAY_MS;
-/** Without letters and digits that look alike. */
+/** It leaves out letters and digits that look alike. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 8;
 
@@ -79,7 +107,7 @@ export function verifyEmail(acting: Acting, name: string, code: string): Account
   });
 }
 
-/** The audit stays. */
+/** Removes the account with its keys; its lines in the audit stay. */
 export function removeAccount(acting: Acting, name: string): AccountRecord {
   return acting.book.change((rows) => {
     const account = requireAccount(rows, name);

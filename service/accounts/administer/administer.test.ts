@@ -6,13 +6,19 @@ import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { KeyHolder } from '../access.ts';
 import type { AccountBook, AuditedAct } from '../account-book.ts';
-import { keyDigest } from '../issue-key.ts';
-import { isKeyText } from '../key-text.ts';
+import { isKeyText, keyDigest } from '../api-key.ts';
 import { makeAccountsFile } from '../sqlite/accounts-file.ts';
 import { openSqliteAccess, type SqliteAccess } from '../sqlite/sqlite-access.ts';
 import { openSqliteBook } from '../sqlite/sqlite-book.ts';
-import { addAccount, listAccounts, removeAccount, setAccount, verifyEmail } from './accounts.ts';
-import { type Acting, ActRefused } from './acting.ts';
+import {
+  type Acting,
+  ActRefused,
+  addAccount,
+  listAccounts,
+  removeAccount,
+  setAccount,
+  verifyEmail,
+} from './accounts.ts';
 import { NOTICES_AT_ONCE, takeNotices } from './expiry-notices.ts';
 import { approveGrant, denyRequest, requestAccess, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKeys, rotateKey } from './keys.ts';

@@ -1,3 +1,4 @@
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { AccountBook } from '../account-book.ts';
@@ -12,7 +13,7 @@ export function dueNotice(end: UpstreamInstant, now: UpstreamInstant): NoticeDay
   return NOTICE_DAYS.findLast((days) => leftMs <= days * DAY_MS);
 }
 
-/** `in 6 days`, rounded down. */
+/** The time until then in words, rounded down: `in 6 days`. */
 export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string {
   const days = Math.floor(msBetween(now, end) / DAY_MS);
   if (days >= 2) return `in ${days} days`;
@@ -22,7 +23,7 @@ export function timeLeftText(end: UpstreamInstant, now: UpstreamInstant): string
 /** Further notices wait, so that answers are not delayed. */
 export const NOTICES_AT_ONCE = 100;
 
-/** @returns one line for each */
+/** @returns a line for each key and grant that ends soon */
 export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly string[] {
   return book.change((rows) => {
     const notices: string[] = [];
@@ -64,7 +65,7 @@ export function startNotices(book: AccountBook, now: () => UpstreamInstant, log:
       notices.forEach(log);
       more = notices.length >= NOTICES_AT_ONCE;
     } catch (error) {
-      log(`What ends soon could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      log(`What ends soon could not be read: ${errorMessage(error)}`);
     }
     if (!isStopped) timer = setTimeout(announce, more ? MINUTE_MS : HOUR_MS).unref();
   }

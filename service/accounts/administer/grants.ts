@@ -1,10 +1,11 @@
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccessTerms, AccountRecord, ApprovedGrant } from '../account-book.ts';
-import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+import { type Acting, ActRefused, audit, requireAccount } from './accounts.ts';
 
 /** Omitted terms keep their requested or approved values. */
 export type GivenTerms = { readonly [Name in keyof AccessTerms]?: AccessTerms[Name] | undefined };
 
+/** Access is requested, then approved or denied, and revoked. A request changes nothing until it is approved. */
 export function requestAccess(acting: Acting, name: string, terms: AccessTerms): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);
@@ -71,7 +72,7 @@ function approvedTerms({ name, grant, request }: AccountRecord, given: GivenTerm
   };
 }
 
-/** An earlier approval stays. */
+/** Denies the request that waits. An earlier approval stays. */
 export function denyRequest(acting: Acting, name: string, reason: string | undefined): AccountRecord {
   return acting.book.change((rows) => {
     const before = requireAccount(rows, name);

@@ -1,10 +1,8 @@
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import type { AccountRecord, AccountRows, KeyRecord } from '../account-book.ts';
-import { foldName } from '../account-name.ts';
-import { keyDigest, latestExpiry } from '../issue-key.ts';
-import { makeKeyText, shownStart } from '../key-text.ts';
-import { type Acting, ActRefused, audit, requireAccount } from './acting.ts';
+import { type AccountRecord, type AccountRows, foldName, type KeyRecord } from '../account-book.ts';
+import { keyDigest, latestExpiry, makeKeyText, shownStart } from '../api-key.ts';
+import { type Acting, ActRefused, audit, requireAccount } from './accounts.ts';
 import { isInForce } from './grants.ts';
 
 /** A whole day may exceed the limit by less than a day. */
@@ -25,6 +23,7 @@ interface KeyName {
   readonly name: string;
 }
 
+/** Makes a key for an account with a grant in force. Two usable keys of an account never share a name. */
 export function createKey(acting: Acting, of: KeyName & { readonly expires?: KeyEnd | undefined }): CreatedKey {
   return acting.book.change((rows) => {
     const account = requireAccount(rows, of.account);
@@ -125,7 +124,7 @@ function usable(rows: AccountRows, { id }: AccountRecord, name: string, now: Ups
   return keys.filter((key) => foldName(key.name) === foldName(name) && isUsable(key, now));
 }
 
-/** By the grant, at most 365 days (Authentication). */
+/** A key ends with its grant, and after 365 days at most (Authentication). */
 function keyEnd({ name, grant }: AccountRecord, now: UpstreamInstant, wanted: KeyEnd | undefined): UpstreamInstant {
   if (!isInForce(grant, now)) {
     throw new ActRefused(`${name} has no grant in force: grant approve comes before a key.`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { makePrivateFile } from '../../data-dir/private-dir.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
@@ -78,7 +79,7 @@ const SCHEMA = `
   pragma application_id = ${APPLICATION_ID};
   pragma user_version = ${SCHEMA_VERSION};`;
 
-/** The message says what to do. */
+/** A file of accounts that cannot be used. The message says what to do. */
 class AccountsFileError extends Error {}
 
 /**
@@ -120,8 +121,11 @@ export function makeAccountsFile(file: string): boolean {
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));
     const database = new DatabaseSync(unfinished);
-    database.exec(`pragma synchronous = full; begin; ${SCHEMA} commit; pragma journal_mode = wal`);
-    database.close();
+    try {
+      database.exec(`pragma synchronous = full; begin; ${SCHEMA} commit; pragma journal_mode = wal`);
+    } finally {
+      database.close();
+    }
     return publish(unfinished, file);
   } catch (error) {
     throw explained(error, file);
@@ -194,7 +198,7 @@ export function explained(error: unknown, file: string): unknown {
     const remedy = 'start that Lookout, or restore the directory from a backup that was made before it';
     return new AccountsFileError(error.text(file, remedy));
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   switch (error instanceof Damaged ? 'damaged' : storageFailure(error)) {
     case 'damaged':
       return new AccountsFileError(

@@ -11,9 +11,9 @@ import {
 } from '../../accounts/administer/accounts.ts';
 import { isInForce } from '../../accounts/administer/grants.ts';
 import { isUsable } from '../../accounts/administer/keys.ts';
-import { allowanceForm, emailForm, nameForm, sentenceForm } from '../value-forms.ts';
+import { allowanceForm, emailForm, nameForm, sentenceForm } from '../read-arguments.ts';
 import { type Command, type CommandOutput, known, tableLines, timeText } from './command.ts';
-import { grantJson, grantText, requestJson } from './grant-commands.ts';
+import { accessRequestJson, grantJson, grantText } from './grant-commands.ts';
 
 const add: Command = {
   operand: 'NAME',
@@ -125,7 +125,7 @@ function accountJson({ name, createdAt, allowance, email, grant, request }: Acco
     email: email?.address ?? null,
     email_verified_at: timeText(email?.verifiedAt ?? null),
     grant: grant && grantJson(grant),
-    request: request && requestJson(request),
+    request: request && accessRequestJson(request),
   };
 }
 

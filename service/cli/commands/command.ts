@@ -1,5 +1,5 @@
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { Acting } from '../../accounts/administer/acting.ts';
+import type { Acting } from '../../accounts/administer/accounts.ts';
 import type { CommandArguments, OptionTable } from '../read-arguments.ts';
 
 export interface CommandOutput {
@@ -10,9 +10,9 @@ export interface CommandOutput {
 type Act = (acting: Acting, dataDir: string) => CommandOutput;
 
 export interface Command {
-  /** `NAME`, or '' for none. */
+  /** How the usage names the operand, such as `NAME`; '' for a command without one. */
   readonly operand: string;
-  /** In addition to --data and --json. */
+  /** Options in addition to --data and --json. */
   readonly options: OptionTable;
   readonly makesData?: boolean;
   /** The returned act runs only if no argument was wrong. */

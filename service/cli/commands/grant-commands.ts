@@ -1,8 +1,14 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AccessRequest, AccessTerms, ApprovedGrant } from '../../accounts/account-book.ts';
 import { approveGrant, denyRequest, isInForce, requestAccess, revokeGrant } from '../../accounts/administer/grants.ts';
-import type { CommandArguments } from '../read-arguments.ts';
-import { endDateForm, lookbackForm, nameForm, scopesForm, sentenceForm } from '../value-forms.ts';
+import {
+  type CommandArguments,
+  endDateForm,
+  lookbackForm,
+  nameForm,
+  scopesForm,
+  sentenceForm,
+} from '../read-arguments.ts';
 import { type Command, known, timeText } from './command.ts';
 
 const account = { account: { type: 'string' } } as const;
@@ -45,7 +51,7 @@ const request: Command = {
         purpose: purpose ?? null,
       });
       return {
-        json: { account: requested.name, request: requested.request && requestJson(requested.request) },
+        json: { account: requested.name, request: requested.request && accessRequestJson(requested.request) },
         lines: [
           `${requested.name} asks for ${known(scopes).join()}. It is decided with grant approve or grant deny --account ${JSON.stringify(requested.name)}.`,
         ],
@@ -118,11 +124,11 @@ export function grantJson(grant: ApprovedGrant) {
   return { state: grant.state, ...termsJson(grant), decided_at: timeText(grant.decidedAt) };
 }
 
-export function requestJson(access: AccessRequest) {
+export function accessRequestJson(access: AccessRequest) {
   return { ...termsJson(access), requested_at: timeText(access.requestedAt) };
 }
 
-/** `adsb.live,rid.history, 7 days back, until 2027-01-31T00:00:00.000Z` */
+/** A grant in words: `adsb.live,rid.history, 7 days back, until 2027-01-31T00:00:00.000Z`. */
 export function grantText(grant: ApprovedGrant, now: UpstreamInstant): string {
   if (grant.state === 'revoked') return `revoked at ${timeText(grant.decidedAt)}`;
   if (!isInForce(grant, now)) return `ended at ${timeText(grant.until)}`;

@@ -10,7 +10,7 @@ import {
   revokeKeys,
   rotateKey,
 } from '../../accounts/administer/keys.ts';
-import { endDateForm, nameForm, overlapForm } from '../value-forms.ts';
+import { endDateForm, nameForm, overlapForm } from '../read-arguments.ts';
 import { type Command, known, tableLines, timeText } from './command.ts';
 
 const OVERLAP_DEFAULT_MS = DAY_MS;

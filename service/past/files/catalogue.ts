@@ -4,11 +4,11 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { requireSafeSqlite } from '../../accounts/sqlite/safe-sqlite.ts';
+import { storageFailure } from '../../data-dir/storage-failure.ts';
 import type { LayerPeriod } from '../period.ts';
 import type { SegmentEntry } from '../segment/segment-entry.ts';
 
 const TABLE_VERSION = 1;
-const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 const BUSY_TIMEOUT_MS = 1000;
 
 const TABLES = `
@@ -29,7 +29,10 @@ const TABLES = `
   create table if not exists kept (only integer primary key check (only = 1), since integer not null) strict;
   pragma user_version = ${TABLE_VERSION}`;
 
-/** Can be rebuilt from the segments. Its lock guards the whole past. */
+/**
+ * The segments of the past, by what their footers say, so that a start need not read them. A change happens whole or
+ * not at all. It can be rebuilt from the segments, and its lock guards the whole past.
+ */
 export class Catalogue {
   readonly #database: DatabaseSync;
   readonly #put: StatementSync;
@@ -47,7 +50,7 @@ export class Catalogue {
     );
   }
 
-  /** By time. */
+  /** All segments, sorted by time. */
   entries(): SegmentEntry[] {
     const rows = this.#database.prepare('select * from segments order by start').all() as unknown as TableRow[];
     return rows.map(({ layer, start, bytes, count, first_ms, last_ms, west, south, east, north, readable }) => ({
@@ -63,28 +66,28 @@ export class Catalogue {
   }
 
   put(entries: readonly SegmentEntry[]): void {
-    this.#database.exec('begin');
-    for (const { layer, start, bytes, count, firstMs, lastMs, box, isReadable } of entries) {
-      const { west, south, east, north } = box;
-      const place = [west, south, east, north] as const;
-      this.#put.run(layer, epochMs(start), bytes, count, firstMs, lastMs, ...place, isReadable ? 1 : 0);
-    }
-    this.#database.exec('commit');
+    this.#change(() => {
+      for (const { layer, start, bytes, count, firstMs, lastMs, box, isReadable } of entries) {
+        const { west, south, east, north } = box;
+        const place = [west, south, east, north] as const;
+        this.#put.run(layer, epochMs(start), bytes, count, firstMs, lastMs, ...place, isReadable ? 1 : 0);
+      }
+    });
   }
 
   remove({ layer, start }: LayerPeriod, keptSince: UpstreamInstant): void {
-    this.#database.exec('begin');
-    this.#remove.run(layer, epochMs(start));
-    this.keepSince(keptSince);
-    this.#database.exec('commit');
+    this.#change(() => {
+      this.#remove.run(layer, epochMs(start));
+      this.keepSince(keptSince);
+    });
   }
 
-  /** Never becomes earlier. */
+  /** An earlier time changes nothing. */
   keepSince(since: UpstreamInstant): void {
     this.#keep.run(epochMs(since));
   }
 
-  /** Undefined if nothing was removed. */
+  /** Everything since then is there; undefined if nothing was removed. */
   keptSince(): UpstreamInstant | undefined {
     const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
     return since === null ? undefined : upstreamInstant(since);
@@ -92,6 +95,18 @@ export class Catalogue {
 
   close(): void {
     this.#database.close();
+  }
+
+  #change(work: () => void): void {
+    this.#database.exec('begin');
+    try {
+      work();
+      this.#database.exec('commit');
+    } catch (failure) {
+      // SQLite itself rolls back after some errors only. An open transaction would fail every later change.
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw failure;
+    }
   }
 }
 
@@ -117,9 +132,9 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
       const remedy = 'start that Lookout, or move the file away: this one makes it again from the segments';
       throw new Error(failure.text(file, remedy));
     }
-    const code = failure instanceof Error && 'errcode' in failure ? failure.errcode : undefined;
-    if (code === SQLITE_BUSY) throw new Error(`${file} is in use: another service stores its past there.`);
-    if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw failure;
+    const cause = failure instanceof WrongContent ? 'damaged' : storageFailure(failure);
+    if (cause === 'in-use') throw new Error(`${file} is in use: another service stores its past there.`);
+    if (cause !== 'damaged') throw failure;
     log(`past: ${file} is damaged; it is rebuilt from the segments`);
     for (const companion of ['', '-wal', '-shm', '-journal']) {
       if (existsSync(file + companion)) renameSync(file + companion, `${file}.damaged${companion}`);
@@ -127,6 +142,8 @@ function openOrRenew(file: string, log: (entry: string) => void): DatabaseSync {
     return openDatabase(file);
   }
 }
+
+class WrongContent extends Error {}
 
 function openDatabase(file: string): DatabaseSync {
   // SQLite gives its log the same mode.
@@ -140,8 +157,8 @@ function openDatabase(file: string): DatabaseSync {
     const isRead = isReadVersion(user_version, TABLE_VERSION, 0);
     database.exec('pragma journal_mode = wal; pragma synchronous = normal; begin exclusive');
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
-    if (quick_check !== 'ok') throw Object.assign(new Error(quick_check), { errcode: SQLITE_CORRUPT });
-    if (!isRead) throw Object.assign(new Error(`version ${user_version}`), { errcode: SQLITE_CORRUPT });
+    if (quick_check !== 'ok') throw new WrongContent(quick_check);
+    if (!isRead) throw new WrongContent(`version ${user_version}`);
     // Opens on a full disk.
     if (user_version !== TABLE_VERSION) database.exec(`drop table if exists segments; ${TABLES}`);
     database.exec('commit');

@@ -2,15 +2,15 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 import { storageFailure } from '../../data-dir/storage-failure.ts';
-import { UNFINISHED, writeWhole } from './write-whole.ts';
+import { UNFINISHED_SUFFIX, writeWhole } from './write-whole.ts';
 
 export type RecordProblem = 'disk_full' | 'disk_failed';
 
 export interface DayFilesOptions<Day> {
   readonly folder: string;
-  /** For the log. */
+  /** The first word of lines in the log. */
   readonly name: string;
-  /** For the log: what the files hold, in the plural. */
+  /** The content of the files, in the plural, for the log. */
   readonly content: string;
   /** Each file begins with `{"version":N,`. */
   readonly version: number;
@@ -31,7 +31,7 @@ export class DayFiles<Day> {
   readonly #changed = new Set<number>();
   /** Written by another Lookout, or not readable: they stay as they are. */
   readonly #left = new Set<number>();
-  /** Set aside before they are replaced. */
+  /** Damaged files, which are set aside before they are replaced. */
   readonly #damaged = new Set<number>();
   #problem: RecordProblem | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -75,7 +75,7 @@ export class DayFiles<Day> {
     const { name, content, decode, fileMaxBytes, log } = this.#options;
     const file = this.#file(dayMs);
     try {
-      const { size, isOurs } = await this.#look(file);
+      const { size, isOurs } = await this.#readHead(file);
       if (!isOurs || size > fileMaxBytes) throw new SyntaxError(isOurs ? `it has ${size} bytes` : 'it has no version');
       return decode(await readFile(file, 'utf8'));
     } catch (failure) {
@@ -98,7 +98,7 @@ export class DayFiles<Day> {
   }
 
   /** Rejects with OtherVersion, or the system's error. */
-  async #look(file: string): Promise<{ readonly size: number; readonly isOurs: boolean }> {
+  async #readHead(file: string): Promise<{ readonly size: number; readonly isOurs: boolean }> {
     const handle = await open(file, 'r');
     try {
       const { size } = await handle.stat();
@@ -150,7 +150,7 @@ export class DayFiles<Day> {
     const kept = (await daysIn(folder)).filter((dayMs) => !this.#left.has(dayMs) && !this.#damaged.has(dayMs));
     for (const dayMs of kept.slice(0, -daysKept)) {
       if (days.has(dayMs)) continue;
-      const { isOurs } = await this.#look(this.#file(dayMs)).catch(() => ({ isOurs: false }));
+      const { isOurs } = await this.#readHead(this.#file(dayMs)).catch(() => ({ isOurs: false }));
       if (isOurs) await rm(this.#file(dayMs));
       else this.#left.add(dayMs);
     }
@@ -161,21 +161,30 @@ export class DayFiles<Day> {
   }
 }
 
+/**
+ * Drops the oldest days in memory beyond `kept`, but never `exceptMs`. Their number decides, since a wrong clock must
+ * not delete anything by age.
+ */
+export function dropOldestDays(days: Map<number, unknown>, kept: number, exceptMs?: number): void {
+  const oldest = [...days.keys()].sort((a, b) => a - b).filter((dayMs) => dayMs !== exceptMs);
+  for (const dayMs of oldest.slice(0, Math.max(0, days.size - kept))) days.delete(dayMs);
+}
+
 function nameOf(dayMs: number): string {
   return `${new Date(dayMs).toISOString().slice(0, 10)}.json`;
 }
 
-/** Undefined for another name. */
+/** The day in a file's name; undefined for another name. */
 function dayNamed(name: string): number | undefined {
   const dayMs = /^\d{4}-\d\d-\d\d\.json$/.test(name) ? Date.parse(name.slice(0, 10)) : Number.NaN;
   return Number.isNaN(dayMs) || nameOf(dayMs) !== name ? undefined : dayMs;
 }
 
-/** Oldest first. Deletes what a killed service left. */
+/** The days that have a file, oldest first. It deletes the unfinished files of a killed service. */
 async function daysIn(folder: string): Promise<number[]> {
   const found = await readdir(folder).catch(() => []);
   for (const name of found) {
-    if (name.endsWith(UNFINISHED) && dayNamed(name.slice(0, -UNFINISHED.length)) !== undefined)
+    if (name.endsWith(UNFINISHED_SUFFIX) && dayNamed(name.slice(0, -UNFINISHED_SUFFIX.length)) !== undefined)
       await rm(join(folder, name), { force: true });
   }
   return found.flatMap((name) => dayNamed(name) ?? []).sort((a, b) => a - b);

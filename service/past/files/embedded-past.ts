@@ -8,12 +8,16 @@ import type { FoundLog } from './log-store.ts';
 
 export interface EmbeddedPastOptions extends RecorderOptions {
   readonly folder: string;
-  /** Of segments. Default 64 MB. */
+  /** The memory for parts of segments. Default 64 MB. */
   readonly cacheBytes?: number;
 }
 
 const DEFAULT_CACHE_BYTES = 64_000_000;
 
+/**
+ * The past in a folder, for one process: a log for each open period, and a segment for each sealed one. It survives a
+ * kill and a power cut up to the last sync, and never answers for what it could not read.
+ */
 export class EmbeddedPast implements Past {
   readonly #store: FileStore;
   readonly #contents: PastContents;
@@ -90,7 +94,7 @@ export class EmbeddedPast implements Past {
     }
     if (isDamaged) {
       for (const layer of LAYERS) {
-        if (!segments.get({ layer, start })) this.#contents.openPeriod({ layer, start }).isWhole = false;
+        if (!segments.get({ layer, start })) this.#contents.openPeriod({ layer, start }).markDamaged();
       }
     }
     const isNeeded = LAYERS.some((layer) => this.#contents.opened({ layer, start }) !== undefined);

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mapConcurrently } from '#lib/async/map-concurrently.ts';
 import { LAYERS } from '#lib/contract/operation.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import type { LogEntry } from '../log-entry.ts';
-import { mapConcurrently } from '../map-concurrently.ts';
 import { type LayerPeriod, PERIOD_MS, periodKey } from '../period.ts';
 import type { Rows } from '../rows.ts';
 import { SealedSegments } from '../sealed-segments.ts';
@@ -86,7 +87,7 @@ export class FileStore {
     return this.#logs.delete(start);
   }
 
-  /** Oldest first. `bytes` is the size of the remaining segments. */
+  /** Deletes the oldest first. `bytes` is the size of the remaining segments. */
   async deleteWhile(isToGo: (oldest: SegmentEntry, bytes: number) => boolean): Promise<void> {
     for (const entry of [...this.segments.all()]) {
       if (!isToGo(entry, this.segments.bytes)) return;
@@ -173,12 +174,12 @@ export class FileStore {
     }
   }
 
-  /** The next start can rebuild it. */
+  /** Changes the catalogue. A failure is logged only: the next start can rebuild it. */
   #record(change: () => void): void {
     try {
       change();
     } catch (failure) {
-      this.#log(`past: the catalogue could not be written: ${failure instanceof Error ? failure.message : failure}`);
+      this.#log(`past: the catalogue could not be written: ${errorMessage(failure)}`);
     }
   }
 }

@@ -1,14 +1,16 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import { type LogEntry, logHead, type ReadLog, readLog, writeEntry } from '../log-entry.ts';
 import { periodName, periodNamed } from '../period.ts';
-import { LogFile } from './log-file.ts';
 
 const EXTENSION = '.log';
 
-/** One file for each period, of both layers. */
+/**
+ * The logs of the periods that are not sealed, one file for both layers of a period. An entry is appended whole or not
+ * at all, and survives the machine after `sync`.
+ */
 export class LogStore {
   readonly #folder: string;
   readonly #goodBytes = new Map<number, number>();
@@ -93,7 +95,7 @@ export class LogStore {
   }
 }
 
-/** Of another Lookout: never opened. */
+/** A log of another Lookout, which is never opened. */
 export interface LeftLog {
   readonly start: UpstreamInstant;
   readonly file: string;
@@ -104,4 +106,56 @@ export interface FoundLog extends ReadLog {
   readonly start: UpstreamInstant;
   readonly file: string;
   readonly cutBytes: number;
+}
+
+/** One log. The next write replaces the bytes that a failed one left after the last whole entry. */
+class LogFile {
+  readonly #handle: FileHandle;
+  #bytes: number;
+  #isSynced = true;
+
+  private constructor(handle: FileHandle, bytes: number) {
+    this.#handle = handle;
+    this.#bytes = bytes;
+  }
+
+  static async open(file: string, goodBytes: number): Promise<LogFile> {
+    const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const log = new LogFile(handle, goodBytes);
+    await log.#cut();
+    return log;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whole, or not at all if it rejects. */
+  async append(entry: Uint8Array): Promise<void> {
+    try {
+      for (let at = 0; at < entry.length; ) {
+        at += (await this.#handle.write(entry, at, entry.length - at, this.#bytes + at)).bytesWritten;
+      }
+    } catch (failure) {
+      await this.#cut();
+      throw failure;
+    }
+    this.#bytes += entry.length;
+    this.#isSynced = false;
+  }
+
+  /** fsyncs appended entries. */
+  async sync(): Promise<void> {
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    await this.#handle.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #cut(): Promise<void> {
+    await this.#handle.truncate(this.#bytes).catch(() => undefined);
+  }
 }

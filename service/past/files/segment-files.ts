@@ -2,11 +2,11 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Layer } from '#lib/contract/operation.ts';
 import { type LayerPeriod, periodKey, periodName, periodNamed } from '../period.ts';
-import { UNFINISHED } from './write-whole.ts';
+import { UNFINISHED_SUFFIX } from './write-whole.ts';
 
 const EXTENSION = '.segment';
 
-/** `20261123/adsb-20261123T032000Z.segment` */
+/** The path of a segment, such as `20261123/adsb-20261123T032000Z.segment`. */
 export function segmentFile(folder: string, { layer, start }: LayerPeriod): string {
   const name = periodName(start);
   return join(folder, name.slice(0, 8), `${layer}-${name}${EXTENSION}`);
@@ -18,7 +18,7 @@ export async function listSegments(folder: string): Promise<Map<string, LayerPer
   for (const day of await readdir(folder, { withFileTypes: true })) {
     if (!day.isDirectory()) continue;
     for (const name of await readdir(join(folder, day.name))) {
-      if (name.endsWith(UNFINISHED) && periodOfFile(name.slice(0, -UNFINISHED.length)))
+      if (name.endsWith(UNFINISHED_SUFFIX) && periodOfFile(name.slice(0, -UNFINISHED_SUFFIX.length)))
         await rm(join(folder, day.name, name), { force: true });
       const period = periodOfFile(name);
       if (period && segmentFile(folder, period) === join(folder, day.name, name)) found.set(periodKey(period), period);

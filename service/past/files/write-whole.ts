@@ -1,13 +1,13 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-export const UNFINISHED = '.unfinished';
+export const UNFINISHED_SUFFIX = '.unfinished';
 
 /** Whole or not at all, whenever the process or the machine stops. Rejects with the file system's error. */
 export async function writeWhole(file: string, bytes: readonly Uint8Array[]): Promise<void> {
   const folder = dirname(file);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unfinished = join(folder, basename(file) + UNFINISHED);
+  const unfinished = join(folder, basename(file) + UNFINISHED_SUFFIX);
   try {
     const handle = await open(unfinished, 'w', 0o600);
     try {

@@ -3,10 +3,17 @@ import type { MakeParser } from '../fix.ts';
 import { makeDragonsync } from '../parsers/dragonsync.ts';
 import { makeDronescout } from '../parsers/dronescout.ts';
 import { makeMeshMapper } from '../parsers/mesh-mapper.ts';
-import { type FeedKind, hostAndPort, hostOf, hostProblem, plainPath } from './feed-kind.ts';
-import { DRAGONSYNC_WORDS, DRONESCOUT_WORDS, type FeedWords, MESH_MAPPER_WORDS } from './feed-words.ts';
-import { basicAuthorization } from './transports/basic-authorization.ts';
-import { httpPoll } from './transports/http-poll.ts';
+import {
+  DRONE_CAUSES,
+  type FeedKind,
+  type FeedWords,
+  hostAndPort,
+  hostOf,
+  hostProblem,
+  plainPath,
+  SBS_ELSEWHERE,
+} from './feed-kind.ts';
+import { basicAuthorization, httpPoll } from './transports/http-poll.ts';
 import { type MqttOptions, mqttMessages } from './transports/mqtt-messages.ts';
 import { serialLines } from './transports/serial-lines.ts';
 
@@ -15,7 +22,38 @@ const MQTTS_PORT = 8883;
 const DRAGONSYNC_PORT = 8088;
 const BAUD_DEFAULT = 115_200;
 
-/** The address's path is the topic. */
+const DRONESCOUT_WORDS: FeedWords = {
+  expected: 'messages of DroneScout',
+  json: () => 'its JSON is not that of DroneScout (protocol 1.0)',
+  sbs: SBS_ELSEWHERE,
+  without: {
+    ...DRONE_CAUSES,
+    not_positions: 'it sends states of the sensor, and no Remote ID',
+    compressed: 'it sends compressed messages (LZMA): switch compression off',
+  },
+};
+
+const DRAGONSYNC_WORDS: FeedWords = {
+  expected: 'a list of drones',
+  json: () => 'its JSON is damaged or cut',
+  sbs: SBS_ELSEWHERE,
+  without: {
+    ...DRONE_CAUSES,
+    not_positions: 'its JSON is not about drones: states of the kit, or an error',
+    station_as_drone: 'it hears drones that it cannot decode, and reports its own place (drone-alert)',
+  },
+};
+
+const NO_MESH_LINE = 'its lines have no "drone_lat": it hears no drone, or has another firmware';
+
+const MESH_MAPPER_WORDS: FeedWords = {
+  expected: 'lines of drone-mesh-mapper',
+  json: () => 'its JSON is not that of drone-mesh-mapper',
+  sbs: SBS_ELSEWHERE,
+  without: { ...DRONE_CAUSES, not_positions: NO_MESH_LINE },
+};
+
+/** The path of the address is the topic. */
 function mqtt(
   scheme: string,
   defaultTopic: string,
@@ -68,7 +106,7 @@ function topicOf(url: URL, defaultTopic: string): string | undefined {
   }
 }
 
-/** MQTT 3.1.1, 4.7 */
+/** Whether the topic may be subscribed to (MQTT 3.1.1, 4.7). */
 function isTopicFilter(topic: string): boolean {
   const levels = topic.split('/');
   return levels.every(
@@ -133,7 +171,7 @@ function baudOf(url: URL): number | undefined {
   return baud >= 300 && baud <= 4_000_000 ? baud : undefined;
 }
 
-/** About every 30 s. They have the kit's place. Source: alphafox02/DragonSync, `docs/mqtt-schema.md`. */
+/** A kit sends them about every 30 s, with its place. Source: alphafox02/DragonSync, `docs/mqtt-schema.md`. */
 const KIT_STATES = {
   topics: ['wardragon/system/attrs', 'wardragon/system/+/attrs'],
   pattern: /^wardragon\/system\/([^/]+\/)?attrs$/,

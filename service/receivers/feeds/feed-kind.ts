@@ -1,9 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import type { KeyOf, Parser } from '../fix.ts';
+import type { KeyOf, Parser, RefusalCause } from '../fix.ts';
 import type { LifeSettings } from '../reception/feed-life.ts';
-import type { Connect } from './feed.ts';
-import type { FeedSettings } from './feed-settings.ts';
-import type { FeedWords } from './feed-words.ts';
+import type { Connect, FeedSettings } from './feed.ts';
 
 export type FeedSetting =
   | 'times'
@@ -14,19 +12,26 @@ export type FeedSetting =
   | 'emergency'
   | 'pia_and_ladd';
 
-/** Signs of a feed without traffic: see `FeedLife`. */
+/** The signs by which a feed without traffic still runs: see `FeedLife`. */
 export interface Signs extends LifeSettings {
   /** Each readable answer is made for its request. Otherwise its clock has to move, or, without a clock, its rows. */
   readonly isAnswerEnough?: boolean;
 }
 
+/**
+ * All that the service knows of one kind of feed: its addresses, settings, words, parser and transport. A new kind is
+ * one such entry in `AIRCRAFT_KINDS` or `DRONE_KINDS`, by the scheme of its addresses.
+ */
 export interface FeedKind {
   readonly example: string;
-  /** That it can deliver. */
+  /** An address without a scheme, but with this port, is of this kind. */
+  readonly usualPort?: number;
+  /** The layers that it can deliver. */
   readonly layers: readonly Layer[];
   readonly signs: Signs;
-  /** Other settings than these, `aggregates` and `simulated` are refused. */
+  /** A file of feeds may set these, `aggregates` and `simulated`; others are refused. */
   readonly settings: readonly FeedSetting[];
+  /** Whether its sources usually are several stations. */
   readonly aggregates?: boolean;
   readonly words: FeedWords;
   /** @returns what to write instead, if the address is invalid */
@@ -46,7 +51,45 @@ export interface PushPlaces {
   open(station: Pick<FeedSettings, 'id' | 'keyDigests' | 'policy'>, keyOf: KeyOf): OpenFeed;
 }
 
-/** For sockets: an IPv6 address without its brackets. */
+/** Why a connected feed of a kind gives no positions, completing "the feed is connected, but …". */
+export interface FeedWords {
+  /** Completes "it answers with a web page, not with …". */
+  readonly expected: string;
+  /** About JSON that the kind cannot read. */
+  readonly json: (text: string) => string;
+  /** About SBS lines. */
+  readonly sbs: string;
+  /** Why messages gave no position; `nothing` if none was refused. */
+  readonly without: Readonly<Partial<Record<RefusalCause | 'nothing', string>>>;
+}
+
+export const SBS_ELSEWHERE = 'it sends SBS lines: write sbs:// before its address';
+
+const COMMON = {
+  impossible_value: 'its latitudes and longitudes are outside the Earth, or not numbers',
+  too_long: 'its messages are too long to be read',
+  flood: 'it sends more than is read',
+  unreadable: 'its messages cannot be read',
+};
+
+export const AIRCRAFT_CAUSES = {
+  ...COMMON,
+  no_position: 'its aircraft give no position',
+  no_age: 'its aircraft have no usable "seen_pos": the age of their positions is not known, so they are not served',
+  no_identity: 'its aircraft have no address that can be read',
+  drone_as_aircraft: 'it passes on drones as aircraft (FF0000 to FFFFFF): connect the drone receiver itself',
+  obstacle: 'it hears fixed obstacles only',
+  withheld: 'all that it hears is withheld by "pia_and_ladd"',
+};
+
+export const DRONE_CAUSES = {
+  ...COMMON,
+  no_position: 'its drones give no position, or 0,0 as without a GNSS fix',
+  no_identity: 'its drones have no serial number or address that can be read',
+  other_layer: 'it sends aircraft, and this is a feed of drones',
+};
+
+/** The host as sockets need it: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
   return decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
 }

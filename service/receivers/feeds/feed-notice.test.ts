@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs } from '#lib/time/instant.ts';
 import type { Fix, RefusalCause } from '../fix.ts';
+import { AIRCRAFT_JSON_WORDS } from './aircraft-kinds.ts';
 import { FeedNotice } from './feed-notice.ts';
-import { AIRCRAFT_JSON_WORDS } from './feed-words.ts';
 import { START } from './test-surroundings.fixture.ts';
 
 const NOTHING = { fixes: [], feedClockMs: undefined, refused: {} };

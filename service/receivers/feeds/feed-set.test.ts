@@ -9,7 +9,7 @@ import { eventually } from '#testing/eventually.ts';
 import { namedKeyOf } from '../parsers/named-keys.fixture.ts';
 import { sbsLine } from '../parsers/sbs-line.fixture.ts';
 import { type FeedSet, makeFeedSet } from './feed-set.ts';
-import { type FeedsFile, followFeedsFile, loadFeedsFile } from './follow-feeds-file.ts';
+import { type FeedsFile, followFeedsFile, loadFeedsFile } from './open-feeds.ts';
 import { fastSurroundings } from './recorded-inlet.fixture.ts';
 
 async function startReceiver() {

@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import type { Delivery, KeyOf } from '../fix.ts';
-import type { Feed, FeedHealth, FeedLifeNow, Surroundings } from './feed.ts';
+import type { FeedDelivery, KeyOf } from '../fix.ts';
+import type { Feed, FeedHealth, FeedLifeNow, FeedSettings, Surroundings } from './feed.ts';
 import type { FeedKind, PushPlaces } from './feed-kind.ts';
-import { FEED_KINDS } from './feed-kinds.ts';
-import type { FeedSettings } from './feed-settings.ts';
+import { FEED_KINDS, type FeedKinds, feedKindOf } from './feed-kinds.ts';
 import type { LargeAnswers } from './large/large-answers.ts';
 import { runFeed, type SameStation } from './run-feed.ts';
 import { SameContent } from './same-content.ts';
 
 export interface FeedSet {
-  /** Feeds with unchanged settings continue undisturbed. */
   run(feeds: readonly FeedSettings[]): void;
   statuses(): readonly FeedWithHealth[];
   lives(): readonly ReceivingFeed[];
@@ -32,10 +30,11 @@ export interface FeedWithHealth {
 
 export interface FeedSetOptions {
   readonly keyOf: KeyOf;
-  readonly deliver: (feed: FeedSettings, delivery: Delivery, receivedAt: UpstreamInstant) => void;
+  readonly deliver: (feed: FeedSettings, delivery: FeedDelivery, receivedAt: UpstreamInstant) => void;
   readonly largeAnswers?: LargeAnswers | undefined;
   readonly surroundings: Surroundings;
   readonly pushDesk?: PushPlaces | undefined;
+  readonly kinds?: FeedKinds;
 }
 
 interface Running {
@@ -45,16 +44,23 @@ interface Running {
   readonly feed: Feed;
 }
 
-export function makeFeedSet({ keyOf, deliver, largeAnswers, surroundings, pushDesk }: FeedSetOptions): FeedSet {
+/** The feeds that run. Each starts with its settings and stops when they change; the others are not disturbed. */
+export function makeFeedSet({
+  keyOf,
+  deliver,
+  largeAnswers,
+  surroundings,
+  pushDesk,
+  kinds = FEED_KINDS,
+}: FeedSetOptions): FeedSet {
   let running: readonly Running[] = [];
   const stopping = new Set<Promise<void>>();
   const same = new SameContent();
   let started = 0;
 
   function start(settings: FeedSettings): Running {
-    const { protocol } = new URL(settings.url);
-    const kind = FEED_KINDS[protocol.slice(0, -1)];
-    if (kind === undefined) throw new RangeError(`settings that were not checked: there is no feed of ${protocol}`);
+    const kind = feedKindOf(settings.url, kinds);
+    if (kind === undefined) throw new RangeError(`settings that were not checked: there is no feed of ${settings.url}`);
     const number = started;
     started += 1;
     const opened = kind.open(settings, keyOf, pushDesk);

@@ -1,6 +1,7 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ClockStep } from '#lib/time/steady-clock.ts';
-import type { Delivery, FieldCounts, RefusalCause } from '../fix.ts';
+import type { FeedDelivery, FieldCounts, RefusalCause } from '../fix.ts';
+import type { AircraftPolicy } from '../parsers/aircraft-value.ts';
 
 /** Reopens after a loss until closed. Never throws, whatever the other end does. */
 export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
@@ -8,7 +9,7 @@ export type Connect = (inlet: Inlet, surroundings: Surroundings) => Connection;
 export interface Connection {
   /** Ends the present connection and connects again. */
   renew?(): void;
-  /** Never rejects. */
+  /** Ends the connection for good. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export interface Inlet {
   lost(problem: string): void;
 }
 
-export interface AnswerFacts extends Required<Pick<Delivery, 'writtenAgoMs' | 'mayBeOld'>> {
+export interface AnswerFacts extends Required<Pick<FeedDelivery, 'writtenAgoMs' | 'mayBeOld'>> {
   /** Server IP address and path, or the file without symbolic links. */
   readonly server: string;
 }
@@ -63,9 +64,9 @@ export interface FeedHealth {
   readonly state: ConnectionState;
   readonly since: UpstreamInstant;
   readonly problem: string | undefined;
-  readonly lastHeardAt: UpstreamInstant | undefined;
+  readonly lastMessageAt: UpstreamInstant | undefined;
   readonly lastPositionAt: UpstreamInstant | undefined;
-  /** Of the last 60 seconds. */
+  /** Positions of the last 60 seconds. */
   readonly positionsPerMinute: number;
   readonly messages: number;
   readonly positions: number;
@@ -75,7 +76,7 @@ export interface FeedHealth {
 
 export interface FeedLifeNow {
   readonly isReceiving: boolean;
-  /** Of a feed that is not: when it was last heard, its start if never. Otherwise when it was back, or its start. */
+  /** When a receiving feed was back, or its start. Of another feed: its last message, or its start. */
   readonly since: UpstreamInstant;
   /** Another feed has the same answers and counts for both. */
   readonly isDouble: boolean;
@@ -89,3 +90,23 @@ export interface Feed {
   /** Stops deliveries at once. Never rejects. */
   stop(): Promise<void>;
 }
+
+export interface FeedSettings {
+  /** Unique. Part of the keys of tracks that only this feed knows. */
+  readonly id: string;
+  readonly url: string;
+  readonly aggregates: boolean;
+  readonly simulated: boolean;
+  readonly policy: AircraftPolicy;
+  readonly sbsTimes: 'arrival' | 'utc';
+  readonly username: string | undefined;
+  readonly passwordFile: string | undefined;
+  /** PEM file, trusted in addition to the system's certificates. */
+  readonly caFile: string | undefined;
+  /** SHA-256 in hex of a pushing station's keys. Two while one replaces the other. */
+  readonly keyDigests: readonly string[];
+}
+
+export type ReadFeeds =
+  | { readonly ok: true; readonly feeds: readonly FeedSettings[] }
+  | { readonly ok: false; readonly problems: readonly string[] };

@@ -1,9 +1,59 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Parsed, Parser } from '../fix.ts';
-import { type PushRowsSettings, parsePushRows, readPushBody } from '../parsers/push-rows.ts';
+import { makePushRows, type PushRowsSettings, parsePushRows, readPushBody } from '../parsers/push-rows.ts';
 import type { Connect, Inlet } from './feed.ts';
-import type { PushPlaces } from './feed-kind.ts';
+import {
+  AIRCRAFT_CAUSES,
+  DRONE_CAUSES,
+  type FeedKind,
+  type FeedWords,
+  type PushPlaces,
+  SBS_ELSEWHERE,
+} from './feed-kind.ts';
+
+const PUSH_WORDS: FeedWords = {
+  expected: 'JSON with "observations"',
+  json: (text) =>
+    /"(observations|longitude)"\s*:/.test(text)
+      ? 'its rows cannot be read: "observed_at" is missing or no time, or "layer" is neither rid nor adsb'
+      : 'it sends JSON without "observations"',
+  sbs: SBS_ELSEWHERE,
+  without: {
+    ...DRONE_CAUSES,
+    no_position: 'its rows have no longitude and latitude, or 0,0',
+    no_identity: 'its rows name no drone or aircraft: serial_number, registration_id, mac_address or icao',
+    drone_as_aircraft: AIRCRAFT_CAUSES.drone_as_aircraft,
+  },
+};
+
+export function isPush(url: string): boolean {
+  return /^\s*push:/i.test(url);
+}
+
+/** A station that sends to our listener. Without the listener, it says so. */
+export const pushKind: FeedKind = {
+  example: 'push://hill',
+  layers: ['rid', 'adsb'],
+  signs: {},
+  settings: ['key_sha256', 'emergency'],
+  words: PUSH_WORDS,
+  check(url) {
+    const isName = url.hostname !== '' && url.port === '' && url.pathname === '' && url.search === '';
+    return isName ? undefined : 'write the name of the station after two slashes, and nothing else';
+  },
+  places: (url) => [url.href],
+  open(settings, keyOf, pushDesk) {
+    if (pushDesk) return pushDesk.open(settings, keyOf);
+    return {
+      parser: makePushRows({ feed: settings.id, keyOf, policy: settings.policy }),
+      connect(inlet) {
+        inlet.lost('nothing listens for it: start the service with --push-port');
+        return { close: async () => {} };
+      },
+    };
+  },
+};
 
 type Taken =
   | { readonly outcome: 'read'; readonly parsed: Parsed }
@@ -14,6 +64,7 @@ export interface PushStation {
   take(body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
+/** The stations that push, by their keys. Each is a feed, connected while it sends. */
 export interface PushDesk extends PushPlaces {
   /** @param keyDigest SHA-256 in hex */
   find(keyDigest: string): PushStation | undefined;
@@ -26,7 +77,7 @@ const SILENCE_MAX_MS = 120 * SECOND_MS;
 export function makePushDesk(): PushDesk {
   const stations = new Map<string, PushStation>();
 
-  function connectStation({ id, keyDigests }: Parameters<PushPlaces['open']>[0], rows: Rows): Connect {
+  function connectStation({ id, keyDigests }: Parameters<PushPlaces['open']>[0], rows: PushParser): Connect {
     return (inlet, { after }) => {
       let isClosed = false;
       let cancelSilence = () => {};
@@ -55,7 +106,7 @@ export function makePushDesk(): PushDesk {
 
   return {
     open(station, keyOf) {
-      const rows = makeRows({ feed: station.id, keyOf, policy: station.policy });
+      const rows = makePushParser({ feed: station.id, keyOf, policy: station.policy });
       return {
         parser: rows.parser,
         connect: connectStation(station, rows),
@@ -66,13 +117,13 @@ export function makePushDesk(): PushDesk {
   };
 }
 
-interface Rows {
+/** A parser that keeps its last result: an inlet returns nothing, and the answer to the station needs it. */
+interface PushParser {
   readonly parser: Parser;
   take(inlet: Inlet, body: Uint8Array, receivedAt: UpstreamInstant): Taken;
 }
 
-/** Keeps its last result: an inlet returns nothing, and the station's answer needs it. */
-function makeRows(settings: PushRowsSettings): Rows {
+function makePushParser(settings: PushRowsSettings): PushParser {
   let last: Taken | undefined;
   return {
     parser: {

@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { usuallyAggregates } from './feed-kinds.ts';
-import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
-import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
-import { sameStations } from './same-stations.ts';
-import { settingProblems } from './setting-problems.ts';
+import { errorMessage } from '#lib/text/error-message.ts';
+import type { FeedSettings, ReadFeeds } from './feed.ts';
+import type { FeedKind, FeedSetting } from './feed-kind.ts';
+import {
+  FEED_KINDS,
+  type FeedKinds,
+  feedKindOf,
+  feedUrlProblem,
+  normalFeedUrl,
+  sameStations,
+  schemeOf,
+} from './feed-kinds.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const FEEDS_MAX = 100;
@@ -16,53 +23,59 @@ const digest = z
   .regex(/^[0-9a-f]{64}$/i, { error: DIGEST_INSTEAD })
   .toLowerCase();
 
-const feedSchema = z.strictObject(
-  {
-    id: z
-      .string({ error: 'write a name of 1 to 40 letters, digits, dots or dashes' })
-      .regex(ID, { error: 'write 1 to 40 letters, digits, dots or dashes' }),
-    url: z
-      .string({ error: 'write the address of the feed, such as http://pi.local/tar1090' })
-      .overwrite(normalFeedUrl)
-      .superRefine((url, context) => {
-        const problem = feedUrlProblem(url);
-        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-      }),
-    aggregates: z
-      .boolean({ error: 'write true if the feed merges several stations, false if one, or leave it out' })
-      .optional(),
-    simulated: z
-      .literal(true, { error: 'write true, or leave it out: false would not prove that the traffic is real' })
-      .optional(),
-    times: z
-      .enum(['arrival', 'utc'], { error: 'write "utc" if the times of the lines are UTC, or leave it out' })
-      .default('arrival'),
-    username: text('write the user, or leave it out').optional(),
-    password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
-    key_sha256: z
-      .union(
-        [
-          digest.transform((one) => [one]),
-          z.array(digest).min(1, { error: DIGEST_INSTEAD }).max(2, { error: DIGEST_INSTEAD }),
-        ],
-        { error: DIGEST_INSTEAD },
-      )
-      .optional(),
-    ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
-  },
-  { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
-);
+const feedSchema = (kinds: FeedKinds) =>
+  z.strictObject(
+    {
+      id: z
+        .string({ error: 'write a name of 1 to 40 letters, digits, dots or dashes' })
+        .regex(ID, { error: 'write 1 to 40 letters, digits, dots or dashes' }),
+      url: z
+        .string({ error: 'write the address of the feed, such as http://pi.local/tar1090' })
+        .overwrite(normalFeedUrl)
+        .superRefine((url, context) => {
+          const problem = feedUrlProblem(url, kinds);
+          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+        }),
+      aggregates: z
+        .boolean({ error: 'write true if the feed merges several stations, false if one, or leave it out' })
+        .optional(),
+      simulated: z
+        .literal(true, { error: 'write true, or leave it out: false would not prove that the traffic is real' })
+        .optional(),
+      times: z
+        .enum(['arrival', 'utc'], { error: 'write "utc" if the times of the lines are UTC, or leave it out' })
+        .default('arrival'),
+      username: text('write the user, or leave it out').optional(),
+      password_file: text('write the path of a file that contains the password alone, or leave it out').optional(),
+      key_sha256: z
+        .union(
+          [
+            digest.transform((one) => [one]),
+            z.array(digest).min(1, { error: DIGEST_INSTEAD }).max(2, { error: DIGEST_INSTEAD }),
+          ],
+          { error: DIGEST_INSTEAD },
+        )
+        .optional(),
+      ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
+    },
+    { error: wrongObject('a feed as {"id":"roof","url":"http://pi.local/tar1090"}') },
+  );
 
-const fileSchema = z.strictObject(
-  {
-    emergency: z.enum(['as_received', 'unknown'], { error: 'write "as_received" or "unknown"' }).default('as_received'),
-    pia_and_ladd: z.enum(['serve', 'withhold'], { error: 'write "serve" or "withhold"' }).default('serve'),
-    feeds: z
-      .array(feedSchema, { error: 'write a list of feeds: "feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]' })
-      .max(FEEDS_MAX, { error: `write at most ${FEEDS_MAX} feeds` }),
-  },
-  { error: wrongObject('{"feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]}') },
-);
+const fileSchema = (kinds: FeedKinds) =>
+  z.strictObject(
+    {
+      emergency: z
+        .enum(['as_received', 'unknown'], { error: 'write "as_received" or "unknown"' })
+        .default('as_received'),
+      pia_and_ladd: z.enum(['serve', 'withhold'], { error: 'write "serve" or "withhold"' }).default('serve'),
+      feeds: z
+        .array(feedSchema(kinds), {
+          error: 'write a list of feeds: "feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]',
+        })
+        .max(FEEDS_MAX, { error: `write at most ${FEEDS_MAX} feeds` }),
+    },
+    { error: wrongObject('{"feeds":[{"id":"roof","url":"http://pi.local/tar1090"}]}') },
+  );
 
 function wrongObject(instead: string) {
   return (issue: { readonly code?: string | undefined; readonly keys?: unknown }) =>
@@ -71,19 +84,23 @@ function wrongObject(instead: string) {
       : `write ${instead}`;
 }
 
-export function readFeedsFile(json: string): ReadFeeds {
+/**
+ * Reads the text of a file of feeds. It reports all problems at once, each with its place and what to write instead; a
+ * file with a problem gives no feed.
+ */
+export function readFeedsFile(json: string, kinds: FeedKinds = FEED_KINDS): ReadFeeds {
   let value: unknown;
   try {
     // Some editors write a byte order mark.
     value = JSON.parse(json.replace(/^\uFEFF/, ''));
   } catch (error) {
-    return { ok: false, problems: [`it is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { ok: false, problems: [`it is not JSON: ${errorMessage(error)}`] };
   }
-  const read = fileSchema.safeParse(value);
+  const read = fileSchema(kinds).safeParse(value);
   const problems = [
     ...(read.success ? [] : read.error.issues.map(({ path, message }) => `${placeOf(path)}${message}`)),
-    ...settingProblems(value),
-    ...sameProblems(value),
+    ...settingProblems(value, kinds),
+    ...sameProblems(value, kinds),
     ...sameKeyProblems(read.success ? read.data.feeds : []),
   ];
   if (!read.success || problems.length > 0) return { ok: false, problems };
@@ -94,7 +111,7 @@ export function readFeedsFile(json: string): ReadFeeds {
       (feed): FeedSettings => ({
         id: feed.id,
         url: feed.url,
-        aggregates: feed.aggregates ?? usuallyAggregates(feed.url),
+        aggregates: feed.aggregates ?? feedKindOf(feed.url, kinds)?.aggregates ?? false,
         simulated: feed.simulated === true,
         policy: { emergency, piaAndLadd },
         sbsTimes: feed.times,
@@ -112,13 +129,10 @@ function placeOf(path: readonly PropertyKey[]): string {
   return place === '' ? '' : `${place.replace(/^\./, '')}: `;
 }
 
-function sameProblems(value: unknown): string[] {
-  const feeds = typeof value === 'object' && value !== null && 'feeds' in value ? value.feeds : undefined;
+function sameProblems(value: unknown, kinds: FeedKinds): string[] {
+  const feeds = isObject(value) ? value.feeds : undefined;
   if (!Array.isArray(feeds)) return [];
-  const given = (key: string) =>
-    feeds.map((feed: unknown) =>
-      typeof feed === 'object' && feed !== null ? (feed as Record<string, unknown>)[key] : undefined,
-    );
+  const given = (key: string) => feeds.map((feed: unknown) => (isObject(feed) ? feed[key] : undefined));
   const [ids, urls] = [given('id'), given('url')];
   return [
     ...ids.flatMap((id, index) => {
@@ -127,7 +141,7 @@ function sameProblems(value: unknown): string[] {
         ? []
         : [`feeds[${index}].id: the same as that of feeds[${first}]; write another name`];
     }),
-    ...sameStations(urls).flatMap((first, index) => {
+    ...sameStations(urls, kinds).flatMap((first, index) => {
       if (first === undefined) return [];
       const same = urls[index] === urls[first] ? 'the same as that of' : 'another spelling of that of';
       return [`feeds[${index}].url: ${same} feeds[${first}]; leave it out, or one station would count as two`];
@@ -146,4 +160,71 @@ function sameKeyProblems(feeds: readonly { readonly key_sha256?: readonly string
         : [`feeds[${index}].key_sha256: the same as that of feeds[${first}]; make another key`];
     }),
   );
+}
+
+const OF_A_FEED = ['times', 'username', 'password_file', 'ca_file', 'key_sha256'] as const satisfies FeedSetting[];
+const OF_ALL_FEEDS = ['emergency', 'pia_and_ladd'] as const satisfies FeedSetting[];
+
+interface Given {
+  readonly place: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly scheme: string;
+  readonly kind: FeedKind;
+}
+
+/** Settings without effect, and missing ones. Feeds with an invalid address are skipped. */
+function settingProblems(file: unknown, kinds: FeedKinds): string[] {
+  const listed: unknown = isObject(file) ? file.feeds : undefined;
+  if (!isObject(file) || !Array.isArray(listed)) return [];
+  const feeds = listed.flatMap((settings, index) => givenFeed(settings, index, kinds));
+  return [
+    ...feeds.flatMap((feed) => [...unusedSettings(feed, kinds), ...missingSettings(feed)]),
+    ...OF_ALL_FEEDS.filter(
+      (setting) =>
+        file[setting] !== undefined &&
+        feeds.length === listed.length &&
+        feeds.length > 0 &&
+        !feeds.some(({ kind }) => kind.settings.includes(setting)),
+    ).map((setting) => `${setting}: no feed of this file uses it: leave it out. ${usersOf(setting, kinds)}`),
+  ];
+}
+
+function givenFeed(settings: unknown, index: number, kinds: FeedKinds): Given[] {
+  const url = isObject(settings) && typeof settings.url === 'string' ? normalFeedUrl(settings.url) : '';
+  const kind = feedKindOf(url, kinds);
+  return isObject(settings) && kind ? [{ place: `feeds[${index}]`, settings, scheme: schemeOf(url) ?? '', kind }] : [];
+}
+
+function unusedSettings({ place, settings, scheme, kind }: Given, kinds: FeedKinds): string[] {
+  return OF_A_FEED.filter((setting) => settings[setting] !== undefined && !kind.settings.includes(setting)).map(
+    (setting) => `${place}.${setting}: ${scheme}:// does not use it: ${instead(setting, scheme, kinds)}`,
+  );
+}
+
+function missingSettings({ place, settings, kind }: Given): string[] {
+  const has = (setting: FeedSetting) => settings[setting] !== undefined;
+  return [
+    ...(kind.settings.includes('username') && has('username') !== has('password_file')
+      ? [`${place}: write username and password_file, or neither`]
+      : []),
+    ...(kind.settings.includes('key_sha256') && !has('key_sha256')
+      ? [`${place}: write key_sha256 with push://: what station-key prints`]
+      : []),
+  ];
+}
+
+function instead(setting: FeedSetting, scheme: string, kinds: FeedKinds): string {
+  if (setting === 'ca_file' && scheme.endsWith('https')) return 'start the service with NODE_EXTRA_CA_CERTS=FILE';
+  if (setting === 'ca_file' && scheme.endsWith('mqtt'))
+    return `write ${scheme}s:// if the broker has TLS, or leave it out`;
+  return `leave it out. ${usersOf(setting, kinds)}`;
+}
+
+function usersOf(setting: FeedSetting, kinds: FeedKinds): string {
+  const schemes = Object.keys(kinds).filter((scheme) => kinds[scheme]!.settings.includes(setting));
+  return `It is for ${schemes.join('://, ')}://`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

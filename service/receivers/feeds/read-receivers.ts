@@ -1,10 +1,8 @@
-import { usuallyAggregates } from './feed-kinds.ts';
-import type { FeedSettings, ReadFeeds } from './feed-settings.ts';
-import { feedUrlProblem, normalFeedUrl } from './feed-url.ts';
-import { isPush } from './push-kind.ts';
-import { sameStations } from './same-stations.ts';
+import type { FeedSettings, ReadFeeds } from './feed.ts';
+import { feedKindOf, feedUrlProblem, normalFeedUrl, sameStations } from './feed-kinds.ts';
+import { isPush } from './push-desk.ts';
 
-/** Leaves four characters for a number. */
+/** It leaves four characters of an id for a number. */
 const ID_MAX = 36;
 
 /** Reads addresses separated by commas. Reports all problems at once. */
@@ -16,7 +14,9 @@ export function readReceivers(text: string): ReadFeeds {
   const sames = sameStations(urls);
   const problems = urls.flatMap((url, index) => {
     const same = sames[index];
-    const problem = shortFormProblem(url) ?? (same === undefined ? undefined : alreadyThere(url, urls[same] as string));
+    const problem = isPush(url)
+      ? 'a station that pushes has a key: write it in a file of feeds'
+      : (feedUrlProblem(url) ?? (same === undefined ? undefined : alreadyThere(url, urls[same] as string)));
     return problem === undefined ? [] : [`${shown(url)}: ${problem}`];
   });
   if (urls.length === 0) problems.push('write the address of a receiver, such as http://pi.local/tar1090');
@@ -29,10 +29,6 @@ function alreadyThere(url: string, same: string): string {
   return url === same ? 'leave it out: it is there already' : `leave it out: it is the same station as ${shown(same)}`;
 }
 
-function shortFormProblem(url: string): string | undefined {
-  return isPush(url) ? 'a station that pushes has a key: write it in a file of feeds' : feedUrlProblem(url);
-}
-
 function settingsOf(url: string, ids: Set<string>): FeedSettings {
   const name = placeOf(url)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -43,7 +39,7 @@ function settingsOf(url: string, ids: Set<string>): FeedSettings {
   return {
     id,
     url,
-    aggregates: usuallyAggregates(url),
+    aggregates: feedKindOf(url)?.aggregates ?? false,
     simulated: false,
     policy: {},
     sbsTimes: 'arrival',
@@ -59,7 +55,7 @@ function placeOf(url: string): string {
   return hostname || pathname.split('/').at(-1) || 'feed';
 }
 
-/** Without a possible password. */
+/** The address without a possible password. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//…@');
 }

@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { machineSurroundings } from '../../service-now.ts';
 import type { AnswerFacts, Inlet, Surroundings } from './feed.ts';
-import { machineSurroundings } from './machine-surroundings.ts';
 
 /** Timers run a hundred times as fast. */
 export const fastSurroundings: Surroundings = {

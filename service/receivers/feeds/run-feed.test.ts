@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Delivery, Fix, Parser, TrackKey } from '../fix.ts';
+import type { FeedDelivery, Fix, Parser, TrackKey } from '../fix.ts';
+import { AIRCRAFT_JSON_WORDS } from './aircraft-kinds.ts';
 import type { Inlet } from './feed.ts';
-import { AIRCRAFT_JSON_WORDS } from './feed-words.ts';
 import { runFeed } from './run-feed.ts';
 import { makeTestSurroundings, START } from './test-surroundings.fixture.ts';
 
@@ -40,7 +40,7 @@ const parser: Parser = {
 
 function start(messagesPerSecondMax?: number) {
   const time = makeTestSurroundings();
-  const delivered: { readonly parsed: Delivery; readonly receivedAt: UpstreamInstant }[] = [];
+  const delivered: { readonly parsed: FeedDelivery; readonly receivedAt: UpstreamInstant }[] = [];
   let inlet: Inlet | undefined;
   let closed = 0;
   const feed = runFeed({
@@ -65,7 +65,7 @@ describe('counts of a feed', () => {
   test('has positions, refusals by cause, and the time of the latest message', () => {
     const { feed, time, inlet, delivered } = start();
     expect(feed.health()).toMatchObject({ state: 'connecting', since: START, messages: 0, refused: {} });
-    expect(feed.health().lastHeardAt).toBeUndefined();
+    expect(feed.health().lastMessageAt).toBeUndefined();
     inlet.connected();
     time.move(5_000);
     inlet.message('++-');
@@ -76,7 +76,7 @@ describe('counts of a feed', () => {
       state: 'connected',
       since: START,
       problem: undefined,
-      lastHeardAt: addMs(START, 6_000),
+      lastMessageAt: addMs(START, 6_000),
       lastPositionAt: addMs(START, 5_000),
       positionsPerMinute: 2,
       messages: 3,

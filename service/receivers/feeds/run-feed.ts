@@ -1,22 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { type CountedParsed, counted, type Delivery, type Parsed, type Parser, type RefusalCause } from '../fix.ts';
-import { NameCounts } from '../parsers/field-notes.ts';
+import {
+  type CountedParsed,
+  countRefusals,
+  type FeedDelivery,
+  type Parsed,
+  type Parser,
+  type RefusalCause,
+} from '../fix.ts';
+import { NameCounts } from '../parsers/parsed-message.ts';
 import { AnswerClock, FeedLife } from '../reception/feed-life.ts';
-import type { AnswerFacts, Connect, ConnectionState, Feed, Inlet, Surroundings } from './feed.ts';
-import type { Signs } from './feed-kind.ts';
+import type { AnswerFacts, Connect, ConnectionState, Feed, FeedHealth, Inlet, Surroundings } from './feed.ts';
+import type { FeedWords, Signs } from './feed-kind.ts';
 import { FeedNotice } from './feed-notice.ts';
-import type { FeedWords } from './feed-words.ts';
 import type { ParseLarge } from './large/large-answers.ts';
-import { makeMinuteCount } from './minute-count.ts';
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly parser: Parser;
   readonly connect: Connect;
   readonly words: FeedWords;
   readonly signs?: Signs;
-  readonly deliver: (delivery: Delivery, receivedAt: UpstreamInstant) => void;
+  readonly deliver: (delivery: FeedDelivery, receivedAt: UpstreamInstant) => void;
   readonly sameStation?: SameStation | undefined;
   readonly parseLarge?: ParseLarge | undefined;
   readonly surroundings: Surroundings;
@@ -39,6 +44,11 @@ const SLICE_FIXES = 500;
 /** Ten times a busy receiver: 3,000 aircraft, two lines a second each. */
 const MESSAGES_PER_SECOND_MAX = 10_000;
 
+/**
+ * Runs one feed: its transport's messages are parsed and delivered, in slices where they are long. It says whether the
+ * feed receives, and what is wrong with it. Neither a flood, a foreign format nor a defect of its parser affects other
+ * feeds; messages after `stop` are dropped.
+ */
 export function runFeed({
   parser,
   connect,
@@ -48,102 +58,63 @@ export function runFeed({
   sameStation,
   parseLarge,
   surroundings,
-  ...limits
+  messagesPerSecondMax = MESSAGES_PER_SECOND_MAX,
 }: FeedOptions): Feed {
   const { now } = surroundings;
-  const messagesPerSecondMax = limits.messagesPerSecondMax ?? MESSAGES_PER_SECOND_MAX;
-  const minute = makeMinuteCount();
-  const refused: Partial<Record<RefusalCause, number>> = {};
-  const unknownFields = new NameCounts();
-  const unusableFields = new NameCounts();
+  const counts = new FeedCounts(messagesPerSecondMax);
+  const notice = new FeedNotice(words);
   let state: ConnectionState = 'connecting';
   let since = now();
-  let problem: string | undefined;
-  let lastHeardAt: UpstreamInstant | undefined;
-  let lastPositionAt: UpstreamInstant | undefined;
-  let messages = 0;
-  let positions = 0;
-  let second = Number.NaN;
-  let inSecond = 0;
-  let isStopped = false;
-  let isLarge = false;
-  const notice = new FeedNotice(words);
+  let connectionProblem: string | undefined;
   const life = new FeedLife(epochMs(since), signs);
-  const clock = new AnswerClock();
-  let hasClock = false;
-  let isAnswerRead = false;
+  let isStopped = false;
+
+  const inlet: Inlet = {
+    message(message, receivedAt = now()) {
+      if (isStopped) return;
+      const at = now();
+      if (!counts.take(at)) return;
+      const parsed = parsedBy(() => parser.parse(message, receivedAt));
+      if (noteParsed(message, parsed, at)) life.message(epochMs(at), isBeacon(parsed));
+      deliverPositions(parsed, at, receivedAt);
+    },
+    async answer(body, receivedAt, facts) {
+      if (isStopped) return true;
+      notice.polled();
+      return counts.take(now()) ? takeAnswer(body, receivedAt, facts) : true;
+    },
+    repeated() {
+      notice.repeated();
+      if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.message(epochMs(now()));
+    },
+    keptAlive(isBeacon) {
+      if (!isStopped) life.message(epochMs(now()), isBeacon);
+    },
+    refuse(cause) {
+      if (!isStopped) counts.refuseMessage(cause, now());
+    },
+    connected() {
+      if (isStopped) return;
+      life.connected(epochMs(now()));
+      enter('connected', undefined);
+    },
+    lost(why) {
+      if (isStopped) return;
+      life.lost(epochMs(now()));
+      enter(state === 'connecting' ? 'connecting' : 'lost', why);
+    },
+  };
 
   function enter(next: ConnectionState, why: string | undefined): void {
     if (state !== next) since = now();
     state = next;
-    problem = why;
+    connectionProblem = why;
   }
 
-  function refuse(cause: RefusalCause, count = 1): void {
-    refused[cause] = (refused[cause] ?? 0) + count;
-  }
-
-  function noteRefused({ refused: causes, fields }: CountedParsed): void {
-    for (const [cause, count] of Object.entries(causes)) refuse(cause as RefusalCause, count);
-    for (const [name, count] of fields?.unknown ?? []) unknownFields.add(name, count);
-    for (const [name, count] of fields?.unusable ?? []) unusableFields.add(name, count);
-  }
-
-  function isFlood(at: UpstreamInstant): boolean {
-    const current = Math.floor(epochMs(at) / SECOND_MS);
-    if (current !== second) {
-      second = current;
-      inSecond = 0;
-    }
-    inSecond += 1;
-    return inSecond > messagesPerSecondMax;
-  }
-
-  function parsedBy(parse: () => Parsed): CountedParsed {
-    try {
-      return counted(parse());
-    } catch {
-      // A defect of a parser affects only its own feed.
-      return { fixes: [], refused: { unreadable: 1 }, feedClockMs: undefined };
-    }
-  }
-
-  function deliverPositions(delivery: Delivery, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
-    if (delivery.fixes.length > 0) {
-      lastPositionAt = at;
-      positions += delivery.fixes.length;
-      minute.add(at, delivery.fixes.length);
-      const aircraft = delivery.fixes.filter(({ layer }) => layer === 'adsb').length;
-      if (aircraft > 0) life.positions(epochMs(at), aircraft);
-    }
-    if (sameStation?.countedInstead(at) !== undefined) return;
-    if (delivery.fixes.length > 0 || delivery.feedClockMs !== undefined) deliver(delivery, receivedAt);
-  }
-
-  function problemNow(): string | undefined {
-    if (state !== 'connected') return problem;
-    const same = sameStation?.countedInstead(now());
-    if (same !== undefined) return `it has the same answers as ${same}: one station, which counts once. Leave one out`;
-    return notice.text(now());
-  }
-
-  function noteParsed(message: string | Uint8Array, parsed: CountedParsed, at: UpstreamInstant): boolean {
-    noteRefused(parsed);
-    const isRead = isReadable(parsed);
-    notice.note(message, parsed, isRead, at);
-    return isRead;
-  }
-
-  function noteAnswered({ fixes, feedClockMs }: CountedParsed, isRead: boolean, at: UpstreamInstant): void {
-    const isFirst = !isAnswerRead && !hasClock;
-    isAnswerRead = isRead;
-    hasClock ||= feedClockMs !== undefined && !signs.isAnswerEnough;
-    const hasMoved = hasClock ? feedClockMs !== undefined && clock.moved(feedClockMs) : isRead && !isFirst;
-    if (hasMoved || (isRead && signs.isAnswerEnough) || (fixes.length > 0 && !hasClock)) life.heard(epochMs(at));
-  }
-
+  let isLarge = false;
   /** @returns whether it was readable */
-  async function take(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean> {
+  async function takeAnswer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean> {
+    isLarge ||= body.length > LARGE_BYTES;
     const parsed =
       isLarge && parseLarge ? await parseLarge(body, receivedAt) : parsedBy(() => parser.parse(body, receivedAt));
     const { fixes, feedClockMs } = parsed;
@@ -159,12 +130,35 @@ export function runFeed({
     return isRead;
   }
 
-  function isTooMany(at: UpstreamInstant): boolean {
-    lastHeardAt = at;
-    messages += 1;
-    if (!isFlood(at)) return false;
-    refuse('flood');
-    return true;
+  /** @returns whether the message was readable */
+  function noteParsed(message: string | Uint8Array, parsed: CountedParsed, at: UpstreamInstant): boolean {
+    counts.noteRefused(parsed);
+    const isRead = isReadable(parsed);
+    notice.note(message, parsed, isRead, at);
+    return isRead;
+  }
+
+  const clock = new AnswerClock();
+  let hasClock = false;
+  let isAnswerRead = false;
+  /** A moving clock shows that a program still writes the answers, or, without a clock, the answer itself. */
+  function noteAnswered({ fixes, feedClockMs }: CountedParsed, isRead: boolean, at: UpstreamInstant): void {
+    const isFirst = !isAnswerRead && !hasClock;
+    isAnswerRead = isRead;
+    hasClock ||= feedClockMs !== undefined && !signs.isAnswerEnough;
+    const hasMoved = hasClock ? feedClockMs !== undefined && clock.moved(feedClockMs) : isRead && !isFirst;
+    if (hasMoved || (isRead && signs.isAnswerEnough) || (fixes.length > 0 && !hasClock)) life.message(epochMs(at));
+  }
+
+  function deliverPositions(delivery: FeedDelivery, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
+    const { fixes, feedClockMs } = delivery;
+    if (fixes.length > 0) {
+      counts.addPositions(fixes.length, at);
+      const aircraft = fixes.filter(({ layer }) => layer === 'adsb').length;
+      if (aircraft > 0) life.positions(epochMs(at), aircraft);
+    }
+    if (sameStation?.countedInstead(at) !== undefined) return;
+    if (fixes.length > 0 || feedClockMs !== undefined) deliver(delivery, receivedAt);
   }
 
   let cancelDue = () => {};
@@ -172,67 +166,23 @@ export function runFeed({
     if (isStopped) return;
     const at = now();
     const parsed = parsedBy(() => parser.due?.(at) ?? { fixes: [], refused: [], feedClockMs: undefined });
-    noteRefused(parsed);
+    counts.noteRefused(parsed);
     deliverPositions(parsed, at, at);
     cancelDue = surroundings.after(SECOND_MS, deliverDue);
   }
 
-  const inlet: Inlet = {
-    message(message, receivedAt = now()) {
-      if (isStopped) return;
-      const at = now();
-      if (isTooMany(at)) return;
-      const parsed = parsedBy(() => parser.parse(message, receivedAt));
-      if (noteParsed(message, parsed, at)) life.heard(epochMs(at), isBeacon(parsed));
-      deliverPositions(parsed, at, receivedAt);
-    },
-    async answer(body, receivedAt, facts) {
-      if (isStopped) return true;
-      notice.polled();
-      if (isTooMany(now())) return true;
-      isLarge ||= body.length > LARGE_BYTES;
-      return take(body, receivedAt, facts);
-    },
-    repeated() {
-      notice.repeated();
-      if (!isStopped && signs.isAnswerEnough && isAnswerRead) life.heard(epochMs(now()));
-    },
-    keptAlive(isBeacon) {
-      if (!isStopped) life.heard(epochMs(now()), isBeacon);
-    },
-    refuse(cause) {
-      if (isStopped) return;
-      lastHeardAt = now();
-      messages += 1;
-      refuse(cause);
-    },
-    connected() {
-      if (isStopped) return;
-      life.connected(epochMs(now()));
-      enter('connected', undefined);
-    },
-    lost(why) {
-      if (isStopped) return;
-      life.lost(epochMs(now()));
-      enter(state === 'connecting' ? 'connecting' : 'lost', why);
-    },
-  };
+  function problemNow(): string | undefined {
+    if (state !== 'connected') return connectionProblem;
+    const same = sameStation?.countedInstead(now());
+    if (same !== undefined) return `it has the same answers as ${same}: one station, which counts once. Leave one out`;
+    return notice.text(now());
+  }
+
   const connection = connect(inlet, surroundings);
   if (parser.due) cancelDue = surroundings.after(SECOND_MS, deliverDue);
 
   return {
-    health: () => ({
-      state,
-      since,
-      problem: problemNow(),
-      lastHeardAt,
-      lastPositionAt,
-      positionsPerMinute: minute.count(now()),
-      messages,
-      positions,
-      refused: { ...refused },
-      fields: { unknown: unknownFields.counts, unusable: unusableFields.counts },
-    }),
+    health: () => ({ state, since, problem: problemNow(), ...counts.at(now()) }),
     life() {
       const at = now();
       const { isReceiving, sinceMs } = life.at(epochMs(at));
@@ -249,6 +199,15 @@ export function runFeed({
   };
 }
 
+/** A defect of a parser affects only its own feed. */
+function parsedBy(parse: () => Parsed): CountedParsed {
+  try {
+    return countRefusals(parse());
+  } catch {
+    return { fixes: [], refused: { unreadable: 1 }, feedClockMs: undefined };
+  }
+}
+
 /** A heartbeat or a state of the sensor. */
 function isBeacon({ fixes, refused }: CountedParsed): boolean {
   const [cause, ...others] = Object.keys(refused);
@@ -258,4 +217,101 @@ function isBeacon({ fixes, refused }: CountedParsed): boolean {
 /** Partly readable counts, and so does an answer without rows. */
 function isReadable({ fixes, feedClockMs, refused }: CountedParsed): boolean {
   return fixes.length > 0 || feedClockMs !== undefined || refused.unreadable === undefined;
+}
+
+/** Counts of what a feed sent since its start. */
+class FeedCounts {
+  readonly #messagesPerSecondMax: number;
+  readonly #minute = makeMinuteCount();
+  readonly #refused: Partial<Record<RefusalCause, number>> = {};
+  readonly #unknownFields = new NameCounts();
+  readonly #unusableFields = new NameCounts();
+  #lastMessageAt: UpstreamInstant | undefined;
+  #lastPositionAt: UpstreamInstant | undefined;
+  #messages = 0;
+  #positions = 0;
+  #second = Number.NaN;
+  #inSecond = 0;
+
+  constructor(messagesPerSecondMax: number) {
+    this.#messagesPerSecondMax = messagesPerSecondMax;
+  }
+
+  /** @returns false for a flood: the message must be dropped */
+  take(at: UpstreamInstant): boolean {
+    this.#noteMessage(at);
+    const second = Math.floor(epochMs(at) / SECOND_MS);
+    if (second !== this.#second) this.#inSecond = 0;
+    this.#second = second;
+    this.#inSecond += 1;
+    if (this.#inSecond <= this.#messagesPerSecondMax) return true;
+    this.#refuse('flood', 1);
+    return false;
+  }
+
+  /** A message that the transport refused. */
+  refuseMessage(cause: RefusalCause, at: UpstreamInstant): void {
+    this.#noteMessage(at);
+    this.#refuse(cause, 1);
+  }
+
+  noteRefused({ refused, fields }: CountedParsed): void {
+    for (const [cause, count] of Object.entries(refused)) this.#refuse(cause as RefusalCause, count);
+    for (const [name, count] of fields?.unknown ?? []) this.#unknownFields.add(name, count);
+    for (const [name, count] of fields?.unusable ?? []) this.#unusableFields.add(name, count);
+  }
+
+  addPositions(count: number, at: UpstreamInstant): void {
+    this.#lastPositionAt = at;
+    this.#positions += count;
+    this.#minute.add(at, count);
+  }
+
+  at(now: UpstreamInstant): Omit<FeedHealth, 'state' | 'since' | 'problem'> {
+    return {
+      lastMessageAt: this.#lastMessageAt,
+      lastPositionAt: this.#lastPositionAt,
+      positionsPerMinute: this.#minute.count(now),
+      messages: this.#messages,
+      positions: this.#positions,
+      refused: { ...this.#refused },
+      fields: { unknown: this.#unknownFields.counts, unusable: this.#unusableFields.counts },
+    };
+  }
+
+  #noteMessage(at: UpstreamInstant): void {
+    this.#lastMessageAt = at;
+    this.#messages += 1;
+  }
+
+  #refuse(cause: RefusalCause, count: number): void {
+    this.#refused[cause] = (this.#refused[cause] ?? 0) + count;
+  }
+}
+
+const SECONDS = 60;
+
+export function makeMinuteCount() {
+  const counts = new Float64Array(SECONDS);
+  let latest = 0;
+
+  /** Clears the seconds since the latest event, or all after the clock was set back. */
+  function moveTo(at: UpstreamInstant): void {
+    const second = Math.floor(epochMs(at) / SECOND_MS);
+    const passed = second - latest;
+    if (passed < 0 || passed >= SECONDS) counts.fill(0);
+    else for (let each = latest + 1; each <= second; each += 1) counts[each % SECONDS] = 0;
+    latest = second;
+  }
+
+  return {
+    add(at: UpstreamInstant, count: number): void {
+      moveTo(at);
+      counts[latest % SECONDS]! += count;
+    },
+    count(at: UpstreamInstant): number {
+      moveTo(at);
+      return counts.reduce((sum, each) => sum + each, 0);
+    },
+  };
 }

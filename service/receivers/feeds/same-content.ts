@@ -5,7 +5,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 /** The head has the time, the message count and the first aircraft. */
 const HEAD_BYTES = 16 * 1024;
 const RECENT_MS = 10 * SECOND_MS;
-/** Per feed. Another feed may see an answer some seconds later. */
+/** Answers kept of a feed. Another feed may see an answer some seconds later. */
 const KEPT = 20;
 
 /** How many of the last answers must equal the other feed's. */
@@ -17,7 +17,7 @@ interface Evidence {
 
 /** Signal strengths and message counts differ at any two stations. Each feed may miss one or two of the answers. */
 const ANYWHERE: Evidence = { of: 11, equal: 9, stillEqual: 5 };
-/** Without signal strengths: two small stations with one aircraft may agree by chance. */
+/** Without signal strengths, two small stations with one aircraft may agree by chance. */
 const ANYWHERE_UNMARKED: Evidence = { of: 16, equal: 15, stillEqual: 8 };
 /** Everything but the time, at one path of one server that renders each answer again. */
 const ONE_SERVER: Evidence = { of: 4, equal: 3, stillEqual: 2 };
@@ -29,7 +29,7 @@ interface Answers {
   instead: number | undefined;
 }
 
-/** Finds one station at two addresses, so that it does not count twice. */
+/** Finds one station at two addresses by its answers, so that it does not count twice. */
 export class SameContent {
   readonly #feeds = new Map<number, Answers>();
 

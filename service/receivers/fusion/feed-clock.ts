@@ -1,13 +1,98 @@
+import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { RunningClock } from './running-clock.ts';
+import type { FeedDelivery, Fix } from '../fix.ts';
+import type { TimedFix } from './gate.ts';
+
+export interface ClockState {
+  readonly basis: TimeBasis;
+  /** Positive if it is ahead of ours. `undefined` without times. */
+  readonly errorMs: number | undefined;
+  readonly spreadMs: number;
+  readonly isDoubtful: boolean;
+}
+
+interface TimedMessage {
+  readonly fixes: readonly TimedFix[];
+  readonly undated: number;
+  readonly clock: ClockState;
+}
+
+/** A time of the track that is older than its reception by more does not count. */
+const TRACK_TIME_MAX_AGE_MS = 5 * SECOND_MS;
+/** Messages may arrive out of order by less: a greater step back is a clock that was set. */
+export const SET_BACK_MS = 5 * SECOND_MS;
+
+/**
+ * Dates fixes on our clock. It knows the clock of each feed, and never trusts a time of which it cannot tell how old it
+ * is.
+ */
+export class FeedTimes {
+  #clocks = new Map<string, FeedClock>();
+  #latestMs = Number.NEGATIVE_INFINITY;
+
+  time(feedId: string, delivery: FeedDelivery, receivedAt: UpstreamInstant): TimedMessage {
+    const { fixes, feedClockMs } = delivery;
+    const receivedMs = epochMs(receivedAt);
+    if (receivedMs < this.#latestMs - SET_BACK_MS) this.reset();
+    this.#latestMs = Math.max(this.#latestMs, receivedMs);
+    const clock = this.#clockOf(feedId);
+    const writtenMs = receivedMs - (delivery.writtenAgoMs ?? 0);
+    const feedMs = feedClockMs ?? latestTimeMs(fixes);
+    if (feedMs !== undefined) clock.learn(feedMs, writtenMs);
+    const isUndated = feedMs === undefined ? delivery.mayBeOld === true : clock.isUndated;
+    if (isUndated) return { fixes: [], undated: fixes.length, clock: stateOf(clock) };
+    const timed = fixes.map((fix) => {
+      const receptionMs =
+        fix.queuedSinceMs === undefined
+          ? clock.receptionMs(fix.feedTimeMs, feedClockMs, writtenMs)
+          : clock.receptionMs(fix.feedTimeMs, undefined, Math.min(fix.queuedSinceMs, receivedMs));
+      return isBelievable(fix.trackTimeMs, receptionMs)
+        ? { fix, observedMs: fix.trackTimeMs, slackMs: 0 }
+        : { fix, observedMs: receptionMs, slackMs: clock.slackMs };
+    });
+    return { fixes: timed, undated: 0, clock: stateOf(clock) };
+  }
+
+  reset(): void {
+    this.#clocks = new Map();
+    this.#latestMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #clockOf(feedId: string): FeedClock {
+    let clock = this.#clocks.get(feedId);
+    if (clock === undefined) {
+      clock = new FeedClock();
+      this.#clocks.set(feedId, clock);
+    }
+    return clock;
+  }
+}
+
+function stateOf({ basis, errorMs, spreadMs, isDoubtful }: FeedClock): ClockState {
+  return { basis, errorMs, spreadMs, isDoubtful };
+}
+
+/** The feed's clock in a stream, which has it only in its fixes. */
+function latestTimeMs(fixes: readonly Fix[]): number | undefined {
+  let latestMs: number | undefined;
+  for (const { feedTimeMs, queuedSinceMs } of fixes) {
+    if (queuedSinceMs === undefined && feedTimeMs !== undefined && (latestMs === undefined || feedTimeMs > latestMs))
+      latestMs = feedTimeMs;
+  }
+  return latestMs;
+}
+
+function isBelievable(trackTimeMs: number | undefined, receptionMs: number): trackTimeMs is number {
+  return trackTimeMs !== undefined && trackTimeMs <= receptionMs && receptionMs - trackTimeMs <= TRACK_TIME_MAX_AGE_MS;
+}
 
 export type TimeBasis = 'feed' | 'corrected' | 'arrival';
 
-/** Network delay looks like a smaller error, which stays uncorrected. */
+/** A smaller error stays uncorrected: network delay looks like one. */
 const LEFT_ALONE_MS = 500;
-/** Hysteresis, so that times don't jump. */
+/** A corrected error has to fall below this before it stays uncorrected: times must not jump. */
 const LEFT_ALONE_AGAIN_MS = 300;
-/** An old message looks like a greater error, and must not become new. */
+/** A greater error is not corrected: an old message looks like one, and must not become new. */
 const ERROR_MAX_MS = 5 * SECOND_MS;
 const SPREAD_MAX_MS = 2 * SECOND_MS;
 
@@ -18,14 +103,14 @@ const SLICES = 6;
 const TRIMMED_FROM = 4;
 const FORGOTTEN_AFTER_MS = 5 * MINUTE_MS;
 
-/** The uncorrected error, or for arrival times the delay. */
+/** How wrong a time may be: the uncorrected error, or for times of arrival the delay. */
 const SLACK_MS = LEFT_ALONE_MS;
 const ARRIVAL_SLACK_MS = SECOND_MS;
 const DOUBTFUL_SLACK_MS = ERROR_MAX_MS;
 
 /**
- * Delay makes each comparison too low, so the greatest in a slice of messages counts. The median of slices ignores a
- * wrong stamp; their spread shows whether the clock is steady.
+ * How far the clock of one feed is ahead of ours. Delay makes each comparison too low, so the greatest in a slice of
+ * messages counts. The median of slices ignores a wrong stamp; their spread shows whether the clock is steady.
  */
 export class FeedClock {
   #slices: number[] = [];
@@ -52,7 +137,7 @@ export class FeedClock {
     return this.#spreadMs;
   }
 
-  /** Too wrong or unsteady to use. */
+  /** True if the clock is too wrong or unsteady to use. */
   get isDoubtful(): boolean {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
@@ -125,5 +210,68 @@ export class FeedClock {
     if (Math.abs(errorMs) > ERROR_MAX_MS || this.#spreadMs > SPREAD_MAX_MS) this.#basis = 'arrival';
     else if (Math.abs(errorMs) > LEFT_ALONE_MS) this.#basis = 'corrected';
     else if (this.#basis !== 'corrected' || Math.abs(errorMs) < LEFT_ALONE_AGAIN_MS) this.#basis = 'feed';
+  }
+}
+
+/** A single rise may be the difference between two abandoned copies of a file. */
+const RISES = 2;
+/** Rises count if they are so far apart: buffered lines arrive closer together. */
+const RISE_APART_MS = 0.5 * SECOND_MS;
+/** A file written and polled once a second is read up to 2 s late. */
+const IN_STEP_MS = 2 * SECOND_MS;
+/** Fixes may arrive this late or out of order. */
+const OUT_OF_STEP_MS = 5 * SECOND_MS;
+/** After a longer gap the machine may have restarted with an old file. */
+const GAP_MAX_MS = 30 * SECOND_MS;
+/** The comparison moves on after so long, to keep a drifting clock in step. */
+const MOVED_EVERY_MS = 60 * SECOND_MS;
+
+/**
+ * Whether a feed's clock runs. However wrong it is, a running clock advances with ours; the times of old messages
+ * don't.
+ */
+export class RunningClock {
+  #startFeedMs = Number.NaN;
+  #startMs = Number.NaN;
+  #highestMs = Number.NEGATIVE_INFINITY;
+  #roseMs = Number.NEGATIVE_INFINITY;
+  #rises = 0;
+  #isRunning = false;
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /**
+   * @param feedMs when it wrote a message, different from the last
+   * @param writtenMs the same on our clock
+   */
+  learn(feedMs: number, writtenMs: number): void {
+    const outOfStepMs = Math.abs(feedMs - this.#startFeedMs - (writtenMs - this.#startMs));
+    const isInStep = outOfStepMs <= OUT_OF_STEP_MS && Math.abs(writtenMs - this.#roseMs) <= GAP_MAX_MS;
+    if (!isInStep) this.#start(feedMs, writtenMs);
+    else if (feedMs > this.#highestMs && writtenMs - this.#roseMs >= RISE_APART_MS) {
+      this.#rise(feedMs, writtenMs, outOfStepMs);
+    }
+  }
+
+  #rise(feedMs: number, writtenMs: number, outOfStepMs: number): void {
+    this.#highestMs = feedMs;
+    this.#roseMs = writtenMs;
+    this.#rises += 1;
+    if (this.#rises >= RISES && outOfStepMs <= IN_STEP_MS) this.#isRunning = true;
+    if (this.#isRunning && writtenMs - this.#startMs > MOVED_EVERY_MS) {
+      this.#startFeedMs = feedMs;
+      this.#startMs = writtenMs;
+    }
+  }
+
+  #start(feedMs: number, writtenMs: number): void {
+    this.#startFeedMs = feedMs;
+    this.#startMs = writtenMs;
+    this.#highestMs = feedMs;
+    this.#roseMs = writtenMs;
+    this.#rises = 0;
+    this.#isRunning = false;
   }
 }

@@ -1,6 +1,5 @@
 import type { Layer } from '#lib/contract/operation.ts';
-import type { TimeBasis } from './feed-clock.ts';
-import type { ClockState } from './feed-times.ts';
+import type { ClockState, TimeBasis } from './feed-clock.ts';
 
 export interface FeedTraits {
   readonly id: string;
@@ -11,23 +10,23 @@ export interface FeedTraits {
 
 /** Each fix counts in one of them. */
 export interface FixCounts {
-  /** First to send it. */
+  /** It was the first to send the fix. */
   observed: number;
-  /** After another feed. */
+  /** Another feed had sent the fix before. */
   shared: number;
-  /** Polled before the next position. */
+  /** The fix was polled again before the next one. */
   repeated: number;
-  /** Over 30 s old when it could have been served. */
+  /** The fix was over 30 s old when it could have been served. */
   late: number;
-  /** Possibly old: the clock is far off and was not seen running. */
+  /** The fix may be old: the feed's clock is far off and was not seen running. */
   undated: number;
-  /** Older than another station's fix of the track. */
+  /** It is older than another station's fix of the track. */
   overtaken: number;
-  /** Unreachable from what was served of the track. */
+  /** The track cannot have come there from where it was served. */
   contradicted: number;
-  /** Of a worse origin than another station's. */
+  /** Its origin is worse than that of another station's fix. */
   outranked: number;
-  /** Too many tracks or waiting fixes of this feed. */
+  /** The feed has too many tracks or waiting fixes. */
   crowded: number;
 }
 
@@ -37,19 +36,26 @@ export interface FeedState {
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
   readonly isClockDoubtful: boolean;
-  /** That this feed heard first. */
+  /** Tracks that this feed was the first to report. */
   readonly tracks: number;
   readonly counts: Readonly<FixCounts>;
+  /**
+   * Served fixes that only this feed sent, of tracks that no other feed had reported for `RECENT_REPORT_MS`. Falls by
+   * one if another feed sends such a fix later.
+   */
   readonly alone: number;
 }
 
 const UNKNOWN_CLOCK: ClockState = { basis: 'arrival', errorMs: undefined, spreadMs: 0, isDoubtful: false };
 
+/** One feed in the fusion: its clock, and how many of its fixes were served or not, and why. */
 export class FusedFeed {
   readonly id: string;
-  traits: FeedTraits;
-  clock: ClockState = UNKNOWN_CLOCK;
-  readonly counts: FixCounts = {
+  #traits: FeedTraits;
+  #clock: ClockState = UNKNOWN_CLOCK;
+  #tracks = 0;
+  #alone = 0;
+  readonly #counts: FixCounts = {
     observed: 0,
     shared: 0,
     repeated: 0,
@@ -60,38 +66,69 @@ export class FusedFeed {
     outranked: 0,
     crowded: 0,
   };
-  /**
-   * Served fixes that only this feed sent, of tracks that no other feed had heard for `HEARD_MS`. Falls by one if
-   * another feed sends such a fix later.
-   */
-  alone = 0;
-  tracks = 0;
-  /** Of the latest fix, on our clock. */
-  readonly heardMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
+  readonly #latestFixMs: Record<Layer, number> = { rid: Number.NEGATIVE_INFINITY, adsb: Number.NEGATIVE_INFINITY };
 
   constructor(traits: FeedTraits) {
     this.id = traits.id;
-    this.traits = traits;
+    this.#traits = traits;
   }
 
-  /** Keeps the counts. */
-  startAnew(): void {
-    this.clock = UNKNOWN_CLOCK;
-    this.tracks = 0;
-    this.heardMs.rid = Number.NEGATIVE_INFINITY;
-    this.heardMs.adsb = Number.NEGATIVE_INFINITY;
+  get traits(): FeedTraits {
+    return this.#traits;
+  }
+
+  /** Tracks that this feed was the first to report. */
+  get tracks(): number {
+    return this.#tracks;
+  }
+
+  /** When its latest fix of the layer arrived, on our clock. */
+  latestFixMs(layer: Layer): number {
+    return this.#latestFixMs[layer];
+  }
+
+  /** Notes a message of the feed. */
+  delivered(traits: FeedTraits, clock: ClockState, undated: number): void {
+    this.#traits = traits;
+    this.#clock = clock;
+    this.#counts.undated += undated;
+  }
+
+  fixArrived(layer: Layer, receivedMs: number): void {
+    this.#latestFixMs[layer] = receivedMs;
+  }
+
+  count(cause: keyof FixCounts): void {
+    this.#counts[cause] += 1;
+  }
+
+  /** @param by 1 for a new track, -1 for one that is forgotten */
+  countTrack(by: 1 | -1): void {
+    this.#tracks += by;
+  }
+
+  /** @param by -1 if another feed sends a fix that had been counted as alone */
+  countAlone(by: 1 | -1): void {
+    this.#alone += by;
+  }
+
+  /** Forgets its clock and tracks, and keeps the counts. */
+  reset(): void {
+    this.#clock = UNKNOWN_CLOCK;
+    this.#tracks = 0;
+    this.#latestFixMs.rid = Number.NEGATIVE_INFINITY;
+    this.#latestFixMs.adsb = Number.NEGATIVE_INFINITY;
   }
 
   state(): FeedState {
-    const { clock } = this;
     return {
-      timeBasis: clock.basis,
-      clockErrorMs: clock.errorMs,
-      clockSpreadMs: clock.spreadMs,
-      isClockDoubtful: clock.isDoubtful,
-      tracks: this.tracks,
-      counts: { ...this.counts },
-      alone: this.alone,
+      timeBasis: this.#clock.basis,
+      clockErrorMs: this.#clock.errorMs,
+      clockSpreadMs: this.#clock.spreadMs,
+      isClockDoubtful: this.#clock.isDoubtful,
+      tracks: this.#tracks,
+      counts: { ...this.#counts },
+      alone: this.#alone,
     };
   }
 }

@@ -2,16 +2,15 @@ import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Fix } from '../fix.ts';
-import { confidenceOf } from './confidence.ts';
 import type { FixCounts, FusedFeed } from './fused-feed.ts';
 import { isReachable } from './gate.ts';
-import { observationOfFix } from './observation-of-fix.ts';
-import { HEARD_MS, Parties } from './parties.ts';
-import { isRepetition, originRank, SharedFix } from './shared-fix.ts';
+import { observationOfFix } from './served-observation.ts';
+import { originRank, SharedFix } from './shared-fix.ts';
+import { RECENT_REPORT_MS, StationVotes } from './station-votes.ts';
 
-/** Per track and station: half a minute, which may arrive at once. */
+/** Fixes of a track and station that may wait: half a minute of them, which may arrive at once. */
 const WAITING_MAX = 64;
-/** To recognise repetitions by later stations. */
+/** Served fixes are remembered for so long, to recognise their repetitions by later stations. */
 const RECENT_MS = 3 * SECOND_MS;
 const RECENT_MAX = 32;
 /** A station that sent one of so many served fixes usually hears the track. */
@@ -30,14 +29,15 @@ export interface ReceivedFix {
   readonly isLate: boolean;
 }
 
+/** One aircraft or drone: decides which of its fixes are served, in what order, and for which stations they count. */
 export class FusedTrack {
   readonly sourceId: string;
   readonly simulated: boolean;
-  /** Heard it first. */
+  /** The feed that received it first. */
   readonly owner: FusedFeed;
-  heardMs = Number.NEGATIVE_INFINITY;
-  observation: Observation | undefined;
-  readonly #parties = new Parties();
+  #latestFixMs = Number.NEGATIVE_INFINITY;
+  #observation: Observation | undefined;
+  readonly #votes = new StationVotes();
   readonly #waiting: SharedFix[] = [];
   readonly #recent: SharedFix[] = [];
   #served: SharedFix | undefined;
@@ -56,18 +56,29 @@ export class FusedTrack {
     this.owner = owner;
   }
 
+  /** When its latest fix arrived, on our clock. */
+  get latestFixMs(): number {
+    return this.#latestFixMs;
+  }
+
+  /** The latest that was served. */
+  get observation(): Observation | undefined {
+    return this.#observation;
+  }
+
+  /** @returns the fix that waits to be settled, unless it is dropped or joins another */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;
-    this.heardMs = receivedMs;
-    if (this.#isRepeated(received)) return this.#drop(feed, 'repeated');
+    this.#latestFixMs = receivedMs;
+    if (this.#votes.noteReport(feed, fix, observedMs)) return this.#drop(feed, 'repeated');
     if (received.isLate) return this.#drop(feed, 'late');
     const known = this.#knownAs(received);
     if (known) {
       if (known.feeds.includes(feed)) return this.#drop(feed, 'repeated');
       // Observations never change, so the station counts for the next one.
       if (known.isSettled) {
-        known.hearElsewhere();
-        this.#parties.agreeAt(feed, known.observedMs);
+        known.uncountAlone();
+        this.#votes.agreeAt(feed, known.observedMs);
         return this.#drop(feed, 'shared');
       }
       known.join(feed, fix, observedMs, slackMs);
@@ -93,44 +104,23 @@ export class FusedTrack {
     const first = this.#waiting[0];
     if (first === undefined || this.#served === undefined) return undefined;
     const usualMs = this.#servedMs.length < USUAL_FIXES ? Number.NEGATIVE_INFINITY : this.#servedMs[0]!;
-    const heardByAllMs = this.#parties.heardByAllMs(first.observedMs, usualMs);
+    const reportedByAllMs = this.#votes.reportedByAllMs(first.observedMs, usualMs);
     let ready: SharedFix | undefined;
     for (const shared of this.#waiting) {
-      if (shared.observedMs > heardByAllMs) break;
+      if (shared.observedMs > reportedByAllMs) break;
       ready = shared;
     }
     return ready;
   }
 
-  /** In order of time. Fixes before `earliestMs` are too late. */
+  /** Settles the waiting fixes up to `through`, in order of time. Fixes before `earliestMs` are too late. */
   settle(through: SharedFix, earliestMs: number, observed: Observation[]): void {
     while (!through.isSettled) {
       const shared = this.#waiting.shift()!;
-      shared.isSettled = true;
+      shared.settle();
       if (shared.observedMs < earliestMs) count(shared, 'late');
       else if (this.#isServed(shared)) observed.push(this.#serve(shared));
     }
-  }
-
-  #isRepeated({ feed, fix, observedMs }: ReceivedFix): boolean {
-    const hearing = this.#parties.hearingOf(feed);
-    if (hearing === undefined) {
-      this.#parties.hearings.push({
-        feed,
-        fix,
-        fixMs: observedMs,
-        agreedMs: Number.NEGATIVE_INFINITY,
-        differedMs: Number.NEGATIVE_INFINITY,
-      });
-      return false;
-    }
-    const isRepeated = isRepetition(hearing.fix, hearing.fixMs, fix, observedMs);
-    // Only the first reading of an abandoned file has the right time.
-    if (!isRepeated) {
-      hearing.fix = fix;
-      hearing.fixMs = observedMs;
-    }
-    return isRepeated;
   }
 
   #knownAs({ feed, fix, observedMs }: ReceivedFix): SharedFix | undefined {
@@ -161,23 +151,23 @@ export class FusedTrack {
     if (served === undefined) return !this.#isOutvoted(shared);
     if (isNotLater(shared, served)) return this.#compare(shared, 'overtaken');
     const isOutranked =
-      originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= HEARD_MS;
+      originRank(shared.fix) > originRank(served.fix) && shared.observedMs - served.observedMs <= RECENT_REPORT_MS;
     if (isOutranked) return this.#compare(shared, 'outranked');
     if (isReachable(served, shared)) return isEarlier(shared, served) ? this.#compare(shared, 'overtaken') : true;
-    if (!this.#parties.moveTo(shared, originRank(shared.fix) < originRank(served.fix))) {
+    if (!this.#votes.moveTo(shared, originRank(shared.fix) < originRank(served.fix))) {
       count(shared, 'contradicted');
       return false;
     }
-    this.#parties.move(shared.observedMs);
+    this.#votes.move(shared.observedMs);
     return true;
   }
 
-  /** By stations of other waiting fixes, before the first observation. */
+  /** Whether stations of other waiting fixes outvote it, before the first observation. */
   #isOutvoted(shared: SharedFix): boolean {
     if (this.#waiting.length === 0) return false;
     const isOutvoted = this.#waiting.some((other) => !isReachable(shared, other) && this.#isBacked(other, shared));
     if (isOutvoted) {
-      this.#parties.moveTo(shared, false);
+      this.#votes.moveTo(shared, false);
       count(shared, 'contradicted');
     }
     return isOutvoted;
@@ -198,24 +188,25 @@ export class FusedTrack {
 
   #compare(shared: SharedFix, cause: 'overtaken' | 'outranked'): false {
     if (isReachable(this.#served!, shared)) {
-      this.#parties.agree(shared);
+      this.#votes.agree(shared);
       count(shared, cause);
     } else {
-      this.#parties.contradict(shared.observedMs);
+      this.#votes.contradict(shared.observedMs);
       count(shared, 'contradicted');
     }
     return false;
   }
 
   #serve(shared: SharedFix): Observation {
-    this.#parties.agree(shared);
+    this.#votes.agree(shared);
     this.#remember(shared);
     const { feeds, observedMs, fix } = shared;
-    for (const feed of feeds) feed.counts[feed === feeds[0] ? 'observed' : 'shared'] += 1;
-    if (this.#parties.isHeardByOne(shared)) shared.hearAlone();
-    const confidence = confidenceOf(fix, observedMs, this.#parties.hearings, this.#parties.disagreeAt(observedMs));
-    this.observation = this.#asServed(observationOfFix(fix, observedMs, this, confidence));
-    return this.observation;
+    for (const feed of feeds) feed.count(feed === feeds[0] ? 'observed' : 'shared');
+    if (this.#votes.isReportedByOne(shared)) shared.countAlone();
+    const { reports } = this.#votes;
+    const disagree = this.#votes.disagreeAt(observedMs);
+    this.#observation = this.#asServed(observationOfFix(fix, observedMs, this, reports, disagree));
+    return this.#observation;
   }
 
   #remember(served: SharedFix): void {
@@ -229,16 +220,16 @@ export class FusedTrack {
   }
 
   #drop(feed: FusedFeed, cause: keyof FixCounts): undefined {
-    feed.counts[cause] += 1;
+    feed.count(cause);
     return undefined;
   }
 }
 
 function count(shared: SharedFix, cause: keyof FixCounts): void {
-  for (const feed of shared.feeds) feed.counts[cause] += 1;
+  for (const feed of shared.feeds) feed.count(cause);
 }
 
-/** Breaks ties independently of arrival. */
+/** The order of waiting fixes. Ties do not depend on arrival. */
 function isBefore(a: SharedFix, b: SharedFix): boolean {
   if (a.observedMs !== b.observedMs) return a.observedMs < b.observedMs;
   const [one, other] = [a.fix, b.fix];

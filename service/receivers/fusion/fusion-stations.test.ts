@@ -164,8 +164,8 @@ describe('several stations', () => {
         [B, 3000, 350],
       ] as const) {
         const sentMs = second * 1000 + sinceMs;
-        const heardMs = sentMs - 80;
-        const fix = fixOf({ ...alongMs(heardMs), feedTimeMs: START_MS + heardMs + errorMs });
+        const receptionMs = sentMs - 80;
+        const fix = fixOf({ ...alongMs(receptionMs), feedTimeMs: START_MS + receptionMs + errorMs });
         picture.fusion.add(feed, parsedOf([fix], START_MS + sentMs + errorMs), at(sentMs + 20));
       }
       picture.settle(second * 1000 + 500);

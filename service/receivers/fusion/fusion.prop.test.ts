@@ -139,20 +139,20 @@ const flights: fc.Arbitrary<Step[]> = fc.array(
 
 interface Arrival {
   readonly station: number;
-  readonly heardMs: number;
+  readonly receptionMs: number;
   readonly arrivesMs: number;
 }
 
 function arrivalsOf(flight: readonly Step[]): Arrival[] {
   const arrivals: Arrival[] = [];
   const lastMs = [0, 0, 0];
-  let heardMs = 0;
+  let receptionMs = 0;
   for (const { stepMs, heard, delaysMs } of flight) {
-    heardMs += stepMs;
+    receptionMs += stepMs;
     for (let station = 0; station < 3; station += 1) {
       if (!heard[station]) continue;
-      lastMs[station] = Math.max(lastMs[station]!, heardMs + delaysMs[station]!);
-      arrivals.push({ station, heardMs, arrivesMs: lastMs[station]! });
+      lastMs[station] = Math.max(lastMs[station]!, receptionMs + delaysMs[station]!);
+      arrivals.push({ station, receptionMs, arrivesMs: lastMs[station]! });
     }
   }
   return arrivals;
@@ -165,7 +165,7 @@ function play(arrivals: readonly Arrival[], placeOf: (arrival: Arrival) => { lon
   const byArrival = arrivals.toSorted((a, b) => a.arrivesMs - b.arrivesMs);
   for (const arrival of byArrival) {
     picture.settle(arrival.arrivesMs - 1);
-    const fix = fixOf({ ...placeOf(arrival), feedTimeMs: START_MS + arrival.heardMs });
+    const fix = fixOf({ ...placeOf(arrival), feedTimeMs: START_MS + arrival.receptionMs });
     picture.fusion.add(
       feedOf(`${arrival.station}`),
       parsedOf([fix], START_MS + arrival.arrivesMs),
@@ -190,10 +190,10 @@ describe('several stations', () => {
         const delays = arrivalsOf(
           flight.map((step, index) => ({ ...step, delaysMs: (other[index] ?? step).delaysMs })),
         );
-        const place = ({ heardMs }: Arrival) => alongMs(heardMs);
+        const place = ({ receptionMs }: Arrival) => alongMs(receptionMs);
         const [one, two] = [arrivals, delays].map((list) => ofFlight(play(list, place)));
         expect(two).toEqual(one);
-        const heard = new Set(arrivals.map(({ heardMs }) => START_MS + heardMs));
+        const heard = new Set(arrivals.map(({ receptionMs }) => START_MS + receptionMs));
         expect(new Set(one!.map(({ observedAt }) => epochMs(observedAt)))).toEqual(heard);
       }),
       { numRuns: 60 },
@@ -204,8 +204,8 @@ describe('several stations', () => {
     fc.assert(
       fc.property(flights, fc.integer({ min: 0, max: 359 }), fc.nat(2), (flight, course, wrong) => {
         const arrivals = arrivalsOf(flight.map((step) => ({ ...step, heard: [true, true, true] })));
-        const picture = play(arrivals, ({ station, heardMs }) =>
-          station === wrong ? destination(alongMs(heardMs), course, 20_000) : alongMs(heardMs),
+        const picture = play(arrivals, ({ station, receptionMs }) =>
+          station === wrong ? destination(alongMs(receptionMs), course, 20_000) : alongMs(receptionMs),
         );
         const seen = ofFlight(picture);
         expect(seen.length).toBe(flight.length);
@@ -226,8 +226,8 @@ describe('several stations', () => {
         for (let ms = 0; ms < 30_000; ms += 100) {
           for (const [station, errorMs] of errorsMs.entries()) {
             if ((ms / 100 + station * 3) % 10 !== 0) continue;
-            const heardMs = ms - 50 - ((seed * (station + 1) + ms) % 400);
-            const fix = fixOf({ ...alongMs(heardMs), feedTimeMs: START_MS + heardMs + errorMs });
+            const receptionMs = ms - 50 - ((seed * (station + 1) + ms) % 400);
+            const fix = fixOf({ ...alongMs(receptionMs), feedTimeMs: START_MS + receptionMs + errorMs });
             picture.fusion.add(feedOf(`${station}`), parsedOf([fix], START_MS + ms + errorMs), at(ms));
           }
           picture.settle(ms);
@@ -253,16 +253,16 @@ test('settles a lone station at once, and waits for others no longer than the ho
       const picture = new Picture();
       const arrivals = heard.flatMap((round, second) =>
         round.slice(0, stations).flatMap(({ sinceMs, isHeard }, station) => {
-          const heardMs = second * 1000 + sinceMs;
-          return isHeard ? [{ station, heardMs }] : [];
+          const receptionMs = second * 1000 + sinceMs;
+          return isHeard ? [{ station, receptionMs }] : [];
         }),
       );
-      for (const { station, heardMs } of arrivals.toSorted((a, b) => a.heardMs - b.heardMs)) {
-        picture.receive(feedOf(`${station}`), heardMs);
-        const settled = picture.settle(heardMs);
-        if (stations === 1) expect(timesOf(settled)).toEqual([heardMs]);
-        picture.settle(heardMs + HOLD_MS);
-        expect(picture.fusion.drain(at(heardMs + HOLD_MS))).toEqual([]);
+      for (const { station, receptionMs } of arrivals.toSorted((a, b) => a.receptionMs - b.receptionMs)) {
+        picture.receive(feedOf(`${station}`), receptionMs);
+        const settled = picture.settle(receptionMs);
+        if (stations === 1) expect(timesOf(settled)).toEqual([receptionMs]);
+        picture.settle(receptionMs + HOLD_MS);
+        expect(picture.fusion.drain(at(receptionMs + HOLD_MS))).toEqual([]);
       }
     }),
     { numRuns: 100 },

@@ -3,20 +3,20 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
-import type { Delivery, Fix, TrackKey } from '../fix.ts';
-import { FeedTimes, SET_BACK_MS } from './feed-times.ts';
+import type { FeedDelivery, Fix, TrackKey } from '../fix.ts';
+import { FeedTimes, SET_BACK_MS } from './feed-clock.ts';
 import { type FeedState, type FeedTraits, FusedFeed } from './fused-feed.ts';
 import { FusedTrack } from './fused-track.ts';
-import { liveObservation } from './observation-as-live.ts';
+import { liveObservation } from './served-observation.ts';
 import type { SharedFix } from './shared-fix.ts';
 
 export interface Fusion {
-  add(feed: FeedTraits, delivery: Delivery, receivedAt: UpstreamInstant): void;
+  add(feed: FeedTraits, delivery: FeedDelivery, receivedAt: UpstreamInstant): void;
   /** Newly final, sorted by time, at most 30 s old. Call it several times a second. */
   settle(now: UpstreamInstant): Observation[];
   /** Includes fixes that still wait. The last call. */
   drain(now: UpstreamInstant): Observation[];
-  /** Of what `settle` returned. Old observations are labelled `stale`. */
+  /** The latest of what `settle` returned. Old observations are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   feedState(id: string): FeedState | undefined;
   forgetClocks(): void;
@@ -24,22 +24,22 @@ export interface Fusion {
 
 /** The app caches closed windows for ever, so the past must be final. */
 export const FINAL_AFTER_MS = 30 * SECOND_MS;
-/** Longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
+/** The longest wait for other stations. Most report within 0.5 s of each other. It shows in every mark's age. */
 export const HOLD_MS = 0.5 * SECOND_MS;
 /** Fixes wait only if another feed of their layer sent something within this time. */
 const ACTIVE_MS = 30 * SECOND_MS;
-/** Leaves time for the hold and for storing. */
+/** A fix that arrives later is not served: it leaves time for the hold and for storing. */
 const LATE_MS = FINAL_AFTER_MS - HOLD_MS - 2 * SECOND_MS;
-/** Longer than a track's time to live. */
+/** A silent track is kept longer than its time to live. */
 const FORGOTTEN_AFTER_MS = 90 * SECOND_MS;
 const FORGET_EVERY_MS = 5 * SECOND_MS;
 
 interface FusionOptions {
-  /** That a feed was the first to hear. Default 12,000. */
+  /** Tracks that a feed may be the first to report. Default 12,000. */
   readonly tracksPerFeed?: number;
   /** After a restart, feeds repeat recorded positions. Earlier fixes are late. */
   readonly notBefore?: UpstreamInstant;
-  /** Such as the past's rounding. */
+  /** The observation as it is served: rounded as the past rounds it, for example. */
   readonly asServed?: (observation: Observation) => Observation;
 }
 
@@ -50,7 +50,10 @@ interface Waiting {
   readonly shared: SharedFix;
 }
 
-/** Deterministic. */
+/**
+ * Makes one picture of the fixes of all feeds: each position once, in the order of time, with what the stations agree
+ * on. It is deterministic: the same deliveries at the same times give the same observations.
+ */
 export function makeFusion(options: FusionOptions = {}): Fusion {
   const { tracksPerFeed = TRACKS_PER_FEED, asServed = (observation) => observation } = options;
   const feeds = new Map<string, FusedFeed>();
@@ -67,7 +70,6 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const feedOf = (traits: FeedTraits): FusedFeed => {
     const feed = feeds.get(traits.id) ?? new FusedFeed(traits);
     feeds.set(traits.id, feed);
-    feed.traits = traits;
     return feed;
   };
 
@@ -78,7 +80,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     if (known) return known;
     if (isLate) return 'late';
     if (feed.tracks >= tracksPerFeed) return 'crowded';
-    feed.tracks += 1;
+    feed.countTrack(1);
     const track = new FusedTrack(isSimulated ? simulatedKey(trackKey) : trackKey, isSimulated, feed, asServed);
     tracks.set(trackKey, track);
     return track;
@@ -87,19 +89,19 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   const holdMs = (feed: FusedFeed, layer: Layer, receivedMs: number): number => {
     for (const other of feeds.values()) {
       if (other === feed || other.traits.simulated !== feed.traits.simulated) continue;
-      if (receivedMs - other.heardMs[layer] < ACTIVE_MS) return HOLD_MS;
+      if (receivedMs - other.latestFixMs(layer) < ACTIVE_MS) return HOLD_MS;
     }
     return 0;
   };
 
   /** Our clock was set back: earlier fixes lie in the future, so start again. */
-  const goTo = (nowMs: number): void => {
+  const advanceTo = (nowMs: number): void => {
     if (nowMs < latestMs - SET_BACK_MS) {
       waiting = [];
       ready = [];
       for (const tracks of allTracks) tracks.clear();
-      for (const feed of feeds.values()) feed.startAnew();
-      times.startAnew();
+      for (const feed of feeds.values()) feed.reset();
+      times.reset();
       forgottenMs = nowMs;
       latestMs = nowMs;
       notBeforeMs = Number.NEGATIVE_INFINITY;
@@ -126,9 +128,9 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     forgottenMs = nowMs;
     for (const tracks of allTracks) {
       for (const [key, track] of tracks) {
-        if (nowMs - track.heardMs <= FORGOTTEN_AFTER_MS) continue;
+        if (nowMs - track.latestFixMs <= FORGOTTEN_AFTER_MS) continue;
         tracks.delete(key);
-        track.owner.tracks -= 1;
+        track.owner.countTrack(-1);
       }
     }
   };
@@ -136,21 +138,20 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
   return {
     add(traits, delivery, receivedAt) {
       const receivedMs = epochMs(receivedAt);
-      goTo(receivedMs);
+      advanceTo(receivedMs);
       const { fixes, undated, clock } = times.time(traits.id, delivery, receivedAt);
       const feed = feedOf(traits);
-      feed.clock = clock;
-      feed.counts.undated += undated;
+      feed.delivered(traits, clock, undated);
       const hold = {
         rid: holdMs(feed, 'rid', receivedMs),
         adsb: holdMs(feed, 'adsb', receivedMs),
       };
       for (const { fix, observedMs, slackMs } of fixes) {
-        feed.heardMs[fix.layer] = receivedMs;
+        feed.fixArrived(fix.layer, receivedMs);
         const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
         const track = trackOf(feed, fix, isLate);
         if (typeof track === 'string') {
-          feed.counts[track] += 1;
+          feed.count(track);
           continue;
         }
         const shared = track.receive({ feed, fix, observedMs, slackMs, receivedMs, isLate }, hold[fix.layer]);
@@ -162,7 +163,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
     settle(now) {
       const nowMs = epochMs(now);
-      goTo(nowMs);
+      advanceTo(nowMs);
       forget(nowMs);
       return settleDue(nowMs);
     },
@@ -183,7 +184,7 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
 
     feedState: (id) => feeds.get(id)?.state(),
 
-    forgetClocks: () => times.startAnew(),
+    forgetClocks: () => times.reset(),
   };
 }
 

@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import { makeDice } from '#lib/random/seeded-random.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { loadRecording } from '../../sources/recording/load-recording.ts';
-import type { Recording } from '../../sources/recording/recording.ts';
+import { loadRecording, type Recording } from '../../sources/recording/load-recording.ts';
 import type { Fix } from '../fix.ts';
 import type { FeedTraits } from './fused-feed.ts';
 import { at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS } from './fusion.fixture.ts';
@@ -28,7 +27,7 @@ const WRONG: Station = { feed: feedOf('wrong'), hearsPart: 1, clockErrorMs: 0, d
 interface Message {
   readonly station: Station;
   readonly row: number;
-  readonly heardMs: number;
+  readonly receptionMs: number;
   readonly arrivesMs: number;
 }
 
@@ -37,19 +36,22 @@ function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows:
   const messages: Message[] = [];
   const lastMs = new Map<Station, number>();
   for (let row = 0; row < rows; row += 1) {
-    const heardMs = offsetMs[row]!;
+    const receptionMs = offsetMs[row]!;
     for (const station of stations) {
       const delayMs = dice.integer(...station.delayMs);
       if (!dice.chance(station.hearsPart)) continue;
-      const arrivesMs = Math.max(lastMs.get(station) ?? 0, heardMs + delayMs);
+      const arrivesMs = Math.max(lastMs.get(station) ?? 0, receptionMs + delayMs);
       lastMs.set(station, arrivesMs);
-      messages.push({ station, row, heardMs, arrivesMs });
+      messages.push({ station, row, receptionMs, arrivesMs });
     }
   }
   return messages.sort((a, b) => a.arrivesMs - b.arrivesMs);
 }
 
-function fixAt({ layer, track, lon, lat, speedMps, headingDeg }: Recording, { station, row, heardMs }: Message): Fix {
+function fixAt(
+  { layer, track, lon, lat, speedMps, headingDeg }: Recording,
+  { station, row, receptionMs }: Message,
+): Fix {
   const place = { lon: lon[row]!, lat: lat[row]! };
   return fixOf({
     layer,
@@ -57,7 +59,7 @@ function fixAt({ layer, track, lon, lat, speedMps, headingDeg }: Recording, { st
     ...(station.wrongM === 0 ? place : destination(place, 45, station.wrongM)),
     speedMps: Number.isNaN(speedMps[row]) ? null : speedMps[row]!,
     headingDeg: Number.isNaN(headingDeg[row]) ? null : headingDeg[row]!,
-    feedTimeMs: START_MS + heardMs + station.clockErrorMs,
+    feedTimeMs: START_MS + receptionMs + station.clockErrorMs,
   });
 }
 

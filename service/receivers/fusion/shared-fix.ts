@@ -3,13 +3,14 @@ import { type Fix, POSITION_ORIGINS } from '../fix.ts';
 import type { FusedFeed } from './fused-feed.ts';
 import type { TimedFix } from './gate.ts';
 
-/** Formats round to five decimals. */
+/** Places that differ by less are one: formats round to five decimals. */
 const SAME_PLACE_DEG = 1.001e-5;
 /** Two stations may date one fix this far apart. */
 const SAME_FIX_MS = 2 * SECOND_MS;
 /** A station may round an aircraft's age to 0.1 s. A drone repeats a position for about a second. */
 const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
+/** One fix of a track, which several feeds may have sent. */
 export class SharedFix implements TimedFix {
   /** Earliest of the feeds, ms since 1970 on our clock. */
   observedMs: number;
@@ -17,7 +18,7 @@ export class SharedFix implements TimedFix {
   /** Until then, other stations may join. */
   readonly dueMs: number;
   readonly feeds: FusedFeed[];
-  isSettled = false;
+  #isSettled = false;
   #isAlone = false;
   readonly #fixes: Fix[];
   #merged: Fix | undefined;
@@ -30,10 +31,19 @@ export class SharedFix implements TimedFix {
     this.dueMs = dueMs;
   }
 
-  /** Completed by values of the others. */
+  /** The best of its fixes, completed by values of the others. */
   get fix(): Fix {
     this.#merged ??= this.#fixes.length === 1 ? this.#fixes[0]! : mergeFixes(this.feeds, this.#fixes);
     return this.#merged;
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** No feed may join it any more. */
+  settle(): void {
+    this.#isSettled = true;
   }
 
   isSame(feed: FusedFeed, fix: Fix, observedMs: number): boolean {
@@ -45,14 +55,14 @@ export class SharedFix implements TimedFix {
     return apartMs <= (this.feeds.includes(feed) ? REPEATED_MS[fix.layer] : SAME_FIX_MS);
   }
 
-  hearAlone(): void {
+  countAlone(): void {
     this.#isAlone = true;
-    this.feeds[0]!.alone += 1;
+    this.feeds[0]!.countAlone(1);
   }
 
   /** Another station sent it after it was served. */
-  hearElsewhere(): void {
-    if (this.#isAlone) this.feeds[0]!.alone -= 1;
+  uncountAlone(): void {
+    if (this.#isAlone) this.feeds[0]!.countAlone(-1);
     this.#isAlone = false;
   }
 
@@ -83,12 +93,12 @@ export function isRepetition(last: Fix, lastMs: number, fix: Fix, observedMs: nu
   return Math.abs(observedMs - lastMs) < REPEATED_MS[fix.layer];
 }
 
-/** 0 is best. */
+/** The rank of a fix's origin; 0 is best. */
 export function originRank({ origin }: Fix): number {
   return POSITION_ORIGINS.indexOf(origin);
 }
 
-/** Independent of the feeds' order. */
+/** The result does not depend on the order of the feeds. */
 function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   const order = fixes
     .map((_, index) => index)
@@ -121,7 +131,7 @@ function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   };
 }
 
-/** Even if another station missed it. */
+/** The first emergency that any station reports, even if another station missed it. */
 function emergencyOf(states: readonly (string | null)[]): string | undefined {
   return states.find((state) => state !== null && state !== 'none' && state !== 'unknown') ?? undefined;
 }

@@ -5,8 +5,7 @@ import { readRows } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
 import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
 import type { AircraftPolicy } from './aircraft-value.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
+import { messageText, ParsedMessage } from './parsed-message.ts';
 
 export interface AircraftJsonSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
@@ -67,36 +66,33 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
 
   return {
     parse(message, receivedAt: UpstreamInstant): Parsed {
-      const answer = readRows(textOf(message), ['aircraft', 'ac'], ROWS_MAX);
+      const answer = readRows(messageText(message), ['aircraft', 'ac'], ROWS_MAX);
       if (answer === undefined) return UNREADABLE;
       const nowMs = clockMs(answer.top.now);
       // The last file again, whose clock tells nothing about now.
       if (nowMs !== undefined && nowMs === last?.clockMs) return { fixes: [], refused: [], feedClockMs: undefined };
 
-      const notes = new FieldNotes();
-      for (const name of answer.unusable) notes.unusable(name);
-      if (nowMs === undefined && !answer.isList && !answer.unusable.includes('now')) notes.unusable('now');
+      const result = new ParsedMessage(answer.unusable);
+      if (nowMs === undefined && !answer.isList && !answer.unusable.includes('now')) result.notes.unusable('now');
       const poll: Poll = { clockMs: nowMs, receivedMs: epochMs(receivedAt) };
       const stepMs = clockStepMs(poll);
       const rows = answer.rows.slice(0, ROWS_MAX);
       isUat ||= rows.some((row) => jsonObject(row)?.uat_version !== undefined);
       const settings: RowSettings = { feed, keyOf, policy, altGeomIsPressure: isUat };
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = Array.from({ length: answer.rows.length - rows.length }, () => 'flood');
+      for (let row = rows.length; row < answer.rows.length; row += 1) result.add('flood');
       // A damaged answer may lack rows, which the next one repeats.
       const seenNow = new Map<TrackKey, Seen>(answer.isDamaged && seenByTrack.size <= ROWS_MAX ? seenByTrack : []);
       for (const row of rows) {
-        const read = readAircraftRow(row, nowMs, settings, notes);
+        const read = readAircraftRow(row, nowMs, settings, result.notes);
         const fix = typeof read === 'string' ? read : newFix(read, poll, stepMs);
-        if (typeof fix === 'string') refused.push(fix);
-        else if (fix) fixes.push(fix);
+        if (fix !== undefined) result.add(fix);
         if (typeof read === 'string') continue;
         const before = seenByTrack.get(read.trackKey);
         seenNow.set(read.trackKey, fix === undefined && before ? moved(before, stepMs) : seenOf(read));
       }
       seenByTrack = seenNow;
       last = poll;
-      return { fixes, refused, feedClockMs: nowMs, fields: notes.counts() };
+      return result.parsed(nowMs);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import type { Fix, ParserSettings, PositionOrigin, RefusalCause } from '../fix.ts';
-import { AIRCRAFT_FIELDS, ALTITUDE_NAMES, SPEED_NAMES, TRACK_NAMES } from './aircraft-fields.ts';
 import {
   type AircraftPolicy,
   aircraftName,
@@ -9,10 +8,9 @@ import {
   metresOfFeet,
   mpsOfKnots,
   readEmergency,
-  readPosition,
+  readLonLat,
 } from './aircraft-value.ts';
-import type { FieldNotes } from './field-notes.ts';
-import { numberWithin } from './json-value.ts';
+import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
 const PIA = 4;
 const LADD = 8;
@@ -22,7 +20,7 @@ const EPOCH_MS_MAX = 253_402_300_799_999;
 
 export interface RowSettings extends ParserSettings {
   readonly policy: AircraftPolicy;
-  /** In skyaware978. */
+  /** True for rows of skyaware978. */
   readonly altGeomIsPressure: boolean;
 }
 
@@ -51,7 +49,7 @@ export function readAircraftRow(
   if (typeof named === 'string') return named;
   if (isObstacle(aircraft.category)) return 'obstacle';
   if (aircraft.validposition === 0) return 'no_position';
-  const position = readPosition(aircraft.lon, aircraft.lat);
+  const position = readLonLat(aircraft.lon, aircraft.lat);
   if (typeof position === 'string') return position;
   if (settings.policy.piaAndLadd === 'withhold' && isPiaOrLadd(aircraft.dbFlags)) return 'withheld';
 
@@ -92,7 +90,7 @@ function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
   return seen_pos === undefined && alt_baro === undefined && gs === undefined;
 }
 
-/** By navigation uncertainty category (DO-260 table 2-14). 0 is unknown. */
+/** Radius by navigation uncertainty category (DO-260 table 2-14). 0 is unknown. */
 const NUCP_RADIUS_M = [null, 37_040, 18_520, 3704, 1852, 926, 370.4, 185.2, 25, 7.5];
 
 function accuracyM(aircraft: JsonObject, notes: FieldNotes): number | null {
@@ -135,3 +133,24 @@ function originOf(aircraft: JsonObject): PositionOrigin {
   // dump1090 without types: fields in neither list come from the aircraft.
   return type === undefined && Array.isArray(mlat) && Array.isArray(tisb) ? 'broadcast' : 'unknown';
 }
+
+/** Names of a field, newest first: of readsb, older dump1090 and uat2json, others. */
+const ALTITUDE_NAMES = ['alt_baro', 'altitude', 'alt'] as const;
+const SPEED_NAMES = ['gs', 'speed', 'spd'] as const;
+const TRACK_NAMES = ['track', 'heading'] as const;
+
+const NAMES_READ =
+  'hex type lat lon seen_pos alt_geom true_heading category emergency squawk mlat tisb rc nucp dbFlags uat_version ' +
+  'validposition validtrack';
+
+/** Known but not served: names, equipment, radio, rates, computed values, the receiver's place. */
+const NAMES_LEFT =
+  'now flight r t desc ownOp year noRegData ias tas mach wd ws oat tat track_rate roll mag_heading calc_track ' +
+  'baro_rate geom_rate vert_rate nav_qnh nav_altitude_mcp nav_altitude_fms nav_heading nav_modes nic version ' +
+  'nic_baro nac_p nac_v sil sil_type gva sda alert spi messages seen rssi signal lastPosition rr_lat rr_lon r_dst ' +
+  'r_dir dst dir acas_ra gpsOkBefore gpsOkLat gpsOkLon rId recentReceiverIds receiverCount modea modec addrtype';
+
+const AIRCRAFT_FIELDS: ReadonlySet<string> = new Set([
+  ...[...ALTITUDE_NAMES, ...SPEED_NAMES, ...TRACK_NAMES],
+  ...`${NAMES_READ} ${NAMES_LEFT}`.split(' '),
+]);

@@ -1,39 +1,35 @@
 import type { RefusalCause } from '../fix.ts';
-import type { FieldNotes } from './field-notes.ts';
-import { numberWithin } from './json-value.ts';
+import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
 const METRES_PER_FOOT = 0.3048;
 const MPS_PER_KNOT = 1852 / 3600;
 
-/** Above what a transponder encodes (126,750 ft), and below the lowest airfields. */
+/** The limits lie above what a transponder encodes (126,750 ft), and below the lowest airfields. */
 const ALTITUDE_MIN_FT = -2000;
 const ALTITUDE_MAX_FT = 130_000;
-/** Maximum of ADS-B's supersonic format. */
+/** The maximum of ADS-B's supersonic format. */
 const SPEED_MAX_KT = 4086;
 
-/** null if it is no altitude. */
+/** The altitude in metres, null if it is none. */
 export function metresOfFeet(feet: unknown): number | null {
   const altitude = numberWithin(feet, ALTITUDE_MIN_FT, ALTITUDE_MAX_FT);
   return altitude === null ? null : round(altitude * METRES_PER_FOOT, 100);
 }
 
-/** null if it is no speed. */
+/** The speed in m/s, null if it is none. */
 export function mpsOfKnots(knots: unknown): number | null {
   const speed = numberWithin(knots, 0, SPEED_MAX_KT);
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);
 }
 
-/** In [0, 360). null if it is no direction. */
+/** Degrees in [0, 360). null if it is no direction. */
 export function directionDeg(degrees: unknown): number | null {
   const direction = numberWithin(degrees, 0, 360);
   return direction === 360 ? 0 : direction;
 }
 
 /** 0,0 is an empty record. @returns the position, or the cause of a refusal */
-export function readPosition(
-  lon: unknown,
-  lat: unknown,
-): { readonly lon: number; readonly lat: number } | RefusalCause {
+export function readLonLat(lon: unknown, lat: unknown): { readonly lon: number; readonly lat: number } | RefusalCause {
   if (lon === undefined || lon === null || lat === undefined || lat === null) return 'no_position';
   const [within, withinLat] = [numberWithin(lon, -180, 180), numberWithin(lat, -90, 90)];
   if (within === null || withinLat === null) return 'impossible_value';

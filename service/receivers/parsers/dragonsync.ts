@@ -3,12 +3,18 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type JsonObject, jsonObject, mendObject } from '../../json/mend-object.ts';
 import { readRows } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
-import { readPosition } from './aircraft-value.ts';
-import { droneName, macDigits, textDroneId } from './drone-id.ts';
-import { FieldNotes } from './field-notes.ts';
-import { numberWithin, textOf } from './json-value.ts';
-import { type DronePosition, readQuantity, trackTimeMs } from './remote-id-values.ts';
-import { isSampleId, saysTest } from './test-broadcast.ts';
+import { readLonLat } from './aircraft-value.ts';
+import { type FieldNotes, messageText, numberWithin, ParsedMessage } from './parsed-message.ts';
+import {
+  type DronePosition,
+  droneName,
+  isSampleId,
+  macDigits,
+  readQuantity,
+  saysTest,
+  textDroneId,
+  trackTimeMs,
+} from './remote-id.ts';
 
 const MAX_BODY_LENGTH = 1024 * 1024;
 /** DragonSync repeats a drone for 60 s. */
@@ -16,7 +22,7 @@ const REMEMBERED_MS = 2 * MINUTE_MS;
 const MAX_REMEMBERED = 4096;
 const ROWS_MAX = 10_000;
 
-/** `docs/mqtt-schema.md` and `/drones`. */
+/** The fields of `docs/mqtt-schema.md` and of `/drones`. */
 const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
   (
     'id id_type description mac caa_id track_type lat lon latitude longitude alt height pressure_altitude height_type ' +
@@ -29,7 +35,7 @@ const DRAGONSYNC_FIELDS: ReadonlySet<string> = new Set(
 );
 
 interface Repeated {
-  heardMs: number;
+  latestMs: number;
   readonly observedMs: number | undefined;
   readonly lon: number;
   readonly lat: number;
@@ -53,15 +59,15 @@ export function makeDragonsync(settings: ParserSettings): Parser {
     repeats.set(
       fix.trackKey,
       repeated
-        ? { ...known, heardMs: nowMs }
-        : { heardMs: nowMs, observedMs: fix.feedTimeMs, lon: fix.lon, lat: fix.lat },
+        ? { ...known, latestMs: nowMs }
+        : { latestMs: nowMs, observedMs: fix.feedTimeMs, lon: fix.lon, lat: fix.lat },
     );
     return repeated;
   }
 
   function forget(nowMs: number): void {
-    for (const [key, { heardMs }] of repeats) {
-      if (nowMs - heardMs < REMEMBERED_MS && repeats.size < MAX_REMEMBERED) break;
+    for (const [key, { latestMs }] of repeats) {
+      if (nowMs - latestMs < REMEMBERED_MS && repeats.size < MAX_REMEMBERED) break;
       repeats.delete(key);
     }
   }
@@ -69,25 +75,16 @@ export function makeDragonsync(settings: ParserSettings): Parser {
   return {
     parse(message, receivedAt): Parsed {
       if (message.length > MAX_BODY_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
-      const body = readBody(textOf(message));
+      const body = readBody(messageText(message));
       if (!body) return { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
-      const notes = new FieldNotes();
-      for (const name of body.unusable) notes.unusable(name);
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
+      const result = new ParsedMessage(body.unusable);
       for (const row of body.rows) {
         forget(epochMs(receivedAt));
-        const fix = readRow(row, settings, receivedAt, notes);
-        if (typeof fix === 'string') refused.push(fix);
-        else if (!isRepeat(fix, epochMs(receivedAt))) fixes.push(fix);
+        const fix = readRow(row, settings, receivedAt, result.notes);
+        if (typeof fix === 'string' || !isRepeat(fix, epochMs(receivedAt))) result.add(fix);
       }
-      const timesMs = fixes.flatMap(({ feedTimeMs }) => feedTimeMs ?? []);
-      return {
-        fixes,
-        refused,
-        feedClockMs: timesMs.length === 0 ? undefined : Math.max(...timesMs),
-        fields: notes.counts(),
-      };
+      const timesMs = result.fixes.flatMap(({ feedTimeMs }) => feedTimeMs ?? []);
+      return result.parsed(timesMs.length === 0 ? undefined : Math.max(...timesMs));
     },
   };
 }
@@ -143,7 +140,7 @@ function nameOf(id: string, row: JsonObject, feed: string): { name: string; isSa
 }
 
 function readPositionOf(row: JsonObject, receivedAt: UpstreamInstant, notes: FieldNotes): DronePosition | RefusalCause {
-  const position = readPosition(row.lon, row.lat);
+  const position = readLonLat(row.lon, row.lat);
   if (typeof position === 'string') return position;
   const status = textField(row.op_status);
   return {

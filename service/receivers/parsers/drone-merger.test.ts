@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, epochMs, instantOf } from '#lib/time/instant.ts';
-import type { DroneId } from './drone-id.ts';
 import { DroneMerger, type DroneMessage } from './drone-merger.ts';
 import { namedKeyOf } from './named-keys.fixture.ts';
-import type { DronePosition } from './remote-id-values.ts';
+import type { DroneId, DronePosition } from './remote-id.ts';
 
 const T0 = instantOf('2026-11-23T03:38:28.400Z');
 const BLUETOOTH = 'D21045000001';
@@ -38,7 +37,7 @@ function merging() {
       feedTimeMs: undefined,
       saysTest: undefined,
     } as const;
-    const { fixes, refused } = merger.hear({ ...whole, ...message }, addMs(T0, atS * 1000));
+    const { fixes, refused } = merger.add({ ...whole, ...message }, addMs(T0, atS * 1000));
     return [...fixes.map(({ trackKey, lat }) => `${trackKey} ${lat}`), ...refused];
   };
   const due = (atS: number) => merger.due(addMs(T0, atS * 1000)).map(({ trackKey, lat }) => `${trackKey} ${lat}`);
@@ -66,7 +65,7 @@ describe('alternating name and position', () => {
   test('record since when a held position waited', () => {
     const { merger, hear } = merging();
     hear(0, at(47));
-    const [named, direct] = merger.hear(
+    const [named, direct] = merger.add(
       { mac: BLUETOOTH, ids: [SERIAL], position: positionAt(48), feedTimeMs: undefined, saysTest: undefined },
       addMs(T0, 700),
     ).fixes;
@@ -153,7 +152,7 @@ test('refuses nameless messages of a format without addresses', () => {
 test('marks a test until the drone says otherwise', () => {
   const { merger } = merging();
   const isTest = (ids: DroneId[], saysTest: boolean | undefined) =>
-    merger.hear({ mac: BLUETOOTH, feedTimeMs: undefined, saysTest, ...at(47, ids) }, T0).fixes[0]?.testBroadcast;
+    merger.add({ mac: BLUETOOTH, feedTimeMs: undefined, saysTest, ...at(47, ids) }, T0).fixes[0]?.testBroadcast;
   expect(isTest([SERIAL], undefined)).toBe(false);
   expect(isTest([SERIAL], true)).toBe(true);
   expect(isTest([SERIAL], undefined)).toBe(true);

@@ -1,9 +1,14 @@
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Fix, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
-import { DRONE_ID_KINDS, type DroneId, type DroneIdKind, droneName } from './drone-id.ts';
-import type { DronePosition } from './remote-id-values.ts';
-import { isSampleId } from './test-broadcast.ts';
+import {
+  DRONE_ID_KINDS,
+  type DroneId,
+  type DroneIdKind,
+  type DronePosition,
+  droneName,
+  isSampleId,
+} from './remote-id.ts';
 
 export interface DroneMessage {
   /** 12 hex digits. `undefined` if the format has none. */
@@ -34,9 +39,9 @@ interface Named {
 }
 
 interface Address {
-  heardMs: number;
-  /** With its latest time, ms since 1970. */
-  readonly names: Map<TrackKey, { readonly named: Named; heardMs: number }>;
+  latestMs: number;
+  /** The names seen at the address, each with its latest time in ms since 1970. */
+  readonly names: Map<TrackKey, { readonly named: Named; latestMs: number }>;
   /** ms since 1970. `undefined` if no position ever waited. */
   namelessSinceMs: number | undefined;
   queued: Waiting[];
@@ -54,14 +59,14 @@ interface Merged {
  */
 export class DroneMerger {
   readonly #settings: ParserSettings;
-  /** Least recently heard first. */
+  /** In the order of their latest messages. */
   readonly #addresses = new Map<TrackKey, Address>();
 
   constructor(settings: ParserSettings) {
     this.#settings = settings;
   }
 
-  hear(message: DroneMessage, receivedAt: UpstreamInstant): Merged {
+  add(message: DroneMessage, receivedAt: UpstreamInstant): Merged {
     const nowMs = epochMs(receivedAt);
     const ids = message.ids.map((id) => this.#named(id));
     const { mac, position, feedTimeMs } = message;
@@ -105,8 +110,8 @@ export class DroneMerger {
 
   #addressOf(key: TrackKey, nowMs: number): Address {
     const known = this.#addresses.get(key);
-    const address = known ?? { heardMs: 0, names: new Map(), namelessSinceMs: undefined, queued: [], saysTest: false };
-    address.heardMs = nowMs;
+    const address = known ?? { latestMs: 0, names: new Map(), namelessSinceMs: undefined, queued: [], saysTest: false };
+    address.latestMs = nowMs;
     this.#addresses.delete(key);
     this.#addresses.set(key, address);
     return address;
@@ -114,8 +119,8 @@ export class DroneMerger {
 
   #forget(nowMs: number): RefusalCause[] {
     const lost: RefusalCause[] = [];
-    for (const [key, { heardMs, queued }] of this.#addresses) {
-      if (nowMs - heardMs < ADDRESS_LIFE_MS && this.#addresses.size <= MAX_ADDRESSES) break;
+    for (const [key, { latestMs, queued }] of this.#addresses) {
+      if (nowMs - latestMs < ADDRESS_LIFE_MS && this.#addresses.size <= MAX_ADDRESSES) break;
       for (const _ of queued) lost.push('no_identity');
       this.#addresses.delete(key);
     }
@@ -156,10 +161,10 @@ function releaseDue(addressKey: TrackKey, address: Address, nowMs: number): Fix[
 
 function learnName(address: Address, named: Named, nowMs: number): void {
   address.names.delete(named.trackKey);
-  address.names.set(named.trackKey, { named, heardMs: nowMs });
+  address.names.set(named.trackKey, { named, latestMs: nowMs });
   // Silent names have left the address. A single one stays.
-  for (const [key, { heardMs }] of address.names) {
-    if (nowMs - heardMs >= ADDRESS_LIFE_MS || address.names.size > MAX_NAMES) address.names.delete(key);
+  for (const [key, { latestMs }] of address.names) {
+    if (nowMs - latestMs >= ADDRESS_LIFE_MS || address.names.size > MAX_NAMES) address.names.delete(key);
   }
 }
 

@@ -2,11 +2,10 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import { readObjects } from '../../json/read-rows.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
-import { macDigits } from './drone-id.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { FieldNotes } from './field-notes.ts';
-import { numberWithin, textOf } from './json-value.ts';
 import { readOdidStruct } from './odid-struct.ts';
+import { type FieldNotes, messageText, numberWithin, ParsedMessage } from './parsed-message.ts';
+import { macDigits } from './remote-id.ts';
 
 const MAX_PAYLOAD_LENGTH = 256 * 1024;
 /** The base64 of a struct has 1228 characters. */
@@ -37,30 +36,25 @@ export function makeDronescout(settings: ParserSettings): Parser {
     if (!odid) return refuse('unreadable');
     const mac = data['MAC address'];
     const feedTimeMs = timestampMs(data);
-    return merger.hear({ mac: typeof mac === 'string' ? macDigits(mac) : undefined, feedTimeMs, ...odid }, receivedAt);
+    return merger.add({ mac: typeof mac === 'string' ? macDigits(mac) : undefined, feedTimeMs, ...odid }, receivedAt);
   }
 
   return {
     parse(message, receivedAt): Parsed {
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
+      if (message.length > MAX_PAYLOAD_LENGTH) return { ...refuse('too_long'), feedClockMs: undefined };
+      if (typeof message !== 'string' && isLzma(message)) return { ...refuse('compressed'), feedClockMs: undefined };
+      const { objects, unusable } = readObjects(messageText(message).replaceAll('\0', ' '), OBJECTS_MAX);
+      const result = new ParsedMessage(unusable);
       let feedClockMs: number | undefined;
-      if (message.length > MAX_PAYLOAD_LENGTH) return { fixes, refused: ['too_long'], feedClockMs };
-      if (typeof message !== 'string' && isLzma(message)) return { fixes, refused: ['compressed'], feedClockMs };
-      const { objects, unusable } = readObjects(textOf(message).replaceAll('\0', ' '), OBJECTS_MAX);
-      for (const name of unusable) notes.unusable(name);
       for (const object of objects) {
         if (!object) {
-          refused.push('unreadable');
+          result.add('unreadable');
           continue;
         }
-        const merged = parseObject(object, receivedAt, notes);
-        fixes.push(...merged.fixes);
-        refused.push(...merged.refused);
+        result.addAll(parseObject(object, receivedAt, result.notes));
         feedClockMs = timestampMs(jsonObject(object.data) ?? jsonObject(object.status)) ?? feedClockMs;
       }
-      return { fixes, refused, feedClockMs, fields: notes.counts() };
+      return result.parsed(feedClockMs);
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };
@@ -70,13 +64,13 @@ function refuse(cause: RefusalCause): { fixes: Fix[]; refused: RefusalCause[] } 
   return { fixes: [], refused: [cause] };
 }
 
-/** At reception, ms since 1970. 0 means that the sensor has no time. */
+/** The time of reception, ms since 1970. 0 means that the sensor has no time. */
 function timestampMs(part: JsonObject | undefined): number | undefined {
   const timestamp = numberWithin(part?.timestamp, 1, Number.MAX_SAFE_INTEGER);
   return timestamp === null ? undefined : Math.round(timestamp);
 }
 
-/** Magic bytes of .xz and .lzma. */
+/** Whether the bytes begin as .xz or .lzma. */
 function isLzma(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xfd && bytes[1] === 0x37) || (bytes[0] === 0x5d && bytes[1] === 0 && bytes[2] === 0);
 }

@@ -1,13 +1,11 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { JsonObject } from '../../json/mend-object.ts';
 import { readObjects } from '../../json/read-rows.ts';
-import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
-import { readPosition } from './aircraft-value.ts';
-import { macDigits, textDroneId } from './drone-id.ts';
+import type { Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
+import { readLonLat } from './aircraft-value.ts';
 import { DroneMerger } from './drone-merger.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
-import { type DronePosition, readQuantity } from './remote-id-values.ts';
+import { type FieldNotes, messageText, ParsedMessage } from './parsed-message.ts';
+import { type DronePosition, macDigits, readQuantity, textDroneId } from './remote-id.ts';
 
 const MAX_LINE_LENGTH = 4096;
 const ROWS_MAX = 16;
@@ -35,11 +33,11 @@ const MESH_MAPPER_FIELDS: ReadonlySet<string> = new Set([
 export function makeMeshMapper(settings: ParserSettings): Parser {
   const merger = new DroneMerger(settings);
 
-  function hear(row: JsonObject, mac: string, receivedAt: UpstreamInstant, notes: FieldNotes) {
+  function addRow(row: JsonObject, mac: string, receivedAt: UpstreamInstant, notes: FieldNotes) {
     notes.check(row, MESH_MAPPER_FIELDS);
     const id = typeof row.basic_id === 'string' ? textDroneId('serial', row.basic_id) : undefined;
     const position = readRow(row, notes);
-    return merger.hear(
+    return merger.add(
       { mac: macDigits(mac), ids: id ? [id] : [], position, feedTimeMs: undefined, saysTest: undefined },
       receivedAt,
     );
@@ -47,38 +45,27 @@ export function makeMeshMapper(settings: ParserSettings): Parser {
 
   return {
     parse(message, receivedAt): Parsed {
-      if (message.length > MAX_LINE_LENGTH) return refuse('too_long');
-      const line = textOf(message).trim();
+      if (message.length > MAX_LINE_LENGTH) return { fixes: [], refused: ['too_long'], feedClockMs: undefined };
+      const line = messageText(message).trim();
       const cause = line.includes('"drone_lat"') ? 'unreadable' : 'not_positions';
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
       const { objects, unusable } = readObjects(line, ROWS_MAX);
+      const result = new ParsedMessage();
       for (const row of objects) {
-        if (typeof row?.mac !== 'string') {
-          refused.push(cause);
-          continue;
-        }
-        const heard = hear(row, row.mac, receivedAt, notes);
-        fixes.push(...heard.fixes);
-        refused.push(...heard.refused);
+        if (typeof row?.mac === 'string') result.addAll(addRow(row, row.mac, receivedAt, result.notes));
+        else result.add(cause);
       }
-      if (fixes.length > 0) for (const name of unusable) notes.unusable(name);
-      return { fixes, refused, feedClockMs: undefined, fields: notes.counts() };
+      if (result.fixes.length > 0) for (const name of unusable) result.notes.unusable(name);
+      return result.parsed(undefined);
     },
     due: (now) => ({ fixes: merger.due(now), refused: [], feedClockMs: undefined }),
   };
-}
-
-function refuse(cause: RefusalCause): Parsed {
-  return { fixes: [], refused: [cause], feedClockMs: undefined };
 }
 
 const STATUS_GROUND = 1;
 const STATUS_EMERGENCY = 3;
 
 function readRow(row: JsonObject, notes: FieldNotes): DronePosition | RefusalCause {
-  const position = readPosition(row.drone_long, row.drone_lat);
+  const position = readLonLat(row.drone_long, row.drone_lat);
   if (typeof position === 'string') return position;
   return {
     ...position,
@@ -99,7 +86,7 @@ function readRow(row: JsonObject, notes: FieldNotes): DronePosition | RefusalCau
 const HEIGHT_ABOVE_TAKE_OFF = 0;
 const HEIGHT_ABOVE_GROUND = 1;
 
-/** Above ground or take-off: only `height_type` tells which. */
+/** Heights are above ground or take-off: only `height_type` says which. */
 function heightAglM(row: JsonObject, notes: FieldNotes): number | null {
   if (row.height_type === HEIGHT_ABOVE_TAKE_OFF) return null;
   const isAboveGround = row.height_type === HEIGHT_ABOVE_GROUND;

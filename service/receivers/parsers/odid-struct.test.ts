@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { instantOf } from '#lib/time/instant.ts';
 import { odidStruct, type SaidByDrone, type SaidLocation, UNKNOWN_LOCATION } from './odid-struct.fixture.ts';
 import { readOdidStruct } from './odid-struct.ts';
-import type { DronePosition } from './remote-id-values.ts';
+import type { DronePosition } from './remote-id.ts';
 
 const RECEIVED_AT = instantOf('2026-11-23T03:38:28.400Z');
 const HERE = { lat: 47.123_456_7, lon: 8.765_432_1 };

@@ -1,16 +1,18 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { RefusalCause } from '../fix.ts';
-import { readPosition } from './aircraft-value.ts';
-import { bytesDroneId, type DroneId, textDroneId } from './drone-id.ts';
+import { readLonLat } from './aircraft-value.ts';
 import {
+  bytesDroneId,
   claimedAccuracyM,
+  type DroneId,
   type DronePosition,
   knownAltitudeM,
   knownHeadingDeg,
   knownSpeedMps,
+  saysTest,
+  textDroneId,
   trackTimeMs,
-} from './remote-id-values.ts';
-import { saysTest } from './test-broadcast.ts';
+} from './remote-id.ts';
 
 /**
  * In `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`), 64-bit little-endian: enums have 4 bytes, doubles are
@@ -76,7 +78,7 @@ const HEIGHT_ABOVE_GROUND = 1;
 function readLocation(view: DataView, at: number, receivedAt: UpstreamInstant): DronePosition | RefusalCause {
   const code = (offset: number) => view.getUint32(at + offset, true);
   const float = (offset: number) => view.getFloat32(at + offset, true);
-  const position = readPosition(view.getFloat64(at + 24, true), view.getFloat64(at + 16, true));
+  const position = readLonLat(view.getFloat64(at + 24, true), view.getFloat64(at + 16, true));
   if (typeof position === 'string') return position;
   const status = code(0);
   return {

@@ -1,12 +1,9 @@
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { type JsonObject, jsonObject } from '../../json/mend-object.ts';
 import type { Fix, Parsed, Parser, ParserSettings, RefusalCause } from '../fix.ts';
-import { type AircraftPolicy, aircraftName, directionDeg, readPosition } from './aircraft-value.ts';
-import { type DroneId, droneName, macDigits, textDroneId } from './drone-id.ts';
-import { FieldNotes } from './field-notes.ts';
-import { numberWithin, textOf } from './json-value.ts';
-import { readQuantity } from './remote-id-values.ts';
-import { isSampleId, saysTest } from './test-broadcast.ts';
+import { type AircraftPolicy, aircraftName, directionDeg, readLonLat } from './aircraft-value.ts';
+import { type FieldNotes, messageText, numberWithin, ParsedMessage } from './parsed-message.ts';
+import { type DroneId, droneName, isSampleId, macDigits, readQuantity, saysTest, textDroneId } from './remote-id.ts';
 
 const ROWS_MAX = 1000;
 /** Maximum of ADS-B's supersonic format, rounded down. */
@@ -39,7 +36,7 @@ export interface PushBody {
 export function readPushBody(message: string | Uint8Array): PushBody | 'unreadable' | 'too_long' {
   let body: unknown;
   try {
-    body = JSON.parse(textOf(message));
+    body = JSON.parse(messageText(message));
   } catch {
     return 'unreadable';
   }
@@ -49,16 +46,12 @@ export function readPushBody(message: string | Uint8Array): PushBody | 'unreadab
 }
 
 export function parsePushRows({ rows, sentAt }: PushBody, settings: PushRowsSettings): Parsed {
-  const notes = new FieldNotes();
-  const fixes: Fix[] = [];
-  const refused: RefusalCause[] = [];
+  const result = new ParsedMessage();
   for (const value of rows) {
     const row = jsonObject(value);
-    const fix = row ? readRow(row, settings, notes) : 'unreadable';
-    if (typeof fix === 'string') refused.push(fix);
-    else fixes.push(fix);
+    result.add(row ? readRow(row, settings, result.notes) : 'unreadable');
   }
-  return { fixes, refused, feedClockMs: timeMs(sentAt), fields: notes.counts() };
+  return result.parsed(timeMs(sentAt));
 }
 
 const PUSH_FIELDS: ReadonlySet<string> = new Set(
@@ -77,7 +70,7 @@ function readRow(row: JsonObject, settings: PushRowsSettings, notes: FieldNotes)
   const feedTimeMs = timeMs(row.observed_at ?? row.timestamp);
   // Without a time, a row could be old, and would count twice if sent twice.
   if (feedTimeMs === undefined) return 'unreadable';
-  const position = readPosition(row.longitude, row.latitude);
+  const position = readLonLat(row.longitude, row.latitude);
   if (typeof position === 'string') return position;
   return {
     layer: isDrone ? 'rid' : 'adsb',
@@ -127,7 +120,7 @@ function droneOf(row: JsonObject, feed: string): Named | RefusalCause {
   return mac === undefined ? 'no_identity' : { name: `mac:${feed}:${mac}`, isSample: false };
 }
 
-/** Of either layer. Other texts could be anything. */
+/** The states of either layer. Other texts could be anything. */
 const emergencies: ReadonlySet<unknown> = new Set([
   ...['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'],
   'emergency',

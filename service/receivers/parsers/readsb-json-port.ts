@@ -1,12 +1,11 @@
 import { readObjects } from '../../json/read-rows.ts';
-import type { Fix, Parsed, Parser, RefusalCause } from '../fix.ts';
+import type { Parsed, Parser } from '../fix.ts';
 import type { AircraftJsonSettings } from './aircraft-json.ts';
 import { clockMs, type RowSettings, readAircraftRow } from './aircraft-row.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
+import { messageText, ParsedMessage } from './parsed-message.ts';
 
 const LINES_MAX = 8;
-/** Of one line, for programs that join lines. */
+/** A line may have several records: some programs join lines. */
 const RECORDS_MAX = 100;
 
 /**
@@ -22,32 +21,27 @@ export function makeReadsbJsonPort({ feed, keyOf, policy = {} }: AircraftJsonSet
     const lost = begins && begun.length > 0 ? [undefined] : [];
     const lines = begins ? [line] : [...begun, line];
     const { objects, unusable } = readObjects(lines.join('\n'), RECORDS_MAX);
-    const goesOn =
+    const continues =
       (begins || begun.length > 0) &&
       !line.trimEnd().endsWith('}') &&
       lines.length < LINES_MAX &&
       objects.every((object) => object === undefined);
-    begun = goesOn ? lines : [];
-    return { objects: goesOn ? lost : [...lost, ...objects], unusable };
+    begun = continues ? lines : [];
+    return { objects: continues ? lost : [...lost, ...objects], unusable };
   }
 
   return {
     parse(message): Parsed {
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
+      const { objects, unusable } = recordsUntil(messageText(message));
+      const result = new ParsedMessage(unusable);
       let feedClockMs: number | undefined;
-      const { objects, unusable } = recordsUntil(textOf(message));
-      for (const name of unusable) notes.unusable(name);
       for (const row of objects) {
         const nowMs = clockMs(row?.now);
-        const fix = nowMs === undefined ? 'unreadable' : readAircraftRow(row, nowMs, settings, notes);
+        const fix = nowMs === undefined ? 'unreadable' : readAircraftRow(row, nowMs, settings, result.notes);
+        result.add(typeof fix === 'object' && fix.feedTimeMs === undefined ? 'no_age' : fix);
         feedClockMs = nowMs ?? feedClockMs;
-        if (typeof fix === 'string') refused.push(fix);
-        else if (fix.feedTimeMs === undefined) refused.push('no_age');
-        else fixes.push(fix);
       }
-      return { fixes, refused, feedClockMs, fields: notes.counts() };
+      return result.parsed(feedClockMs);
     },
   };
 }

@@ -8,10 +8,9 @@ import {
   metresOfFeet,
   mpsOfKnots,
   readEmergency,
-  readPosition,
+  readLonLat,
 } from './aircraft-value.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
+import { FieldNotes, messageText } from './parsed-message.ts';
 
 export interface SbsSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
@@ -19,11 +18,11 @@ export interface SbsSettings extends ParserSettings {
   readonly times?: 'arrival' | 'utc' | undefined;
 }
 
-/** For the speed and direction of a separate line. */
+/** The speed and direction of a separate line count for so long. */
 const VELOCITY_MS = 10 * SECOND_MS;
-/** readsb's validity of a squawk. */
+/** A squawk is valid for so long, as in readsb. */
 const SQUAWK_MS = MINUTE_MS;
-/** Several times what one receiver hears. */
+/** Aircraft remembered: several times what one receiver hears. */
 const AIRCRAFT_MAX = 10_000;
 const FIELDS_MIN = 16;
 const FIELDS_MAX = 22;
@@ -65,11 +64,11 @@ export function makeSbs({ feed, keyOf, policy = {}, times = 'arrival' }: SbsSett
   return {
     parse(message, receivedAt): Parsed {
       const notes = new FieldNotes();
-      const line = readLine(textOf(message), notes);
+      const line = readLine(messageText(message), notes);
       if (typeof line === 'string') return refuse(line);
       const named = aircraftName(line.hex, true, feed);
       if (typeof named === 'string') return refuse(named);
-      const position = readPosition(line.lon, line.lat);
+      const position = readLonLat(line.lon, line.lat);
       const clock = times === 'utc' ? { feedTimeMs: line.receivedMs, feedClockMs: line.sentMs } : ARRIVAL;
       const reported = join(named.name, line, epochMs(receivedAt));
       if (typeof position === 'string') {
@@ -116,7 +115,7 @@ function ifRecent<Fact extends { readonly atMs: number }>(fact: Fact | undefined
 
 interface Line {
   readonly isMlat: boolean;
-  /** Of lines that contain a known position. */
+  /** True for lines that contain a known position. */
   readonly hasPlace: boolean;
   readonly hex: string;
   readonly receivedMs: number | undefined;
@@ -124,14 +123,14 @@ interface Line {
   readonly altitudeM: number | null;
   readonly speedMps: number | null;
   readonly headingDeg: number | null;
-  /** Text if it is no number. */
+  /** A number, or the text if it is none. */
   readonly lat: unknown;
   readonly lon: unknown;
   readonly squawk: string;
   readonly onGround: boolean;
 }
 
-/** Of BaseStation itself: names, status, clicks. */
+/** Lines about BaseStation itself: names, status, clicks. */
 const OTHER_LINES = /^(SEL|ID|AIR|STA|CLK)$/;
 
 function readLine(text: string, notes: FieldNotes): Line | RefusalCause {

@@ -10,16 +10,15 @@ import {
   metresOfFeet,
   mpsOfKnots,
   readEmergency,
-  readPosition,
+  readLonLat,
 } from './aircraft-value.ts';
-import { FieldNotes } from './field-notes.ts';
-import { textOf } from './json-value.ts';
+import { type FieldNotes, messageText, ParsedMessage } from './parsed-message.ts';
 
 export interface UatSettings extends ParserSettings {
   readonly policy?: AircraftPolicy;
 }
 
-/** Of dump978. A fixed beacon is an obstacle. */
+/** The qualifiers of dump978. A fixed beacon is an obstacle. */
 const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly origin: PositionOrigin }> = new Map([
   ['adsb_icao', { isIcao: true, origin: 'broadcast' }],
   ['adsb_other', { isIcao: false, origin: 'broadcast' }],
@@ -29,7 +28,7 @@ const QUALIFIERS: ReadonlyMap<unknown, { readonly isIcao: boolean; readonly orig
   ['tisb_trackfile', { isIcao: false, origin: 'tisb' }],
 ]);
 
-/** By navigation integrity category (DO-282B 2.2.4.5.2.4). 0 is unknown. */
+/** Radius by navigation integrity category (DO-282B 2.2.4.5.2.4). 0 is unknown. */
 const NIC_RADIUS_M = [null, 37_040, 14_816, 7408, 3704, 1852, 1111.2, 370.4, 185.2, 75, 25, 7.5];
 
 const UAT_FIELDS: ReadonlySet<string> = new Set(
@@ -44,7 +43,7 @@ const UAT_FIELDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Of one line, for programs that join lines. */
+/** A line may have several messages: some programs join lines. */
 const MESSAGES_MAX = 100;
 
 /** dump978's `--json-port`. Messages are not joined. */
@@ -57,7 +56,7 @@ export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
     const named = aircraftName(line.address, qualifier.isIcao, feed);
     if (typeof named === 'string') return named;
     const { lon, lat } = jsonObject(line.position) ?? {};
-    const position = readPosition(lon, lat);
+    const position = readLonLat(lon, lat);
     if (typeof position === 'string') return position;
 
     const onGround = line.airground_state === 'ground';
@@ -81,20 +80,15 @@ export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
 
   return {
     parse(message): Parsed {
-      const notes = new FieldNotes();
-      const fixes: Fix[] = [];
-      const refused: RefusalCause[] = [];
+      const { objects, unusable } = readObjects(messageText(message), MESSAGES_MAX);
+      const result = new ParsedMessage(unusable);
       let feedClockMs: number | undefined;
-      const { objects, unusable } = readObjects(textOf(message), MESSAGES_MAX);
-      for (const name of unusable) notes.unusable(name);
       for (const line of objects) {
         const sentMs = clockMs(jsonObject(line?.metadata)?.received_at);
-        const fix = line === undefined ? 'unreadable' : readMessage(line, sentMs, notes);
+        result.add(line === undefined ? 'unreadable' : readMessage(line, sentMs, result.notes));
         feedClockMs = sentMs ?? feedClockMs;
-        if (typeof fix === 'string') refused.push(fix);
-        else fixes.push(fix);
       }
-      return { fixes, refused, feedClockMs, fields: notes.counts() };
+      return result.parsed(feedClockMs);
     },
   };
 }

@@ -17,11 +17,11 @@ function started(unprovenMs?: number) {
 /** The pauses between messages from the start on. @returns when the last came */
 function hear(life: FeedLife, pausesMs: readonly number[], fromMs = START_MS + 200, isBeacon = false): number {
   let atMs = fromMs;
-  life.heard(atMs, isBeacon);
+  life.message(atMs, isBeacon);
   for (const ms of pausesMs) {
     atMs += ms;
     expect(life.at(atMs - 1).isReceiving).toBe(true);
-    life.heard(atMs, isBeacon);
+    life.message(atMs, isBeacon);
   }
   return atMs;
 }
@@ -35,7 +35,7 @@ describe('a silent feed', () => {
         const lastMs = hear(life, pausesMs);
         const lostMs = lastMs + SILENCE_MIN_MS + SECOND_MS + moreMs;
         expect(life.at(lostMs)).toEqual({ isReceiving: false, sinceMs: lastMs });
-        life.heard(lostMs);
+        life.message(lostMs);
         expect(life.at(lostMs + 1)).toEqual({ isReceiving: true, sinceMs: lostMs });
         // One loss is no habit.
         expect(life.at(hear(life, [1000, 1000], lostMs + 1000) + 11 * SECOND_MS).isReceiving).toBe(false);
@@ -70,9 +70,9 @@ describe('a silent feed', () => {
         const life = started();
         let atMs = START_MS + 200;
         for (let beat = 0; beat <= beats; beat += 1) {
-          life.heard(atMs, true);
+          life.message(atMs, true);
           const nextMs = atMs + periodS * SECOND_MS;
-          if (beat >= 2) for (let ms = 0; ms < flight * 90; ms += 90) life.heard(Math.min(nextMs - 1, atMs + ms));
+          if (beat >= 2) for (let ms = 0; ms < flight * 90; ms += 90) life.message(Math.min(nextMs - 1, atMs + ms));
           if (beat >= 2) expect(life.at(nextMs - 1).isReceiving).toBe(true);
           atMs = nextMs;
         }
@@ -94,10 +94,10 @@ describe('a silent feed', () => {
         for (let round = 0; round < 6; round += 1) {
           atMs += longestS * SECOND_MS;
           if (!life.at(atMs - 1).isReceiving) losses += 1;
-          life.heard(atMs);
+          life.message(atMs);
           for (let index = 0; index < 20; index += 1) {
             atMs += SECOND_MS;
-            life.heard(atMs);
+            life.message(atMs);
           }
         }
         expect(losses).toBeLessThanOrEqual(2);
@@ -122,7 +122,7 @@ describe('a feed that is down', () => {
         life.connected(backMs);
         // A connection alone proves nothing.
         expect(life.at(backMs).isReceiving).toBe(!isLost);
-        life.heard(backMs + 500);
+        life.message(backMs + 500);
         expect(life.at(backMs + 501)).toEqual({ isReceiving: true, sinceMs: isLost ? backMs + 500 : START_MS });
       }),
     );
@@ -165,7 +165,7 @@ describe('dense traffic', () => {
     let atMs = START_MS + 1000;
     for (let second = 0; second < seconds; second += 1) {
       atMs += SECOND_MS;
-      life.heard(atMs);
+      life.message(atMs);
       life.positions(atMs, aircraft);
     }
     return { life, lastMs: atMs };
@@ -178,7 +178,7 @@ describe('dense traffic', () => {
         let atMs = lastMs;
         for (let second = 0; second < laterS; second += 1) {
           atMs += SECOND_MS;
-          life.heard(atMs);
+          life.message(atMs);
           expect(life.at(atMs).isReceiving).toBe(second < 10);
         }
         expect(life.at(atMs)).toEqual({ isReceiving: false, sinceMs: lastMs });
@@ -197,13 +197,13 @@ describe('dense traffic', () => {
         if (aircraft > 15) {
           for (let left = 15; left > 0; left -= 1) {
             atMs += SECOND_MS;
-            life.heard(atMs);
+            life.message(atMs);
             life.positions(atMs, left);
           }
         }
         for (let second = 0; second < 300; second += 1) {
           atMs += SECOND_MS;
-          life.heard(atMs);
+          life.message(atMs);
           expect(life.at(atMs).isReceiving).toBe(true);
         }
       }),
@@ -228,7 +228,7 @@ test('a feed has the same states at any start, and none of the future', () => {
         passedMs += ms;
         const [one, other] = lives.map(({ startMs, life }) => {
           const atMs = startMs + passedMs;
-          if (kind === 'heard' || kind === 'beacon') life.heard(atMs, kind === 'beacon');
+          if (kind === 'heard' || kind === 'beacon') life.message(atMs, kind === 'beacon');
           else life[kind as 'connected' | 'lost'](atMs);
           const { isReceiving, sinceMs } = life.at(atMs);
           expect(sinceMs).toBeGreaterThanOrEqual(startMs);

@@ -9,23 +9,23 @@ export const SILENCE_MIN_MS = 10 * SECOND_MS;
 const LATE_MS = 2 * SECOND_MS;
 /** How much longer than the longest usual pause, in differences between it and the mean. */
 const SPREADS = 3;
-/** Of fewer pauses, the longest says too little. */
+/** The longest of fewer pauses says too little. */
 const PAUSES_MIN = 5;
-/** Heartbeats are regular. */
+/** Pauses between heartbeats are regular, so few of them suffice. */
 const BEACON_PAUSES_MIN = 2;
-/** Lines of one burst come closer. */
+/** Messages that come closer are one burst, and make no pause. */
 const BURST_MS = 100;
-/** Traffic changes over hours. */
+/** Older pauses are forgotten: traffic changes over hours. */
 const REMEMBERED_MS = HOUR_MS;
 const BUCKET_MS = 5 * MINUTE_MS;
 /** A connection that is back sooner was not lost: a restart of the receiver's program, one failed poll. */
 export const DOWN_AFTER_MS = 4 * SECOND_MS;
 
-/** Of dense traffic. An aircraft has at most ten positions in it. */
+/** Dense traffic is counted in steps of this. An aircraft has at most ten positions in it. */
 const DENSE_MS = 5 * SECOND_MS;
-/** Of eight aircraft at least, which do not leave in the same seconds. */
+/** They come from eight aircraft at least, which do not leave in the same seconds. */
 const DENSE_POSITIONS = 80;
-/** Half a minute. */
+/** Traffic is dense after half a minute. */
 const DENSE_IN_A_ROW = 6;
 
 interface Pauses {
@@ -36,9 +36,10 @@ interface Pauses {
 
 /**
  * The silence after which a feed with these pauses is lost: one missed heartbeat, or about four times the longest pause
- * of irregular traffic. Random (Poisson) pauses of 5 s or more on average exceed it once in 50 after five pauses, once in
- * 200 after ten, and once in 10⁵ after a hundred. Pauses of 1 s exceed it once in 20,000. It never errs in 17 recorded hours of 842 aircraft, and in an hour of one receiver in Nevada. With a view of 10 to 20 km of the
- * former, it errs two to four times.
+ * of irregular traffic. Random (Poisson) pauses of 5 s or more on average exceed it once in 50 after five pauses, once
+ * in 200 after ten, and once in 10⁵ after a hundred. Pauses of 1 s exceed it once in 20,000. It never errs in 17
+ * recorded hours of 842 aircraft, and in an hour of one receiver in Nevada. With a view of 10 to 20 km of the former,
+ * it errs two to four times.
  */
 function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
   return Math.max(SILENCE_MIN_MS, longestMs + SPREADS * (longestMs - meanMs) + LATE_MS);
@@ -56,7 +57,7 @@ export interface LifeSettings {
 
 export interface LifeAt {
   readonly isReceiving: boolean;
-  /** Of a feed that is not: when it was last heard, its start if never. Otherwise when it was back, or its start. */
+  /** When a receiving feed was back, or its start. Of another feed: its last message, or its start. */
   readonly sinceMs: number;
 }
 
@@ -65,12 +66,12 @@ export class FeedLife {
   readonly #startedMs: number;
   readonly #unprovenMs: number;
   readonly #all: PauseMemory;
-  /** Of messages that come without traffic. */
+  /** The pauses of messages that come without traffic. */
   readonly #beacons: PauseMemory;
-  #heardMs: number | undefined;
+  #messageMs: number | undefined;
   #beaconMs: number | undefined;
   #downMs: number | undefined;
-  /** Whether the connection held since it was last heard. */
+  /** Whether the connection held since the last message. */
   #isWhole = false;
   /** When its connection was back, of a slow feed that proves itself later. */
   #presumedMs: number | undefined;
@@ -90,17 +91,17 @@ export class FeedLife {
   }
 
   /** @param isBeacon a heartbeat or state, which comes without traffic too */
-  heard(atMs: number, isBeacon = false): void {
-    const lastMs = isBeacon ? this.#beaconMs : this.#heardMs;
+  message(atMs: number, isBeacon = false): void {
+    const lastMs = isBeacon ? this.#beaconMs : this.#messageMs;
     if (this.#isWhole && lastMs !== undefined && atMs - lastMs < BURST_MS) return;
     this.#noteReturn(atMs);
-    if (this.#heardMs !== undefined && this.#isWhole) this.#all.add(atMs, atMs - this.#heardMs, this.#allowedMs);
+    if (this.#messageMs !== undefined && this.#isWhole) this.#all.add(atMs, atMs - this.#messageMs, this.#allowedMs);
     if (isBeacon) {
       if (this.#beaconMs !== undefined)
         this.#beacons.add(atMs, atMs - this.#beaconMs, this.#beaconAllowedMs ?? Number.POSITIVE_INFINITY);
       this.#beaconMs = atMs;
     }
-    this.#heardMs = atMs;
+    this.#messageMs = atMs;
     this.#downMs = undefined;
     this.#isWhole = true;
     this.#wasConnected = true;
@@ -108,7 +109,7 @@ export class FeedLife {
     this.#mustProve = false;
   }
 
-  /** Of aircraft. */
+  /** Positions of aircraft. */
   positions(atMs: number, count: number): void {
     this.#noteReturn(atMs);
     this.#traffic.add(atMs, count);
@@ -139,7 +140,7 @@ export class FeedLife {
     const isSilent = this.#mustProve || this.#isSilent(nowMs);
     const endedMs = this.#traffic.endedMs(nowMs);
     if (!isDown && !isSilent && endedMs === undefined) return { isReceiving: true, sinceMs: this.#receivingMs };
-    const lastMs = endedMs ?? this.#heardMs ?? (isDown && this.#wasConnected && !isSilent ? this.#downMs : undefined);
+    const lastMs = endedMs ?? this.#messageMs ?? (isDown && this.#wasConnected && !isSilent ? this.#downMs : undefined);
     return { isReceiving: false, sinceMs: lastMs ?? this.#startedMs };
   }
 
@@ -148,7 +149,7 @@ export class FeedLife {
   }
 
   #isSilent(nowMs: number): boolean {
-    const sinceMs = this.#presumedMs ?? this.#heardMs ?? this.#startedMs;
+    const sinceMs = this.#presumedMs ?? this.#messageMs ?? this.#startedMs;
     return nowMs - sinceMs > this.#allowedMs;
   }
 
@@ -195,7 +196,7 @@ interface Bucket {
   longestMs: number;
 }
 
-/** Of the hour before the last message. The longest pauses that were losses are not usual. */
+/** The pauses of the hour before the last message. The longest ones that were losses are not usual. */
 class PauseMemory {
   readonly #lossesMax: number;
   #buckets: Bucket[] = [];

@@ -4,15 +4,15 @@ import { RECEPTION_STRETCHES_MAX, type ReceptionState } from '#lib/contract/rece
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { DayFiles } from '../../past/files/day-files.ts';
-import type { ReceptionStretch } from '../../sources/observation.ts';
+import { DayFiles, dropOldestDays } from '../../past/files/day-files.ts';
+import type { ReceptionSpan } from '../../sources/observation.ts';
 import { DAYS_KEPT, dayStartMs } from '../stations/station-tally.ts';
 
 export interface ReceptionSample {
   readonly id: string;
   readonly layers: readonly Layer[];
   readonly isReceiving: boolean;
-  /** By the wall clock: of a feed that is not, when it was last heard; otherwise when it was back. */
+  /** By the wall clock, when a receiving feed was back, or the last message of another. */
   readonly sinceMs: number;
 }
 
@@ -26,11 +26,11 @@ export interface SampledAt {
 
 interface Counted {
   readonly counts: (ids: readonly string[]) => ReadonlySet<string>;
-  /** Undefined if no position is recorded. */
+  /** The oldest recorded position, undefined if there is none. */
   readonly oldestRecordedMs: number | undefined;
 }
 
-/** Half-open, ms since 1970. */
+/** A half-open time, in ms since 1970, in which a feed received or did not. */
 interface Run {
   fromMs: number;
   toMs: number;
@@ -39,14 +39,14 @@ interface Run {
 
 interface FeedDay {
   layers: readonly Layer[];
-  /** In the order of recording, which a clock that was set back makes another than that of their times. */
+  /** Runs are in the order of recording. After a clock was set back, it differs from that of their times. */
   readonly runs: Run[];
 }
 
 type ReceptionDay = Map<string, FeedDay>;
 
 const RECEPTION_VERSION = 1;
-/** Of one feed and day: one in 90 s. */
+/** A feed has at most so many runs a day, one in 90 s. */
 const RUNS_MAX = 1000;
 /** A hundred feeds that each come and go all day. */
 const FILE_MAX_BYTES = 4 * 1024 * 1024;
@@ -104,7 +104,7 @@ export class ReceptionRecord {
     const isStep = Math.abs(wallMs - last.wallMs - passedMs) > STEP_MS;
     // A machine that slept received nothing, as a service that was stopped.
     if (isStep && sleptMs > STEP_MS) this.#recordStop(wallMs);
-    // Of the time that a clock skipped, nothing is known.
+    // Nothing is known of the time that a clock skipped.
     const knownMs = isStep ? wallMs : last.wallMs;
     for (const feed of feeds) {
       const before = this.#feeds.get(feed.id);
@@ -114,7 +114,7 @@ export class ReceptionRecord {
         this.#put(feed, fromMs, changedMs, false);
         this.#put(feed, changedMs, wallMs, true);
       } else if (!feed.isReceiving && before?.isReceiving !== false) {
-        // It was last heard before its silence was noticed.
+        // Its last message came before its silence was noticed.
         const lostMs = Math.min(feed.sinceMs, wallMs);
         this.#put(feed, fromMs, lostMs, true);
         this.#retract(feed.id, lostMs, wallMs);
@@ -141,7 +141,7 @@ export class ReceptionRecord {
     const before: StateRun = { fromMs: epochMs(start), toMs: noneUntilMs, state: 'none' };
     const states = statesOf(runs, counts([...able]), before.fromMs < before.toMs ? [before] : []);
     return boundedStretches(states).map(
-      ({ fromMs, toMs, state }): ReceptionStretch => ({
+      ({ fromMs, toMs, state }): ReceptionSpan => ({
         from: upstreamInstant(fromMs),
         to: upstreamInstant(toMs),
         state,
@@ -215,9 +215,7 @@ export class ReceptionRecord {
     if (!day) {
       day = new Map();
       this.#days.set(dayMs, day);
-      // By number, since a wrong clock must not delete anything by age.
-      const oldest = [...this.#days.keys()].sort((a, b) => a - b).filter((other) => other !== dayMs);
-      for (const other of oldest.slice(0, Math.max(0, this.#days.size - DAYS_KEPT))) this.#days.delete(other);
+      dropOldestDays(this.#days, DAYS_KEPT, dayMs);
     }
     let feedDay = day.get(id);
     if (!feedDay) {
@@ -251,7 +249,7 @@ export interface StateRun {
   readonly state: ReceptionState;
 }
 
-/** Of the counted feeds, at each time of which anything is recorded; in order, after those before. */
+/** The states of the counted feeds whenever anything is recorded, in order, after `before`. */
 function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>, before: readonly StateRun[]): StateRun[] {
   const events = runs
     .flatMap((run) => [
@@ -336,7 +334,7 @@ const daySchema = z.strictObject({
     z.tuple([
       z.string(),
       z.array(z.enum(LAYERS)),
-      /** From, to, in ms of the day; whether it received. */
+      /** A run: from and to in ms of the day, and whether it received. */
       z.array(z.tuple([dayMs, dayMs, z.literal([0, 1])])).max(RUNS_MAX),
     ]),
   ),

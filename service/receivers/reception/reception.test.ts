@@ -16,8 +16,7 @@ import { makeKeyOf } from '../make-key-of.ts';
 import { dronescoutPayload } from '../parsers/dronescout-payload.fixture.ts';
 import { readsbRow } from '../parsers/readsb-row.fixture.ts';
 import { sbsLine } from '../parsers/sbs-line.fixture.ts';
-import { Reach } from './reach.ts';
-import { makeReception } from './reception.ts';
+import { makeReception, Reach } from './reception.ts';
 import { decodeReceptionDay, ReceptionRecord } from './reception-record.ts';
 
 const BOX = { west: 5, south: 45, east: 11, north: 49 };

@@ -1,25 +1,24 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Reception, ReceptionStretch } from '../../sources/observation.ts';
+import type { ReceptionNow, ReceptionSpan } from '../../sources/observation.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
-import type { Reach } from './reach.ts';
 import { type ReceptionRecord, stateOf } from './reception-record.ts';
 
-export interface ReceptionOptions {
+interface ReceptionOptions {
   readonly feeds: () => readonly ReceivingFeed[];
   readonly reach: Reach;
   readonly record: ReceptionRecord;
-  /** Undefined if nothing is. */
+  /** The time of the oldest recorded position, undefined if there is none. */
   readonly oldestRecordedAt: () => UpstreamInstant | undefined;
   readonly surroundings: Surroundings;
 }
 
 /** A change is announced this much later at most. */
-const LOOK_EVERY_MS = SECOND_MS;
+const CHECK_EVERY_MS = SECOND_MS;
 /** A killed service loses at most this. */
 const STORED_EVERY_MS = MINUTE_MS;
 
@@ -46,11 +45,11 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
   }
 
-  function look(): void {
+  function check(): void {
     sample();
     const receiving = new Set<string>();
     for (const { id, isReceiving, renew } of feeds()) {
-      // Once: the empty line that some programs send after a minute needs a connection of a minute.
+      // Only once, since the empty line that some programs send after a minute needs a connection of a minute.
       if (!isReceiving && wereReceiving.has(id)) renew();
       if (isReceiving) receiving.add(id);
     }
@@ -61,19 +60,20 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     for (const layer of changed) for (const listener of listeners) listener(layer);
     if (changed.length > 0 || msBetween(storedAt, now()) >= STORED_EVERY_MS) {
       storedAt = now();
+      // It never rejects.
       void record.flush();
     }
-    cancel = after(LOOK_EVERY_MS, look);
+    cancel = after(CHECK_EVERY_MS, check);
   }
-  let cancel = after(LOOK_EVERY_MS, look);
+  let cancel = after(CHECK_EVERY_MS, check);
   sample();
 
   return {
-    reception(layer: Layer, bbox: Bbox): Reception {
+    reception(layer: Layer, bbox: Bbox): ReceptionNow {
       const { state, since, receivers, receiving } = receptionOf(reaching(reach, feeds(), layer, bbox));
       return { state, since: since && calendar.wallOf(since), receivers, receiving };
     },
-    pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionStretch[] {
+    pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionSpan[] {
       sample();
       const oldest = oldestRecordedAt();
       return record.stretches(layer, window, {
@@ -113,17 +113,14 @@ function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: 
 type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since'>;
 
 /**
- * `since`: `ok` when all were back; `partly` when the first missing one was last heard, `lost` when the last of them.
+ * `since`: `ok` when all were back; `partly` at the last message of the first missing one, `lost` at that of the last.
  */
-function receptionOf(feeds: readonly FeedNow[]): Reception {
+function receptionOf(feeds: readonly FeedNow[]): ReceptionNow {
   const missing = feeds.filter(({ isReceiving }) => !isReceiving);
   const counts = { receivers: feeds.length, receiving: feeds.length - missing.length };
   const state = stateOf(feeds.length, missing.length);
-  return { state, since: timesOf(missing.length === 0 ? feeds : missing).at(state === 'partly' ? 0 : -1), ...counts };
-}
-
-function timesOf(feeds: readonly FeedNow[]): readonly UpstreamInstant[] {
-  return feeds.map(({ since }) => since).toSorted(compareInstants);
+  const times = (missing.length === 0 ? feeds : missing).map(({ since }) => since).toSorted(compareInstants);
+  return { state, since: times.at(state === 'partly' ? 0 : -1), ...counts };
 }
 
 function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, string>> {
@@ -133,4 +130,60 @@ function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, strin
       .map(({ id, isReceiving, isDouble }) => `${id} ${isReceiving} ${isDouble}`)
       .join('\n');
   return { rid: of('rid'), adsb: of('adsb') };
+}
+
+/** 280 km high: a box that lies in none of these cells and in none next to them is clearly elsewhere. */
+const CELL_DEG = 2.5;
+const COLUMNS = 360 / CELL_DEG;
+const ROWS = 180 / CELL_DEG;
+/** Fewer positions may be of the one track that just passes, or a wrong one. */
+const POSITIONS_MIN = 20;
+
+interface Positions {
+  readonly cells: Uint8Array;
+  count: number;
+}
+
+/** The cells in which each feed had positions since the start, in 10 KB a feed and layer. */
+export class Reach {
+  readonly #positions = new Map<string, Positions>();
+
+  note(feed: string, layer: Layer, lon: number, lat: number): void {
+    const key = `${layer} ${feed}`;
+    let positions = this.#positions.get(key);
+    if (!positions) {
+      positions = { cells: new Uint8Array(COLUMNS * ROWS), count: 0 };
+      this.#positions.set(key, positions);
+    }
+    positions.count += 1;
+    positions.cells[rowOf(lat) * COLUMNS + columnOf(lon)] = 1;
+  }
+
+  /** Undefined while too few positions are known. A live request's box has at most 225 cells. */
+  touches(feed: string, layer: Layer, bbox: Bbox): boolean | undefined {
+    const positions = this.#positions.get(`${layer} ${feed}`);
+    if (!positions || positions.count < POSITIONS_MIN) return undefined;
+    const east = eastPastWest(bbox);
+    const [first, last] = [Math.floor(bbox.west / CELL_DEG) - 1, Math.floor(east / CELL_DEG) + 1];
+    const columns = Math.min(COLUMNS, last - first + 1);
+    const [bottom, top] = [Math.max(0, rowOf(bbox.south) - 1), Math.min(ROWS - 1, rowOf(bbox.north) + 1)];
+    for (let row = bottom; row <= top; row += 1) {
+      for (let column = 0; column < columns; column += 1) {
+        if (positions.cells[row * COLUMNS + wrapped(first + column + COLUMNS / 2)] === 1) return true;
+      }
+    }
+    return false;
+  }
+}
+
+function rowOf(lat: number): number {
+  return Math.min(ROWS - 1, Math.floor((lat + 90) / CELL_DEG));
+}
+
+function columnOf(lon: number): number {
+  return wrapped(Math.floor((lon + 180) / CELL_DEG));
+}
+
+function wrapped(column: number): number {
+  return ((column % COLUMNS) + COLUMNS) % COLUMNS;
 }

@@ -1,10 +1,10 @@
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { RecordProblem } from '../../past/files/day-files.ts';
-import { inSeconds } from './day-file.ts';
+import { inSeconds } from './station-record.ts';
 import { dayStartMs, type StationDay, type StationHour } from './station-tally.ts';
 
 /** Columns have an entry for each hour; null if it was not recorded. */
-export interface HoursReport {
+export interface StationHoursReport {
   readonly at: string;
   readonly first_hour_at: string;
   readonly hours: number;
@@ -29,7 +29,7 @@ interface StationColumns {
 export const REPORTED_HOURS_MAX = 720;
 
 /**
- * Stations that were recorded in these hours, by name.
+ * The hours of all stations that were recorded in them, by name.
  * @param hours up to and including the present one
  */
 export function hoursReport(
@@ -37,7 +37,7 @@ export function hoursReport(
   problem: RecordProblem | undefined,
   nowMs: number,
   hours: number,
-): HoursReport {
+): StationHoursReport {
   const firstMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
   const starts = Array.from({ length: hours }, (_, index) => firstMs + index * HOUR_MS);
   const ids = new Set(starts.flatMap((startMs) => [...(days.get(dayStartMs(startMs))?.keys() ?? [])]));

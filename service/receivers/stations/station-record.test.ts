@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { cannotMount, mountSmallDisk } from '../../data-dir/small-disk.fixture.ts';
 import { makeTestSurroundings } from '../feeds/test-surroundings.fixture.ts';
-import { followStations } from './follow-stations.ts';
 import { hoursReport } from './hours-report.ts';
-import { StationRecord } from './station-record.ts';
+import { followStations, StationRecord } from './station-record.ts';
 import { DAYS_KEPT, type StationSample } from './station-tally.ts';
 
 let folder: string;

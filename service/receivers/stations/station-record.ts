@@ -1,11 +1,19 @@
+import { z } from 'zod';
+import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { DayFiles, type RecordProblem } from '../../past/files/day-files.ts';
-import { decodeDay, encodeDay, STATIONS_VERSION } from './day-file.ts';
-import { DAYS_KEPT, type StationDay, type StationSample, StationTally } from './station-tally.ts';
+import type { Surroundings } from '../feeds/feed.ts';
+import type { FeedWithHealth } from '../feeds/feed-set.ts';
+import type { FeedState } from '../fusion/fused-feed.ts';
+import { DAYS_KEPT, type StationDay, type StationHour, type StationSample, StationTally } from './station-tally.ts';
 
 /** A hundred stations take 0.2 MB a day. */
 const FILE_MAX_BYTES = 1024 * 1024;
 
-/** Hourly counts of each station, one file a day. */
+/**
+ * Counts of each station for every hour of 31 days, in memory and in a file a day. Unreadable days are left as they
+ * are, and not known; a failing disk is a `problem`, and never stops the counting.
+ */
 export class StationRecord {
   readonly #files: DayFiles<StationDay>;
   readonly #tally: StationTally;
@@ -15,7 +23,7 @@ export class StationRecord {
     this.#tally = new StationTally(days);
   }
 
-  /** Never rejects: unreadable days are not known. */
+  /** Never rejects. */
   static async open(folder: string, log: (entry: string) => void): Promise<StationRecord> {
     const { files, days } = await DayFiles.open({
       folder,
@@ -48,4 +56,138 @@ export class StationRecord {
   flush(): Promise<void> {
     return this.#files.flush(this.days);
   }
+}
+
+/** A killed service loses at most this. */
+const STORED_EVERY_MS = MINUTE_MS;
+
+interface FollowOptions {
+  readonly record: StationRecord;
+  readonly read: () => readonly StationSample[];
+  readonly surroundings: Surroundings;
+}
+
+/** Samples the stations once a second until closed. Never throws. */
+export function followStations({ record, read, surroundings }: FollowOptions): { close(): Promise<void> } {
+  const { now, after, calendar } = surroundings;
+  let storedAt = now();
+
+  function sample(): void {
+    const at = now();
+    record.sample(epochMs(calendar.wallOf(at)), epochMs(at), read());
+    if (msBetween(storedAt, at) < STORED_EVERY_MS) return;
+    storedAt = at;
+    // It never rejects.
+    void record.flush();
+  }
+
+  let cancel = () => {};
+  function step(): void {
+    sample();
+    cancel = after(SECOND_MS, step);
+  }
+  step();
+
+  return {
+    close() {
+      cancel();
+      sample();
+      return record.flush();
+    },
+  };
+}
+
+export function sampleOf(
+  { settings: { id, simulated }, health: { state, since, lastMessageAt } }: FeedWithHealth,
+  fusion: FeedState | undefined,
+  now: UpstreamInstant,
+): StationSample {
+  const { repeated: _repeated, ...fixes } = fusion?.counts ?? {};
+  return {
+    id,
+    simulated,
+    isConnected: state === 'connected',
+    quietMs: msBetween(lastMessageAt !== undefined && lastMessageAt > since ? lastMessageAt : since, now),
+    fixes: Object.values(fixes).reduce((sum, count) => sum + count, 0),
+    alone: fusion?.alone ?? 0,
+    clockErrorMs: fusion?.clockErrorMs,
+    clockSpreadMs: fusion?.clockSpreadMs ?? 0,
+  };
+}
+
+const STATIONS_VERSION = 1;
+
+const count = z.int().min(0);
+const seconds = count;
+
+const daySchema = z.strictObject({
+  version: z.literal(STATIONS_VERSION),
+  hours: z.array(
+    z.tuple([
+      z.string(),
+      z.int().min(0).max(23),
+      /** Seconds recorded, not connected, and silent. */
+      seconds,
+      seconds,
+      seconds,
+      /** Counts of fixes, and of those that the station sent alone. */
+      count,
+      count,
+      /** The clock's error and spread, in ms. */
+      z.int().nullable(),
+      count.nullable(),
+      /** Whether it is simulated. */
+      z.literal([0, 1]),
+    ]),
+  ),
+});
+type Row = z.infer<typeof daySchema>['hours'][number];
+
+/** A station and hour take at most 70 bytes. */
+export function encodeDay(day: StationDay): string {
+  const rows = [...day].flatMap(([id, hours]) =>
+    hours.flatMap((hour, index) => (hour === undefined ? [] : [rowOf(id, index, hour)])),
+  );
+  return `{"version":${STATIONS_VERSION},"hours":[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}\n`;
+}
+
+/** @throws Error if it is not whole */
+export function decodeDay(text: string): StationDay {
+  const day: StationDay = new Map();
+  for (const [id, index, recorded, notConnected, silent, fixes, alone, error, spread, simulated] of daySchema.parse(
+    JSON.parse(text),
+  ).hours) {
+    const hours: (StationHour | undefined)[] = day.get(id) ?? Array.from({ length: 24 });
+    day.set(id, hours);
+    hours[index] = {
+      recordedMs: recorded * SECOND_MS,
+      notConnectedMs: notConnected * SECOND_MS,
+      silentMs: silent * SECOND_MS,
+      fixes,
+      alone,
+      clockErrorMs: error,
+      clockSpreadMs: spread,
+      simulated: simulated === 1,
+    };
+  }
+  return day;
+}
+
+function rowOf(id: string, index: number, hour: StationHour): Row {
+  return [
+    id,
+    index,
+    inSeconds(hour.recordedMs),
+    inSeconds(hour.notConnectedMs),
+    inSeconds(hour.silentMs),
+    hour.fixes,
+    hour.alone,
+    hour.clockErrorMs,
+    hour.clockSpreadMs,
+    hour.simulated ? 1 : 0,
+  ];
+}
+
+export function inSeconds(ms: number): number {
+  return Math.round(ms / SECOND_MS);
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
-import { decodeDay, encodeDay } from './day-file.ts';
 import { hoursReport } from './hours-report.ts';
+import { decodeDay, encodeDay } from './station-record.ts';
 import {
   DAYS_KEPT,
   SAMPLE_GAP_MAX_MS,

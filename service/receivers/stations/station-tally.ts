@@ -1,14 +1,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { dropOldestDays } from '../../past/files/day-files.ts';
 
 export interface StationSample {
   readonly id: string;
   readonly simulated: boolean;
   readonly isConnected: boolean;
-  /** Since the latest message, or since it connected if that was later. */
+  /** The time since the latest message, or since it connected if that was later. */
   readonly quietMs: number;
-  /** Since the start of the service, each fix once. */
+  /** Fixes since the start of the service, each once. */
   readonly fixes: number;
-  /** Since the start of the service; see `FusedFeed.alone`. */
+  /** `FusedFeed.alone` since the start of the service. */
   readonly alone: number;
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
@@ -22,14 +23,14 @@ export interface StationHour {
   silentMs: number;
   fixes: number;
   alone: number;
-  /** Median of the minutes since the service started in this hour. null if not known. */
+  /** The median of the minutes since the service started in this hour; null if not known. */
   clockErrorMs: number | null;
-  /** Greatest of these minutes. */
+  /** The greatest of these minutes. */
   clockSpreadMs: number | null;
   simulated: boolean;
 }
 
-/** By station. A missing hour was not recorded. */
+/** Hours by station. A missing hour was not recorded. */
 export type StationDay = Map<string, (StationHour | undefined)[]>;
 
 /** Polls of a receiver that writes once a second can miss some seconds. */
@@ -53,7 +54,7 @@ interface MinuteClocks {
 
 /** Hours are those of the wall clock in UTC. A clock that is set does not change the size of what is kept. */
 export class StationTally {
-  /** By ms since 1970 at its start. */
+  /** Days by their start, in ms since 1970. */
   readonly #days: Map<number, StationDay>;
   #latest = new Map<string, Latest>();
   readonly #clocks = new Map<string, MinuteClocks>();
@@ -61,7 +62,7 @@ export class StationTally {
 
   constructor(days: ReadonlyMap<number, StationDay> = new Map()) {
     this.#days = new Map(days);
-    this.#dropOldest();
+    dropOldestDays(this.#days, DAYS_KEPT);
   }
 
   get days(): ReadonlyMap<number, StationDay> {
@@ -100,7 +101,7 @@ export class StationTally {
     if (!day) {
       day = new Map();
       this.#days.set(dayMs, day);
-      this.#dropOldest(dayMs);
+      dropOldestDays(this.#days, DAYS_KEPT, dayMs);
     }
     let hours = day.get(id);
     if (!hours) {
@@ -119,12 +120,6 @@ export class StationTally {
       simulated: false,
     };
     return hours[index];
-  }
-
-  /** By number, since a wrong clock must not delete anything by age. */
-  #dropOldest(exceptMs?: number): void {
-    const oldest = [...this.#days.keys()].sort((a, b) => a - b).filter((dayMs) => dayMs !== exceptMs);
-    for (const dayMs of oldest.slice(0, Math.max(0, this.#days.size - DAYS_KEPT))) this.#days.delete(dayMs);
   }
 
   #noteClock(hour: StationHour, hourMs: number, wallMs: number, station: StationSample): void {

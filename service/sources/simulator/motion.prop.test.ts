@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bearingDeg, distanceM } from '#lib/geo/great-circle.ts';
 import { ALL_AIRPORTS } from './airports.ts';
-import { type Flight, flightsWithin, type Motion, motionAt, type Track } from './track.ts';
+import { type Flight, flightsWithin, type Motion, motionAt, type SimulatedTrack } from './track.ts';
 import { makeTracks } from './traffic.ts';
 
 const tracks = makeTracks({ seed: 11, aircraft: 900, drones: 150 });
 const instantMs = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) });
-const flightOf = (of: readonly Track[]) =>
+const flightOf = (of: readonly SimulatedTrack[]) =>
   fc
     .record({ track: fc.constantFrom(...of), atMs: instantMs })
     .map(({ track, atMs }) => flightsWithin(track, atMs, atMs + track.movingMs)[0]!);

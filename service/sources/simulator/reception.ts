@@ -1,7 +1,6 @@
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { CHANCE, within } from './chance.ts';
-import type { Coverage, Flight } from './track.ts';
+import { CHANCE, type Coverage, type Flight, within } from './track.ts';
 
 // One tick per period is received; some are lost, and all in a gap.
 
@@ -32,10 +31,10 @@ export const DRONE_COVERAGE: Coverage = {
 };
 
 const GAP_CYCLE_MS = 8 * MINUTE_MS;
-/** Of the period, by which a tick is late. */
+/** A tick is late by up to this share of the period. */
 const LATENESS = 0.2;
 
-/** In whole ms since the start of the flight. Ticks count from 0, in the order of time. */
+/** When a tick is received, in whole ms since the start of the flight. Ticks count from 0, in the order of time. */
 export function tickMs({ key, periodMs }: Flight, tick: number): number {
   return Math.floor((tick + LATENESS * seededUnit(key, CHANCE.late, tick)) * periodMs);
 }
@@ -52,7 +51,7 @@ export function isReceived(flight: Flight, tick: number): boolean {
   return elapsedMs < gapStartMs(flight, elapsedMs);
 }
 
-/** In `(afterMs, untilMs]` since the start of the flight. */
+/** The last received tick in `(afterMs, untilMs]` since the start of the flight. */
 export function latestReceived(flight: Flight, afterMs: number, untilMs: number): number | undefined {
   const lastMs = Math.min(untilMs, flight.endMs - flight.startMs - 1);
   // Due times are rounded down by up to 1 ms.
@@ -64,7 +63,7 @@ export function latestReceived(flight: Flight, afterMs: number, untilMs: number)
   return undefined;
 }
 
-/** In ms since the start of the flight; Infinity if the cycle has no gap. */
+/** When the gap of the present cycle starts, in ms since the start of the flight; Infinity if it has none. */
 export function gapStartMs({ key, track }: Flight, elapsedMs: number): number {
   const cycle = Math.floor(elapsedMs / GAP_CYCLE_MS);
   const { gapShare, gapMs } = track.coverage;

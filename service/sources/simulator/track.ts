@@ -3,7 +3,6 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { minDistanceM } from '#lib/geo/min-distance.ts';
 import { seededKey, seededUnit } from '#lib/random/seeded-random.ts';
-import { CHANCE, type Range, within } from './chance.ts';
 
 export interface Motion extends LonLat {
   readonly altitudeM: number;
@@ -17,51 +16,54 @@ export interface Motion extends LonLat {
 export interface Coverage {
   readonly periodMs: Range;
   readonly lostShare: number;
-  /** Of cycles that end with a gap. */
+  /** The share of cycles that end with a gap in reception. */
   readonly gapShare: number;
   readonly gapMs: Range;
-  /** Of time with several stations, and of flights received from orbit. */
+  /** The share of time with several stations, and of flights that are received from orbit. */
   readonly severalShare: number;
   readonly orbitShare: number;
 }
 
-/** Flights have equal lengths: flight n has slot n, so any instant's flight is found directly. */
-export interface Track {
+/**
+ * A simulated aircraft or drone, whose flights follow each other for ever. They have equal lengths: flight n has slot
+ * n, so any instant's flight is found directly.
+ */
+export interface SimulatedTrack {
   readonly layer: Layer;
   readonly index: number;
   readonly key: number;
   readonly coverage: Coverage;
-  /** Maximum distance of its positions. */
+  /** All its positions are within `reachM` of this. */
   readonly centre: LonLat;
   readonly reachM: number;
   readonly movingMs: number;
-  /** Received at rest, before and after it moves. */
+  /** Before and after it moves, it is received at rest for so long. */
   readonly restingMs: number;
   /** @param movingMs 0 to `movingMs` of the track */
   motion(flight: Flight, movingMs: number): Motion;
 }
 
 export interface Flight {
-  readonly track: Track;
+  readonly track: SimulatedTrack;
   readonly number: number;
   readonly key: number;
   readonly periodMs: number;
-  /** Since 1970; half-open. */
+  /** ms since 1970; half-open. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /** Exceeds the error of any received position. */
 export const POSITION_ERROR_MAX_M = 20;
-/** Between two flights. */
+/** Between two flights, nothing is received for so long. */
 const SILENT_MS = 75_000;
 
-export function tracksNear(tracks: readonly Track[], bbox: Bbox): Track[] {
+export function tracksNear(tracks: readonly SimulatedTrack[], bbox: Bbox): SimulatedTrack[] {
   return tracks.filter(({ centre, reachM }) => minDistanceM(bbox, centre) <= reachM + POSITION_ERROR_MAX_M);
 }
 
-/** Half-open, in ms since 1970. */
-export function flightsWithin(track: Track, startMs: number, endMs: number): Flight[] {
+/** The flights of a half-open window, in ms since 1970. */
+export function flightsWithin(track: SimulatedTrack, startMs: number, endMs: number): Flight[] {
   const flightMs = track.movingMs + 2 * track.restingMs;
   const slotMs = flightMs + SILENT_MS;
   const phaseMs = slotMs * seededUnit(track.key, CHANCE.phase);
@@ -80,4 +82,42 @@ export function flightsWithin(track: Track, startMs: number, endMs: number): Fli
 export function motionAt(flight: Flight, elapsedMs: number): Motion {
   const { movingMs, restingMs } = flight.track;
   return flight.track.motion(flight, Math.max(0, Math.min(movingMs, elapsedMs - restingMs)));
+}
+
+/** The uses of the seed, which are independent of each other. */
+export const CHANCE = {
+  aircraft: 1,
+  drone: 2,
+  flight: 3,
+  phase: 4,
+  standDistance: 5,
+  standBearing: 6,
+  shape: 7,
+  speed: 8,
+  level: 9,
+  stopEast: 10,
+  stopNorth: 11,
+  stopHeight: 12,
+  period: 13,
+  late: 14,
+  lost: 15,
+  gap: 16,
+  gapLength: 17,
+  noiseEast: 18,
+  noiseNorth: 19,
+  unreported: 20,
+  emergency: 21,
+  emergencyStart: 22,
+  emergencyState: 23,
+  label: 24,
+  receivers: 25,
+  score: 26,
+  orbit: 27,
+} as const;
+
+export type Range = readonly [low: number, high: number];
+
+/** @param unit 0 to 1 */
+export function within([low, high]: Range, unit: number): number {
+  return low + (high - low) * unit;
 }

@@ -1,10 +1,8 @@
 import { distanceM } from '#lib/geo/great-circle.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
-import { aircraftTrack } from './aircraft.ts';
 import { AIRPORTS, type Airport, ALL_AIRPORTS } from './airports.ts';
-import type { Range } from './chance.ts';
-import { droneTrack } from './drone.ts';
-import type { Track } from './track.ts';
+import { aircraftTrack, droneTrack } from './motion.ts';
+import type { Range, SimulatedTrack } from './track.ts';
 
 export interface TrafficOptions {
   readonly seed: number;
@@ -66,7 +64,7 @@ const DRONE_MIX: Mix<keyof typeof SITES> = {
 };
 
 /** A larger number of tracks adds to a smaller one. */
-export function makeTracks({ seed, aircraft, drones }: TrafficOptions): Track[] {
+export function makeTracks({ seed, aircraft, drones }: TrafficOptions): SimulatedTrack[] {
   return [
     ...select(ROUTES, AIRCRAFT_MIX, aircraft).map((route, index) => aircraftTrack(seed, index, route)),
     ...select(SITES, DRONE_MIX, drones).map((airport, index) => droneTrack(seed, index, airport)),
@@ -107,7 +105,7 @@ function between(from: readonly Airport[], to: readonly Airport[], [minM, maxM]:
   return shuffled(all.filter(([a, b]) => distanceM(a, b) >= minM && distanceM(a, b) <= maxM));
 }
 
-/** In the same order every time. */
+/** The order is the same every time. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item, index) => ({ item, rank: seededUnit(0, index) }))

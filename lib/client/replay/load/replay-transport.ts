@@ -2,8 +2,10 @@ import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+import { randomId } from '../../browser/random-id.ts';
 import { PageWorker } from '../../request/page-worker.ts';
 import { errorOfFailure, type WorkerFailure, type WorkerRequestError } from '../../request/worker-failure.ts';
 import { requestHistoryCost } from '../replay-price.ts';
@@ -97,4 +99,48 @@ export function openReplayTransport(onClock: (asOf: UpstreamInstant, delayMs: nu
     },
     yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
   };
+}
+
+/** The beginning of the cursor's minute, so that operators with similar cursors load the same parts. */
+export function loadedFrom(loaded: Window, cursor: UpstreamInstant): UpstreamInstant {
+  const begins = upstreamInstant(Math.floor(epochMs(cursor) / MINUTE_MS) * MINUTE_MS);
+  return begins > loaded.start ? begins : loaded.start;
+}
+
+/** A drag over the timeline requests only its end, once the cursor rests for this long. */
+const REST_MS = 250;
+
+/** The order of a load: outwards from the cursor, also after it has moved. */
+export class LoadOrder {
+  readonly #seek: (load: string, from: UpstreamInstant) => void;
+  #load: string | undefined;
+  #from: UpstreamInstant | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(seek: (load: string, from: UpstreamInstant) => void) {
+    this.#seek = seek;
+  }
+
+  /** @returns the name of the load that begins now */
+  begin(from: UpstreamInstant): string {
+    this.end();
+    this.#load = randomId();
+    this.#from = from;
+    return this.#load;
+  }
+
+  moved(from: UpstreamInstant): void {
+    clearTimeout(this.#resting);
+    const load = this.#load;
+    if (load === undefined || from === this.#from) return;
+    this.#resting = setTimeout(() => {
+      this.#from = from;
+      this.#seek(load, from);
+    }, REST_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#resting);
+    this.#load = undefined;
+  }
 }

@@ -4,8 +4,7 @@ import type { LiveRecord } from '#lib/api/live-record.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, epochMs } from '#lib/time/instant.ts';
 import { anyParts, observationColumns, observationsByRef, RECORDS_WINDOW } from './observation-columns.fixture.ts';
-import { ReplayStore } from './replay-store.ts';
-import { trackHistory } from './track-history.ts';
+import { ReplayStore, trackHistory } from './replay-store.ts';
 
 function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   const store = new ReplayStore({ window: RECORDS_WINDOW });

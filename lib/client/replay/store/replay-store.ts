@@ -2,7 +2,8 @@ import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import { sortByTime } from '#lib/columns/typed-arrays.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { kindOfFlags, type Layer, type TrackKind } from '#lib/model/position.ts';
-import { epochMs } from '#lib/time/instant.ts';
+import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.ts';
+import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { LabelSets, ObservationRows } from './observation-rows.ts';
 import { TrackSeries } from './track-series.ts';
@@ -148,6 +149,29 @@ export class ReplayStore {
     this.#trackOfRef.set(ref, track);
     return track;
   }
+}
+
+/** The observations of one track in order of time, epoch milliseconds; NaN is "not reported". */
+export interface TrackHistory extends Readonly<Record<NumberName, Float64Array>> {
+  readonly ref: string;
+  readonly kind: TrackKind;
+  readonly count: number;
+  readonly observedAtMs: Float64Array;
+}
+
+export function trackHistory(store: ReplayStore, track: number, since = store.window.start): TrackHistory {
+  const series = store.seriesOf(track);
+  const first = series.lastAtOrBefore(msBetween(store.window.start, since) - 1, 0) + 1;
+  const count = series.count - first;
+  const column = (read: (index: number) => number) =>
+    Float64Array.from({ length: count }, (_, index) => read(first + index));
+  return {
+    ref: store.refOf(track),
+    kind: store.kindOf(track),
+    count,
+    observedAtMs: column((index) => epochMs(store.window.start) + series.timeMs(index)),
+    ...byName(NUMBER_NAMES, (name) => column((index) => store.rows.read[name](series.row(index)))),
+  };
 }
 
 class TimeHistogram {

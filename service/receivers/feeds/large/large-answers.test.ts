@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FeedSettings } from '../feed-settings.ts';
+import type { FeedSettings } from '../feed.ts';
 import { START } from '../test-surroundings.fixture.ts';
 import { LargeAnswers } from './large-answers.ts';
 

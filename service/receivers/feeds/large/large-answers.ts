@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { CountedParsed } from '../../fix.ts';
-import type { FeedSettings } from '../feed-settings.ts';
+import type { FeedSettings } from '../feed.ts';
 
-/** Never rejects. */
+/** Parses one answer of a feed. Never rejects. */
 export type ParseLarge = (body: Uint8Array, receivedAt: UpstreamInstant) => Promise<CountedParsed>;
 
 export interface LargeAnswer {

@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { counted, type Parser } from '../../fix.ts';
+import { countRefusals, type Parser } from '../../fix.ts';
 import { makeKeyOf } from '../../make-key-of.ts';
-import { FEED_KINDS } from '../feed-kinds.ts';
-import type { FeedSettings } from '../feed-settings.ts';
+import type { FeedSettings } from '../feed.ts';
+import { feedKindOf } from '../feed-kinds.ts';
 import type { LargeAnswer } from './large-answers.ts';
 
 const keyOf = makeKeyOf(workerData);
 const parsers = new Map<string, Parser>();
 
 parentPort?.on('message', ({ settings, body, receivedAt }: LargeAnswer) => {
-  parentPort?.postMessage(counted(parserOf(settings).parse(body, receivedAt)));
+  parentPort?.postMessage(countRefusals(parserOf(settings).parse(body, receivedAt)));
 });
 
 /** One parser per feed, since it remembers the last answer. */
@@ -17,7 +17,7 @@ function parserOf(settings: FeedSettings): Parser {
   const name = JSON.stringify(settings);
   let parser = parsers.get(name);
   if (parser === undefined) {
-    const kind = FEED_KINDS[new URL(settings.url).protocol.slice(0, -1)];
+    const kind = feedKindOf(settings.url);
     if (kind === undefined) throw new RangeError('settings that were not checked');
     parser = kind.open(settings, keyOf).parser;
     parsers.set(name, parser);

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 const FIRST_MS = SECOND_MS;
 /** Finds a receiver within 5 s of its return. Polls of a running one come every second. */
 const LONGEST_MS = 3 * SECOND_MS;
-/** Of a server that refuses, which may count attempts. */
+/** The longest wait for a server that refuses, since it may count attempts. */
 export const REFUSED_MS = MINUTE_MS;
 
 export interface Backoff {

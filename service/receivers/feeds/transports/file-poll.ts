@@ -2,16 +2,14 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
-import { AnswerChanges } from './answer-changes.ts';
 import { makeBackoff } from './backoff.ts';
-import { BodyLimit } from './body-limit.ts';
-import { connectionProblem } from './connection-problem.ts';
-import { PollRhythm } from './poll-rhythm.ts';
-import { leastAgoMs } from './written-ago.ts';
+import { feedProblem } from './feed-problem.ts';
+import { AnswerChanges, BodyLimit, leastAgoMs, PollRhythm } from './polling.ts';
 
-/** readsb's interval. */
+/** readsb writes at this interval. */
 const INTERVAL_MS = SECOND_MS;
 
+/** Reads a file that a receiver's program writes again and again, soon after each change. */
 export function filePoll(path: string): Connect {
   return (inlet, surroundings) => startReading(path, inlet, surroundings);
 }
@@ -48,7 +46,7 @@ function startReading(path: string, inlet: Inlet, { now, after, random }: Surrou
       else waitMs = backoff.nextMs();
     } catch (error) {
       if (isClosed) return;
-      inlet.lost(error instanceof NotAFile ? 'it is not a file' : connectionProblem(error));
+      inlet.lost(error instanceof NotAFile ? 'it is not a file' : feedProblem(error));
       lastRead = '';
       waitMs = backoff.nextMs();
     }

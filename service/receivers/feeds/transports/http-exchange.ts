@@ -3,11 +3,11 @@ import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib';
 
-export interface Answer {
+export interface HttpAnswer {
   readonly server: string;
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Decompressed. Empty unless the status is 200. */
+  /** Decompressed, and empty unless the status is 200. */
   readonly body: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ export async function exchange(
   headers: Readonly<Record<string, string>>,
   bodyMaxBytes: number,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const message = await send(url, { ...headers, 'accept-encoding': 'gzip, deflate, br' }, signal);
   const { statusCode: status = 0, headers: answered } = message;
   const server = serverOf(message.socket);
@@ -65,7 +65,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
   });
 }
 
-/** Trusts magic bytes before the header. */
+/** Decompresses a body. Its magic bytes count more than the header. */
 async function decoded(raw: Uint8Array, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
   const decoder = decoderOf(raw, encoding?.trim().toLowerCase());
   if (decoder === undefined) return raw;

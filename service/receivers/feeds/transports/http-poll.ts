@@ -1,15 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { addMs, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
+import type { Connect, Connection, FeedSettings, Inlet, Surroundings } from '../feed.ts';
 import { plainPath } from '../feed-kind.ts';
-import { AnswerChanges } from './answer-changes.ts';
 import { makeBackoff, REFUSED_MS } from './backoff.ts';
-import { BodyLimit } from './body-limit.ts';
-import { connectionProblem } from './connection-problem.ts';
-import { type Answer, exchange, TooLongError } from './http-exchange.ts';
-import { PollRhythm } from './poll-rhythm.ts';
-import { writtenAgoMs } from './written-ago.ts';
+import { feedProblem } from './feed-problem.ts';
+import { exchange, type HttpAnswer, TooLongError } from './http-exchange.ts';
+import { AnswerChanges, BodyLimit, PollRhythm, writtenAgoMs } from './polling.ts';
 
 export interface HttpPollOptions {
   /** Not empty. An address without a readable answer gives way to the next. */
@@ -19,25 +17,29 @@ export interface HttpPollOptions {
   readonly timeoutMs?: number;
 }
 
-/** readsb's interval. */
+/** readsb writes at this interval. */
 const INTERVAL_MS = SECOND_MS;
-/** A receiver that hung and is back answers the poll after this. */
+/** An answer may take so long: a receiver that hung and is back answers the next poll. */
 const TIMEOUT_MS = 4 * SECOND_MS;
 const REDIRECTS_MAX = 3;
 /** Unreadable answers before another address is tried: a half-written file, a restart. */
 const UNREAD_MAX = 10;
-/** A wrong password, too many requests. */
+/** Statuses of a wrong password, or of too many requests. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
-/** Of a wait that the server asks for: a mistake there must not blind the feed for a day. */
+/** The longest wait that the server may ask for: a mistake there must not blind the feed for a day. */
 const ASKED_MAX_MS = 15 * MINUTE_MS;
 
+/**
+ * Polls one of several addresses once a second, soon after each change of its answer. It follows redirections within
+ * the server only. Of a failing address, it says what is wrong, and tries again for ever.
+ */
 export function httpPoll(options: HttpPollOptions): Connect {
   return (inlet, surroundings) => startPolling(options, inlet, surroundings);
 }
 
 class PollError extends Error {
   readonly status: number | undefined;
-  /** As the server asks, 0 if it does not. */
+  /** The wait that the server asks for, 0 if it asks for none. */
   readonly waitMs: number;
 
   constructor(problem: string, status?: number, waitMs = 0) {
@@ -54,23 +56,28 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   const rhythm = new PollRhythm(INTERVAL_MS);
   const closing = new AbortController();
   let place = 0;
-  /** Since a readable answer, infinite before the first. */
+  /** Unreadable answers since a readable one, infinite before the first. */
   let unread = Number.POSITIVE_INFINITY;
   let lastUnread: Uint8Array | undefined;
-  let isTelling = false;
+  /** One of the addresses has a problem that says more than a 404 of the others. */
+  let hasReported = false;
   let changes = new AnswerChanges();
   let etag: string | undefined;
   let cancelNext = () => {};
   let polling = poll();
 
-  function next(ms: number): void {
+  function pollLater(ms: number): void {
     if (closing.signal.aborted) return;
     cancelNext = after(ms, () => {
       polling = poll();
     });
   }
 
-  function goOn(isElsewhere: boolean, longestMs?: number): number {
+  /**
+   * Takes the next address if this one proved to be the wrong place.
+   * @returns how long to wait: a next address is tried at once
+   */
+  function prepareRetry(isElsewhere: boolean, longestMs?: number): number {
     etag = undefined;
     if (isElsewhere) {
       place = (place + 1) % urls.length;
@@ -78,37 +85,37 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       unread = Number.POSITIVE_INFINITY;
       if (place > 0) return 0;
     }
-    isTelling = false;
+    hasReported = false;
     return backoff.nextMs(longestMs);
   }
 
   async function poll(): Promise<void> {
     const startedAt = now();
     try {
-      const outcome = await ask();
+      const outcome = await request();
       if (outcome === 'unreadable') {
         unread += 1;
-        isTelling = true;
-        next(goOn(unread >= UNREAD_MAX));
+        hasReported = true;
+        pollLater(prepareRetry(unread >= UNREAD_MAX));
       } else {
         unread = 0;
         backoff.reset();
-        next(Math.max(0, rhythm.nextMs(outcome === 'new') - Math.max(0, msBetween(startedAt, now()))));
+        pollLater(Math.max(0, rhythm.nextMs(outcome === 'new') - Math.max(0, msBetween(startedAt, now()))));
       }
     } catch (error) {
       if (closing.signal.aborted) return;
       const { status, waitMs } = error instanceof PollError ? error : { status: undefined, waitMs: 0 };
-      if (status !== 404 || !isTelling) inlet.lost(problemOf(error));
-      isTelling ||= status !== undefined && status !== 404;
+      if (status !== 404 || !hasReported) inlet.lost(error instanceof PollError ? error.message : feedProblem(error));
+      hasReported ||= status !== undefined && status !== 404;
       const isElsewhere = status === 404 || (status !== undefined && unread >= UNREAD_MAX);
-      const retryMs = goOn(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
+      const afterMs = prepareRetry(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
       // A receiver that hangs has waited already.
-      next(Math.max(waitMs, retryMs - Math.max(0, msBetween(startedAt, now()))));
+      pollLater(Math.max(waitMs, afterMs - Math.max(0, msBetween(startedAt, now()))));
     }
   }
 
   /** @returns whether the answer was new and readable */
-  async function ask(): Promise<'new' | 'same' | 'unreadable'> {
+  async function request(): Promise<'new' | 'same' | 'unreadable'> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (etag !== undefined) headers['if-none-match'] = etag;
     if (options.authorization) headers.authorization = await authorizationFrom(options.authorization);
@@ -126,7 +133,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     return read(answer, receivedAt);
   }
 
-  async function read({ server, body, headers }: Answer, receivedAt: UpstreamInstant): ReturnType<typeof ask> {
+  async function read({ server, body, headers }: HttpAnswer, receivedAt: UpstreamInstant): ReturnType<typeof request> {
     if (lastUnread !== undefined && Buffer.compare(lastUnread, body) === 0) {
       inlet.repeated();
       return 'unreadable';
@@ -148,7 +155,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   }
 
   /** Follows redirections to the same server only: the operator chose no other. */
-  async function follow(start: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async function follow(start: URL, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([closing.signal, timeout]);
     let url = start;
@@ -170,7 +177,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
     timeout: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<HttpAnswer> {
     const maxBytes = limit.bytes;
     try {
       return await exchange(url, headers, maxBytes, signal);
@@ -192,19 +199,18 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
   };
 }
 
-function problemOf(error: unknown): string {
-  return error instanceof PollError ? error.message : connectionProblem(error);
-}
-
 async function authorizationFrom(read: () => Promise<string>): Promise<string> {
   try {
     return await read();
   } catch (error) {
-    throw new PollError(`its password_file cannot be read: ${connectionProblem(error)}`);
+    throw new PollError(`its password_file cannot be read: ${feedProblem(error)}`);
   }
 }
 
-function statusError({ status, headers: { 'retry-after': retryAfter, date } }: Answer, at: UpstreamInstant): PollError {
+function statusError(
+  { status, headers: { 'retry-after': retryAfter, date } }: HttpAnswer,
+  at: UpstreamInstant,
+): PollError {
   const waitMs = retryAfterMs({ retryAfter, date }, epochMs(at));
   return new PollError(`${STATUS_PROBLEMS[status] ?? 'it answers with an error'} (status ${status})`, status, waitMs);
 }
@@ -218,3 +224,12 @@ const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
   503: 'it is not ready',
   504: 'a proxy answers, and what is behind it does not',
 };
+
+/** Reads the password file for each request, so that it can change. */
+export function basicAuthorization({ username, passwordFile }: FeedSettings): (() => Promise<string>) | undefined {
+  if (username === undefined || passwordFile === undefined) return undefined;
+  return async () => {
+    const password = (await readFile(passwordFile, 'utf8')).trim();
+    return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  };
+}

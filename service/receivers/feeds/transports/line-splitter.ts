@@ -2,7 +2,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 interface LineHandlers {
-  /** Without its end. Empty lines are keep-alives and skipped. */
+  /** A line comes without its end. Empty lines are keep-alives, and skipped. */
   readonly line: (line: Uint8Array) => void;
   readonly tooLong: () => void;
 }

@@ -4,17 +4,15 @@ import { isIP, connect as openTcp, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { makeByteRate } from '../byte-rate.ts';
 import type { Connect, Inlet, Surroundings } from '../feed.ts';
-import { connectionProblem } from './connection-problem.ts';
-import { makeMqttPacketMeter } from './mqtt-packet-meter.ts';
-import { type Ended, reconnecting } from './reconnecting.ts';
+import { feedProblem } from './feed-problem.ts';
+import { type EndedConnection, makeByteRate, reconnecting } from './reconnecting.ts';
 
 export interface MqttOptions {
   readonly host: string;
   readonly port: number;
   readonly topic: string;
-  /** On which the sensor reports regularly that it runs. Their payloads are not read. */
+  /** Topics on which the sensor reports regularly that it runs. Their payloads are not read. */
   readonly beacons?: { readonly topics: readonly string[]; readonly pattern: RegExp } | undefined;
   readonly username?: string | undefined;
   /** Read for each connection, so that the password can change. */
@@ -28,13 +26,17 @@ export interface MqttOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
-/** A kit's hundred drones take a fifth of it. */
+/** The hundred drones of a kit take a fifth of it. */
 const PACKET_MAX_MIB = 1;
-/** 4,000 messages of DroneScout. A faster connection is closed. */
+/** As much as 4,000 messages of DroneScout. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
 /** Silence of 1.5 times this is a loss. */
 const KEEPALIVE_S = 30;
 
+/**
+ * Messages of one topic of a broker. Retained messages are not read: they may be of any age. A packet that is too long,
+ * or a flood, ends the connection, since the library would buffer it.
+ */
 export function mqttMessages(options: MqttOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => subscription(options, inlet, surroundings, closing), inlet, surroundings);
@@ -45,20 +47,20 @@ interface Opened {
   readonly password: string | undefined;
 }
 
-/** Never rejects. */
+/** One connection and its subscription, until it ends. Never rejects. */
 async function subscription(
   options: MqttOptions,
   inlet: Inlet,
   { now, after }: Surroundings,
   closing: AbortSignal,
-): Promise<Ended> {
+): Promise<EndedConnection> {
   // Loading it takes a tenth of a start.
   const { MqttClient } = await import('mqtt');
   let opened: Opened;
   try {
     opened = await open(options);
   } catch (error) {
-    return { problem: `a file of its settings: ${connectionProblem(error)}`, lastedMs: 0 };
+    return { problem: `a file of its settings: ${feedProblem(error)}`, lastedMs: 0 };
   }
   const { socket, password } = opened;
   const isTooLong = makeMqttPacketMeter(PACKET_MAX_MIB * 1024 * 1024);
@@ -105,13 +107,12 @@ async function subscription(
       });
     });
     client.on('message', (topic, payload, { retain }) => {
-      // Retained messages may be of any age.
       if (retain || closing.aborted) return;
       if (options.beacons?.pattern.test(topic)) inlet.keptAlive(true);
       else inlet.message(payload);
     });
     client.on('error', (error) => end(mqttProblem(error)));
-    socket.on('error', (error) => end(connectionProblem(error)));
+    socket.on('error', (error) => end(feedProblem(error)));
     socket.once('close', () => {
       cancelTimeout();
       closing.removeEventListener('abort', close);
@@ -138,5 +139,40 @@ function mqttProblem(error: Error): string {
   const code: unknown = 'code' in error ? error.code : undefined;
   if (code === 4 || code === 5) return 'it requires a user and password, or refuses these';
   if (typeof code === 'number') return `the broker refuses the connection (code ${code})`;
-  return connectionProblem(error);
+  return feedProblem(error);
+}
+
+/**
+ * Guards against the library, which buffers packets of up to 256 MiB. Layout: MQTT 3.1.1, 2.2.
+ * @returns a function that tells whether a packet that is too long has begun
+ */
+export function makeMqttPacketMeter(packetMaxBytes: number): (chunk: Uint8Array) => boolean {
+  let part: 'type' | 'length' | 'rest' = 'type';
+  let lengthShift = 0;
+  let restBytes = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (part === 'rest') {
+        const skipped = Math.min(restBytes, chunk.length - at);
+        restBytes -= skipped;
+        at += skipped;
+        if (restBytes === 0) part = 'type';
+        continue;
+      }
+      const byte = chunk[at]!;
+      at += 1;
+      if (part === 'type') {
+        part = 'length';
+        lengthShift = 0;
+        restBytes = 0;
+        continue;
+      }
+      restBytes += (byte & 0x7f) * 2 ** lengthShift;
+      lengthShift += 7;
+      const isLast = byte < 0x80;
+      if (restBytes > packetMaxBytes || (!isLast && lengthShift >= 28)) return true;
+      if (isLast) part = restBytes === 0 ? 'type' : 'rest';
+    }
+    return false;
+  };
 }

@@ -1,18 +1,23 @@
+import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connection, Inlet, Surroundings } from '../feed.ts';
 import { makeBackoff } from './backoff.ts';
 
-/** The duration is 0 if connecting failed. */
-export interface Ended {
+/** Why a connection ended, and how long it lasted: 0 ms if connecting failed. */
+export interface EndedConnection {
   readonly problem: string;
   readonly lastedMs: number;
 }
 
+/** After a connection that lasted so long, the next attempt is quick again. */
 const PROVED_MS = 10 * SECOND_MS;
 
-/** @param connectOnce resolves when the connection ended or `closing` was aborted. Never rejects */
+/**
+ * Keeps one connection, with a back-off between attempts, until it is closed.
+ * @param connectOnce resolves when the connection ended or `closing` was aborted. Never rejects
+ */
 export function reconnecting(
-  connectOnce: (closing: AbortSignal) => Promise<Ended>,
+  connectOnce: (closing: AbortSignal) => Promise<EndedConnection>,
   inlet: Inlet,
   { random, after }: Surroundings,
 ): Connection {
@@ -42,5 +47,20 @@ export function reconnecting(
       cancelNext();
       return current;
     },
+  };
+}
+
+/** @returns a function that adds bytes and tells whether they exceed the limit */
+export function makeByteRate(bytesPerSecondMax: number, now: () => UpstreamInstant): (bytes: number) => boolean {
+  let secondFrom = now();
+  let bytesInSecond = 0;
+  return (bytes) => {
+    const passedMs = msBetween(secondFrom, now());
+    if (passedMs < 0 || passedMs >= SECOND_MS) {
+      secondFrom = now();
+      bytesInSecond = 0;
+    }
+    bytesInSecond += bytes;
+    return bytesInSecond > bytesPerSecondMax;
   };
 }

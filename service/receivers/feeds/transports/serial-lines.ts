@@ -4,9 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Connect, Inlet, Surroundings } from '../feed.ts';
-import { connectionProblem } from './connection-problem.ts';
+import { feedProblem } from './feed-problem.ts';
 import { makeLineSplitter } from './line-splitter.ts';
-import { type Ended, reconnecting } from './reconnecting.ts';
+import { type EndedConnection, reconnecting } from './reconnecting.ts';
 
 export interface SerialOptions {
   readonly path: string;
@@ -15,22 +15,23 @@ export interface SerialOptions {
 
 const LINE_MAX_BYTES = 4096;
 
+/** Lines from a serial device, which is set to its rate with stty. */
 export function serialLines(options: SerialOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readDevice(options, inlet, surroundings, closing), inlet, surroundings);
 }
 
-/** Never rejects. */
+/** Reads until the device is unplugged. Never rejects. */
 async function readDevice(
   { path, baud }: SerialOptions,
   inlet: Inlet,
   { now }: Surroundings,
   closing: AbortSignal,
-): Promise<Ended> {
+): Promise<EndedConnection> {
   let device: FileHandle | undefined;
   let openedAt: UpstreamInstant | undefined;
   try {
-    // Without waiting for a modem, and not as the controlling terminal.
+    // The flags avoid waiting for a modem, and becoming the controlling terminal.
     device = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     if (!isatty(device.fd)) return { problem: 'it is not a serial device', lastedMs: 0 };
     await setLine(device.fd, baud);
@@ -40,7 +41,7 @@ async function readDevice(
     await readLines(device.fd, inlet, closing);
     return { problem: 'the device was unplugged', lastedMs: msBetween(openedAt, now()) };
   } catch (error) {
-    const problem = error instanceof SttyError ? error.message : connectionProblem(error);
+    const problem = error instanceof SttyError ? error.message : feedProblem(error);
     return { problem, lastedMs: openedAt === undefined ? 0 : msBetween(openedAt, now()) };
   } finally {
     await device?.close().catch(() => {});
@@ -60,7 +61,7 @@ function setLine(fd: number, baud: number): Promise<void> {
   });
 }
 
-/** As a terminal, since reading a file would occupy a thread. */
+/** The device is read as a terminal, since reading a file would occupy a thread. */
 function readLines(fd: number, inlet: Inlet, closing: AbortSignal): Promise<void> {
   const push = makeLineSplitter(LINE_MAX_BYTES, {
     line: (line) => inlet.message(line),

@@ -1,11 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { makeByteRate } from '../byte-rate.ts';
 import type { Connect, Inlet, Surroundings } from '../feed.ts';
-import { connectionProblem } from './connection-problem.ts';
+import { feedProblem } from './feed-problem.ts';
 import { makeLineSplitter } from './line-splitter.ts';
-import { type Ended, reconnecting } from './reconnecting.ts';
+import { type EndedConnection, makeByteRate, reconnecting } from './reconnecting.ts';
 
 export interface TcpLinesOptions {
   readonly host: string;
@@ -19,9 +18,10 @@ const NEWLINE = 10;
 const RETURN = 13;
 /** A line has a few hundred bytes. */
 const LINE_MAX_BYTES = 64 * 1024;
-/** More than 10,000 lines. A faster connection is closed. */
+/** As much as 10,000 lines. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
 
+/** Lines from a port of a receiver's program. Empty ones show that it runs. */
 export function tcpLines(options: TcpLinesOptions): Connect {
   return (inlet, surroundings) =>
     reconnecting((closing) => readLines(options, inlet, surroundings, closing), inlet, surroundings);
@@ -32,7 +32,7 @@ function readLines(
   inlet: Inlet,
   { now, after }: Surroundings,
   closing: AbortSignal,
-): Promise<Ended> {
+): Promise<EndedConnection> {
   const socket: Socket = connect({ host, port, noDelay: true, keepAlive: true });
   let problem = 'the other end closed the connection';
   let connectedAt: UpstreamInstant | undefined;
@@ -67,7 +67,7 @@ function readLines(
     } else push(chunk);
   });
   socket.once('error', (error) => {
-    problem = connectionProblem(error);
+    problem = feedProblem(error);
   });
   closing.addEventListener('abort', () => socket.destroy(), { once: true });
   return new Promise((resolve) =>

@@ -1,0 +1,60 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { isPending } from '#lib/client/alarms/alarm-book.ts';
+import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { ZonesPage } from '../zones/zones-page.tsx';
+import { AlarmsPage } from './alarms-page.tsx';
+import { LogPage } from './log-page.tsx';
+
+/**
+ * Zones, alarms and their log.
+ * @param onShown lowers the sheet of a small screen
+ */
+export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
+  const { zones } = useLookout();
+  const page = useValue(zones.page);
+  const isDrafting = useValue(zones.draft) !== undefined;
+  const { data } = useQuery(zonesQuery());
+  const { alarms } = useAlarms();
+  const now = useNow();
+  const pending = alarms.filter((alarm) => isPending(alarm, now)).length;
+  return (
+    <div className={classNames('flex flex-col', isDrafting ? 'h-full phone:h-auto phone:min-h-full' : 'min-h-full')}>
+      {/* Form and list share a sheet that scrolls. */}
+      <div key={isDrafting ? 'form' : 'list'} ref={showsTop} />
+      {!isDrafting && (
+        <div className="px-4 pt-3">
+          <ChoiceRow
+            label="Zones or alarms"
+            hidesLabel
+            value={page}
+            choices={[
+              { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
+              { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
+              { value: 'log', label: 'Log' },
+            ]}
+            onChange={zones.page.set}
+          />
+        </div>
+      )}
+      <div className="min-h-0 flex-1">
+        {page === 'zones' || isDrafting ? (
+          <ZonesPage onShown={onShown} />
+        ) : page === 'alarms' ? (
+          <AlarmsPage onShown={onShown} />
+        ) : (
+          <LogPage onShown={onShown} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function showsTop(top: HTMLDivElement | null): void {
+  top?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,289 @@
+'use client';
+
+import { RotateCcw } from 'lucide-react';
+import { PAST_REASONS } from '#lib/api/layer-reason.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
+import { useDisplay, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useMay } from '#lib/client/page/use-may.ts';
+import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
+import { AUTO_LOAD_SHARE, isOnlyLoaded, replayPriceText, requestsText } from '#lib/client/replay/replay-price.ts';
+import type {
+  AskReason,
+  ReplayLayer,
+  ReplayLoading,
+  ReplayQuote,
+  ReplaySummary,
+} from '#lib/client/replay/replay-summary.ts';
+import { lastMinutes } from '#lib/client/replay/window-form.ts';
+import { signInAddress } from '#lib/client/request/refusal-message.ts';
+import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { addMs } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { Button } from '../ui/button.tsx';
+import { ReloadButton } from '../ui/failure.tsx';
+import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
+import { missingLeadInText, missingMinutesText, missingReceptionText } from './minutes.ts';
+
+/**
+ * How far a replay is loaded, in one sentence, and what the operator can do about it: load at the quoted price, try again,
+ * or view the place live. Nothing here loads by itself.
+ */
+export function LoadingStatus() {
+  const [{ zone }] = usePreferences();
+  const loading = useReplay((summary) => summary?.loading);
+  const layers = useReplay((summary) => summary?.layers);
+  const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
+  const maySpend = useMay('spend');
+  if (!loading || !layers) return null;
+  const { tone, sentence } = loadingText({ loading, layers, maySpend }, zone);
+  return (
+    <p
+      role="status"
+      data-testid="replay-loading"
+      data-loading={loading.kind}
+      title={sentence}
+      className="flex min-w-0 items-center gap-2 text-table"
+    >
+      <ToneMark tone={tone} />
+      {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Buffering ·</span>}
+      <span className="line-clamp-2 low:line-clamp-1 phone:line-clamp-2">{sentence}</span>
+    </p>
+  );
+}
+
+interface LoadingText {
+  readonly tone: MarkedTone;
+  readonly sentence: string;
+}
+
+interface Loaded extends Pick<ReplaySummary, 'loading' | 'layers'> {
+  readonly maySpend: boolean;
+}
+
+const ASKS: Readonly<Record<AskReason, string>> = {
+  always: '',
+  price: ': above the limit for loading by itself',
+  allowance: `: over ${AUTO_LOAD_SHARE * 100}% of the requests left for you`,
+  'allowance-unknown': ': not known yet how many requests are left for you',
+  wide: '',
+};
+
+export function loadingText({ loading, layers, maySpend }: Loaded, zone: ClockZone): LoadingText {
+  const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
+  const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
+  const made = sum((layer) => layer.requestsMade);
+  switch (loading.kind) {
+    case 'quoting':
+      return { tone: 'neutral', sentence: 'Getting a quote' };
+    case 'quoted':
+      return { tone: 'neutral', sentence: `Not loaded yet${ASKS[loading.asks]}` };
+    case 'queued':
+      return { tone: 'neutral', sentence: queuedText(loading) };
+    case 'loading': {
+      const known = sum((layer) => layer.partsKnown);
+      if (known === 0) return { tone: 'neutral', sentence: 'Loading' };
+      const parts = `${sum((layer) => layer.partsDone)} of ${known} parts`;
+      const expected = made + sum((layer) => layer.requestsExpected);
+      return { tone: 'neutral', sentence: `Loading ${parts} · ${requestsText(made)} made of about ${expected}` };
+    }
+    case 'paused': {
+      const until = loading.until === undefined ? '' : ` until ${clockText(loading.until, zone)}`;
+      return {
+        tone: 'warning',
+        sentence: `Waiting${until}: ${PAST_REASONS[loading.reason].past} · ${requestsText(made)} made`,
+      };
+    }
+    case 'done': {
+      const missing = on.map((layer) => missingText(layer, maySpend)).filter((text) => text !== '');
+      return missing.length === 0
+        ? { tone: 'good', sentence: `Complete · ${requestsText(made)} made` }
+        : { tone: 'warning', sentence: [...missing, `${requestsText(made)} made`].join(' · ') };
+    }
+    case 'refused':
+      return { tone: 'bad', sentence: loading.message };
+  }
+}
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const ORDINAL_ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
+const SMALL_NUMBERS = ['no', 'one', 'two', 'three', 'four'];
+
+function queuedText({ rank, running }: Extract<ReplayLoading, { kind: 'queued' }>): string {
+  const ordinal = `${rank}${ORDINAL_ENDINGS[ORDINALS.select(rank)] ?? 'th'}`;
+  const loads = `${SMALL_NUMBERS[running] ?? running} of your loads ${running === 1 ? 'runs' : 'run'}`;
+  return `${ordinal} in the queue: ${loads}`;
+}
+
+function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, maySpend: boolean): string {
+  const reasons = [...new Set(gaps.map(({ reason }) => gapReasonText(reason, maySpend)))];
+  const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
+  const missing = [missingMinutesText(minutes), missingLeadInText(leadIn)].filter((text) => text !== '').join(', ');
+  const parts = [
+    missing === '' ? '' : `${missing}${why}`,
+    missingReceptionText(minutes, leadIn),
+    unreadable === 0 ? '' : `${unreadable} ${unreadable === 1 ? 'record' : 'records'} unreadable`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `${LAYER_NAME[layer]}: ${parts.join(', ')}`;
+}
+
+const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
+/** A price takes two lines next to another button, or on a narrow phone. */
+const WITH_PRICE = 'h-auto! min-h-8 shrink! py-0.5 text-balance leading-tight whitespace-normal! phone:min-h-11';
+
+export function LoadChoices({ window }: { readonly window: Window }) {
+  const { replay } = useLookout();
+  const loading = useReplay((summary) => summary?.loading);
+  const layers = useReplay((summary) => summary?.layers);
+  if (!loading || !layers) return null;
+  switch (loading.kind) {
+    case 'quoted':
+      return <QuotedLoads quote={loading.quote} window={window} />;
+    case 'done':
+      return (
+        <>
+          <LoadRest layers={layers} />
+          <LoadViewButton window={window} />
+        </>
+      );
+    case 'refused':
+      return (
+        <>
+          {loading.remedy === 'sign-in' && (
+            <a className="font-semibold text-focus underline" href={signInAddress()}>
+              Sign in again
+            </a>
+          )}
+          {loading.remedy === 'reload' && <ReloadButton />}
+          <AgainButton label="Try again" onAgain={() => void replay.session?.quote()} />
+          <ShowLiveButton />
+        </>
+      );
+    default:
+      return null;
+  }
+}
+
+/** A wide area is loaded around the middle of the map, or in tiles. */
+function QuotedLoads({ quote, window }: { readonly quote: ReplayQuote; readonly window: Window }) {
+  const { replay } = useLookout();
+  const { wide } = quote;
+  if (!wide) {
+    return (
+      <>
+        <LastMinutesButton window={window} />
+        <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load(undefined)}>
+          Load {lengthText(window)} ({replayPriceText(quote)})
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load('middle')}>
+        {isOnlyLoaded(wide.middle)
+          ? `Show ${AROUND_CENTRE}, as far as it is loaded`
+          : `Load ${lengthText(window)} ${AROUND_CENTRE} (${replayPriceText(wide.middle)})`}
+      </Button>
+      {wide.tiles > 0 ? (
+        <Button className={WITH_PRICE} onClick={() => replay.session?.load('tiles')}>
+          {isOnlyLoaded(quote)
+            ? `Show all ${wide.tiles} tiles, as far as they are loaded`
+            : `Load all in ${wide.tiles} tiles (${replayPriceText(quote)})`}
+        </Button>
+      ) : (
+        <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
+      )}
+    </>
+  );
+}
+
+function lengthText(window: Window): string {
+  const minutes = Math.max(1, Math.round(windowLengthMs(window) / MINUTE_MS));
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 && `${hours} h`, rest > 0 && `${rest} min`].filter(Boolean).join(' ');
+}
+
+const LAST_MINUTES = 15;
+
+/** An alternative to a longer recent window. */
+function LastMinutesButton({ window }: { readonly window: Window }) {
+  const lookout = useLookout();
+  const now = lookout.feed.presumedNow();
+  const isRecent = window.end > addMs(now, -LAST_MINUTES * MINUTE_MS);
+  const isLonger = windowLengthMs(window) > LAST_MINUTES * MINUTE_MS;
+  const last = isRecent && isLonger ? lastMinutes(LAST_MINUTES, now) : undefined;
+  const quoted = useReplayPrice(last);
+  if (!last || !quoted || quoted.isWide) return null;
+  return (
+    <Button
+      className={WITH_PRICE}
+      onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
+    >
+      Load the last {LAST_MINUTES} min ({replayPriceText(quoted.price)})
+    </Button>
+  );
+}
+
+/** Buttons after a load that has ended with gaps. */
+function LoadRest({ layers }: Pick<ReplaySummary, 'layers'>) {
+  const { replay } = useLookout();
+  const maySpend = useMay('spend');
+  const isOutside = LAYERS.some((layer) => layers[layer].gaps.some(({ reason }) => reason === 'outside_lookback'));
+  const has = (state: 'failed' | 'not-requested') =>
+    LAYERS.some((layer) => {
+      const { on, leadIn, minutes } = layers[layer];
+      return on && [...leadIn, ...minutes].includes(state);
+    });
+  const retry = () => replay.session?.retry();
+  return (
+    <>
+      {isOutside && <ShowLiveButton />}
+      {has('failed') && !isOutside && <AgainButton label="Try again" onAgain={retry} />}
+      {has('not-requested') &&
+        (maySpend ? (
+          <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
+        ) : (
+          <>
+            <p className="max-w-52 text-caption text-dim phone:max-w-none phone:flex-1 phone:basis-40">
+              Your role spends nothing on the past. An operator can load the rest.
+            </p>
+            <AgainButton label="Look again" onAgain={retry} />
+          </>
+        ))}
+    </>
+  );
+}
+
+/** For a map that shows more than what is loaded. */
+function LoadViewButton({ window }: { readonly window: Window }) {
+  const lookout = useLookout();
+  const capped = useDisplay((shown) => shown.capped);
+  if (!capped) return null;
+  const load = () => {
+    const { cursor, speed } = lookout.replay.session?.playback ?? {};
+    enterReplay(lookout, { window, cursor, speed });
+  };
+  return <Button onClick={load}>Replay this view</Button>;
+}
+
+function ShowLiveButton() {
+  const { replay } = useLookout();
+  return (
+    <Button look="primary" onClick={() => replay.leave()}>
+      Show this place live
+    </Button>
+  );
+}
+
+function AgainButton({ label, onAgain }: { readonly label: string; readonly onAgain: () => void }) {
+  return (
+    <Button onClick={onAgain}>
+      <RotateCcw aria-hidden size={14} />
+      {label}
+    </Button>
+  );
+}
