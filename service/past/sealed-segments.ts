@@ -3,17 +3,13 @@ import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.
 import { OtherVersion } from '#lib/version/file-version.ts';
 import { ByteCache } from './byte-cache.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
-import { FoundRows, type RetainedPeriod } from './read-past.ts';
+import { foundNothing, type RetainedPeriod } from './read-past.ts';
 import { type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
 import { type FileBytes, SegmentReader } from './segment/segment-reader.ts';
 
 /** A file that is left as it is reads as a period of which nothing is known. */
-const NOTHING_KNOWN: RetainedPeriod = {
-  find: async () => ({ rows: new FoundRows(), isWhole: false }),
-  trackKey: () => '',
-  restore: async () => ({ observations: [], isWhole: false }),
-};
+const NOTHING_KNOWN: RetainedPeriod = { find: async () => foundNothing(false) };
 
 /**
  * The segments on disk. A segment that cannot be read, damaged or of another Lookout, is named in the log once. Answers

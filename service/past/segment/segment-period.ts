@@ -4,7 +4,7 @@ import type { Observation } from '../../sources/observation.ts';
 import { type AskedBox, type BoxInSteps, contains, covers, touches } from '../box-in-steps.ts';
 import type { Dictionary, Places, Times } from '../columns/chunk.ts';
 import type { LayerPeriod } from '../period.ts';
-import { type Asked, type Found, type FoundRow, FoundRows, type RetainedPeriod } from '../read-past.ts';
+import { type Asked, type Found, type FoundRow, FoundRows, foundNothing, type RetainedPeriod } from '../read-past.ts';
 import { restorerOf } from '../stored-observation.ts';
 import type { Chunk, Footer } from './segment-bytes.ts';
 import type { SegmentReader } from './segment-reader.ts';
@@ -28,7 +28,6 @@ export class SegmentPeriod implements RetainedPeriod {
   readonly #period: LayerPeriod;
   readonly #reader: SegmentReader;
   readonly #report: ReportDamage;
-  #read: ReadChunks | undefined;
 
   constructor(period: LayerPeriod, reader: SegmentReader, report: ReportDamage) {
     this.#period = period;
@@ -38,11 +37,10 @@ export class SegmentPeriod implements RetainedPeriod {
 
   async find(asked: Asked, wanted: 'observations' | 'times'): Promise<Found> {
     const reader = this.#reader;
-    const rows = new FoundRows();
     try {
       const footer = await reader.footer();
       const near = [...footer.chunks.entries()].filter(([, chunk]) => isTouched(asked, chunk));
-      if (near.length === 0) return { rows, isWhole: footer.isWhole };
+      if (near.length === 0) return foundNothing(footer.isWhole);
       const dictionary = await reader.dictionary(footer);
       const trackBoxes = await reader.trackBoxes(footer, dictionary);
       const numbers = near.map(([number]) => number);
@@ -58,28 +56,25 @@ export class SegmentPeriod implements RetainedPeriod {
       });
       const needed = touched.filter(({ needsPlaces }) => needsPlaces).map(({ number }) => number);
       const places = this.#readable(await reader.parts('places', footer, needed, times));
+      const rows = new FoundRows();
       for (const { number, part, runs, needsPlaces } of touched) {
         const ofChunk = places.get(number);
         if (ofChunk || !needsPlaces) collect(asked, number, part, ofChunk, runs, trackBoxes, rows);
       }
-      this.#read = { footer, dictionary, times, places };
-      const isWhole = times.size === near.length && places.size === needed.length;
-      return { rows, isWhole: footer.isWhole && isWhole };
+      const read = { footer, dictionary, times, places };
+      return {
+        rows,
+        isWhole: footer.isWhole && times.size === near.length && places.size === needed.length,
+        trackKey: (found) => trackKeyOf(read, found),
+        restore: (found) => this.#restore(read, found),
+      };
     } catch (failure) {
       this.#report(failure instanceof Error ? failure : new Error(String(failure)));
-      return { rows: new FoundRows(), isWhole: false };
+      return foundNothing(false);
     }
   }
 
-  trackKey({ chunk, row }: FoundRow): string {
-    const { dictionary, times } = this.#found();
-    const part = times.get(chunk);
-    return part ? dictionary.trackKey(part.firstTrack + lastAtMost(part.runs.starts, row)) : '';
-  }
-
-  async restore(found: readonly FoundRow[]) {
-    if (found.length === 0) return { observations: [], isWhole: true };
-    const { footer, dictionary, times, places } = this.#found();
+  async #restore({ footer, dictionary, times, places }: ReadChunks, found: readonly FoundRow[]) {
     const chunks = [...new Set(found.map(({ chunk }) => chunk))].sort((a, b) => a - b);
     const reports = this.#readable(await this.#reader.parts('reports', footer, chunks, times));
     const restorers = new Map<number, (row: number) => Observation>();
@@ -99,11 +94,6 @@ export class SegmentPeriod implements RetainedPeriod {
     return { observations, isWhole: reports.size === chunks.length };
   }
 
-  #found(): ReadChunks {
-    if (!this.#read) throw new Error('rows of a segment are restored before they are found');
-    return this.#read;
-  }
-
   /** Reports each part that can't be read, and leaves it out. */
   #readable<Part extends object>(
     parts: ReadonlyMap<number, Part | Error>,
@@ -117,6 +107,11 @@ export class SegmentPeriod implements RetainedPeriod {
     }
     return readable;
   }
+}
+
+function trackKeyOf({ dictionary, times }: ReadChunks, { chunk, row }: FoundRow): string {
+  const part = times.get(chunk);
+  return part ? dictionary.trackKey(part.firstTrack + lastAtMost(part.runs.starts, row)) : '';
 }
 
 function isTouched({ box, fromMs, untilMs }: Asked, chunk: Chunk): boolean {
