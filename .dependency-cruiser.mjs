@@ -76,7 +76,7 @@ const componentsSee = {
   allowance: ['layers'],
   'sign-in': [],
   account: [],
-  outputs: ['account', 'zones'],
+  outputs: ['account'],
   receivers: ['account'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area'],

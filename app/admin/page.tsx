@@ -1,6 +1,6 @@
-import { ClosedPage } from '#components/account/closed-page.tsx';
-import { PeoplePage } from '#components/account/people-page.tsx';
 import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
+import { ClosedPage } from '../../components/account/account-layout.tsx';
+import { PeoplePage } from '../../components/account/people-page.tsx';
 
 export const metadata = { title: 'People · Lookout' };
 

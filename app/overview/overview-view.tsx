@@ -2,12 +2,12 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { AccountLayout } from '#components/account/account-layout.tsx';
-import { OverviewPage } from '#components/overview/overview-page.tsx';
 import { useMediaQuery } from '#components/ui/use-media-query.ts';
 import { localStore } from '#lib/client/browser/storage.ts';
 import { readPreferences } from '#lib/client/page/preferences.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import { AccountLayout } from '../../components/account/account-layout.tsx';
+import { OverviewPage } from '../../components/overview/overview-page.tsx';
 
 /** The map needs a browser. */
 const CoverageMap = dynamic(() => import('#components/map/coverage-map.tsx').then((module) => module.CoverageMap), {

@@ -1,13 +1,12 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { CookieNote } from '#components/sign-in/cookie-note.tsx';
 import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
-import { SignInForm } from '#components/sign-in/sign-in-form.tsx';
 import { signInProblemText } from '#components/sign-in/sign-in-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
 import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 import { RETURN_PATH_HEADER, returnPath } from '#lib/api/people/return-path.ts';
 import { signInView } from '#lib/server/routes/sign-in-view.ts';
+import { CookieNote, SignInForm } from '../../components/sign-in/sign-in-form.tsx';
 
 export const metadata = { title: 'Sign in · Lookout' };
 

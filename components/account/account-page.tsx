@@ -9,15 +9,11 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountLayout, Card } from './account-layout.tsx';
+import { AccountLayout, Card, ReadFailure, staysShown } from './account-layout.tsx';
 import { ROLE_TEXT } from './account-text.ts';
-import { ChangeButton } from './change-button.tsx';
-import { ChangeForm } from './change-form.tsx';
-import { ChangeNotes } from './change-notes.tsx';
+import { ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
-import { ReadFailure, staysShown } from './read-failure.tsx';
 import { SessionList } from './session-list.tsx';
-import { useChange } from './use-change.ts';
 
 interface AccountPageProps {
   readonly operator: string;
@@ -25,6 +21,7 @@ interface AccountPageProps {
   readonly hasReceivers: boolean;
 }
 
+/** The own account: password, passkeys and sessions. */
 export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProps) {
   return (
     <AccountLayout

@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { cleanup, render, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { initialPasswordSchema } from '#lib/api/people/account.ts';
-import { auditChoice } from '#lib/client/account/audit-query.ts';
+import { auditChoice } from '#lib/client/account/account-requests.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { eventually } from '#testing/eventually.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
 import { pageAt } from '#testing/page-at-lookout.ts';
+import { ClosedPage } from './account-layout.tsx';
 import { AccountPage } from './account-page.tsx';
 import { AuditPage } from './audit-page.tsx';
-import { ClosedPage } from './closed-page.tsx';
 import { PeoplePage } from './people-page.tsx';
 
 let lookout: LookoutHere;

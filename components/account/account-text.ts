@@ -1,7 +1,7 @@
 import type { Person, SessionRow } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
+import { noAnswerMessage, tooManyAttemptsMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -54,7 +54,6 @@ export function spentText({ spent_today: { past, first_views } }: Person): strin
 export function refusalText({ kind, code, said, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return noAnswerMessage('. Try again.');
   if (kind === 'signed-out') return 'Your session has ended: sign in again.';
-  if (code === 'too_many_attempts' && retryAfterS !== undefined)
-    return `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
+  if (code === 'too_many_attempts' && retryAfterS !== undefined) return tooManyAttemptsMessage(retryAfterS);
   return said ?? 'This could not be done. Try again.';
 }

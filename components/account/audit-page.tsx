@@ -1,18 +1,22 @@
 'use client';
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { memo, useState } from 'react';
-import type { AuditEntry } from '#lib/api/people/audit-event.ts';
-import { type AuditChoice, auditQuery, refetchAudit } from '#lib/client/account/audit-query.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { memo, useId, useState } from 'react';
+import { AUDIT_TEXT_MAX_LENGTH, type AuditEntry } from '#lib/api/people/audit-event.ts';
+import { AUDIT_KIND_TEXT, auditText } from '#lib/api/people/audit-text.ts';
+import {
+  type AuditChoice,
+  auditChoice,
+  auditQuery,
+  peopleQuery,
+  refetchAudit,
+} from '#lib/client/account/account-requests.ts';
+import { clockText } from '#lib/model/clock-text.ts';
+import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { AccountLayout } from './account-layout.tsx';
+import { AccountLayout, ReadFailure, staysShown, useServerNow } from './account-layout.tsx';
 import { agoText, momentText } from './account-text.ts';
-import { AuditChoiceForm } from './audit-choice-form.tsx';
-import { auditExtentText, auditItemText } from './audit-item-text.ts';
-import { ReadFailure, staysShown } from './read-failure.tsx';
-import { useServerNow } from './use-server-now.ts';
 
 interface AuditPageProps {
   readonly operator: string;
@@ -20,6 +24,7 @@ interface AuditPageProps {
   readonly choice: AuditChoice;
 }
 
+/** The audit, for admins: a choice of events, page by page. It never changes anything. */
 export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
   return (
     <AccountLayout
@@ -117,7 +122,7 @@ interface FetchButtonProps {
   readonly children: string;
 }
 
-/** Not `disabled` meanwhile: the pressed button would lose the focus. */
+/** The button is not `disabled` while it reads: it would lose the focus. */
 function FetchButton({ isFetching, onClick, children }: FetchButtonProps) {
   return (
     <Button
@@ -139,7 +144,7 @@ function readText(asOf: string, now: UpstreamInstant | undefined): string {
 
 interface AuditItemProps {
   readonly entry: AuditEntry;
-  /** Age of the latest; `undefined` while unknown. */
+  /** The age of its latest event; `undefined` while the time is not known. */
   readonly ago: string | undefined;
 }
 
@@ -170,3 +175,119 @@ const AuditItem = memo(function AuditItem({ entry, ago }: AuditItemProps) {
     </li>
   );
 });
+
+interface AuditChoiceFormProps {
+  readonly choice: AuditChoice;
+  /** Their operators are suggested too: some may have been removed. */
+  readonly entries: readonly AuditEntry[];
+  readonly onChoose: (choice: AuditChoice) => void;
+}
+
+const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11';
+
+function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
+  const { data } = useQuery({ ...peopleQuery(), refetchInterval: false });
+  const [personId, listId, kindId] = [useId(), useId(), useId()];
+  const names = new Map<string, string>();
+  for (const { operator } of entries) if (operator) names.set(operator.id, operator.name);
+  for (const { id, name } of data?.people ?? []) names.set(id, name);
+  return (
+    <form
+      className="flex flex-wrap items-end gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChoose(auditChoice(Object.fromEntries(new FormData(event.currentTarget))));
+      }}
+    >
+      <div className="flex min-w-44 flex-1 flex-col gap-1">
+        <label htmlFor={personId} className="font-medium">
+          Person
+        </label>
+        <input
+          id={personId}
+          name="operator"
+          type="text"
+          list={listId}
+          defaultValue={choice.operator}
+          placeholder="everybody"
+          maxLength={AUDIT_TEXT_MAX_LENGTH}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className={FIELD}
+        />
+        <datalist id={listId}>
+          {[...names].map(([id, name]) => (
+            <option key={id} value={id} label={id === name ? undefined : name} />
+          ))}
+        </datalist>
+      </div>
+      <div className="flex min-w-44 flex-1 flex-col gap-1">
+        <label htmlFor={kindId} className="font-medium">
+          Kind of event
+        </label>
+        <select
+          id={kindId}
+          name="kind"
+          defaultValue={choice.kind}
+          onChange={(event) => event.currentTarget.form?.requestSubmit()}
+          className={FIELD}
+        >
+          <option value="">every kind</option>
+          {Object.entries(AUDIT_KIND_TEXT).map(([kind, text]) => (
+            <option key={kind} value={kind}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Button type="submit" look="primary" className="h-10">
+        Show
+      </Button>
+      <p className="w-full text-caption text-dim">
+        Of a person: what they did, and what was done to them. Names are matched whole. Entries that are only counted
+        appear in every choice that they may belong to.
+      </p>
+    </form>
+  );
+}
+
+interface AuditItemText {
+  readonly when: string;
+  readonly who: string;
+  readonly what: string;
+  readonly from: string;
+}
+
+export function auditItemText({ at, last, times, operator, address, event }: AuditEntry): AuditItemText {
+  const repeated = times === 1 ? '' : `, ${times} times until ${timeText(last)}`;
+  return {
+    when: momentText(at, 'utc'),
+    who: operator?.name ?? (event.kind === 'lost' ? 'unknown' : 'not signed in'),
+    what: `${auditText(event)}${repeated}`,
+    from: address ?? 'address not kept',
+  };
+}
+
+function timeText(time: string): string {
+  const at = parseInstant(time);
+  return at === undefined ? 'an unknown time' : clockText(at, 'utc');
+}
+
+interface AuditExtent {
+  readonly shown: number;
+  /** When the oldest entry on the page happened; `undefined` without any. */
+  readonly oldest: string | undefined;
+  readonly hasOlder: boolean;
+  readonly keptDays: number;
+  readonly isFiltered: boolean;
+}
+
+export function auditExtentText({ shown, oldest, hasOlder, keptDays, isFiltered }: AuditExtent): string {
+  const kept = `Entries are deleted after ${keptDays === 1 ? 'a day' : `${keptDays} days`}.`;
+  const choice = isFiltered ? ' of this choice' : '';
+  if (oldest === undefined) return `Nothing${choice} is kept. ${kept}`;
+  const entries = shown === 1 ? '1 entry' : `${shown} entries`;
+  if (hasOlder) return `The newest ${entries}${choice}, back to ${momentText(oldest, 'utc')}. There are older ones.`;
+  return `${shown === 1 ? 'The only entry' : `All ${entries}`}${choice} that ${shown === 1 ? 'is' : 'are'} kept. ${kept}`;
+}

@@ -3,6 +3,7 @@
 import { type AccountAnswer, endedSchema, type PasskeyAffairs } from '#lib/api/people/account.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { addPasskey, confirmByPasskey } from '#lib/client/account/passkey-requests.ts';
+import { signOut } from '#lib/client/account/sign-out.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
@@ -10,10 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { Card } from './account-layout.tsx';
 import { momentText } from './account-text.ts';
-import { ChangeButton } from './change-button.tsx';
-import { ChangeForm } from './change-form.tsx';
-import { ChangeNotes } from './change-notes.tsx';
-import { type Change, useChange } from './use-change.ts';
+import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 
 interface PasskeysCardProps {
   readonly account: AccountAnswer;
@@ -21,6 +19,7 @@ interface PasskeysCardProps {
   readonly zone: ClockZone;
 }
 
+/** The passkeys of the operator. Changing them takes a confirmation, which holds for five minutes. */
 export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
   const change = useChange();
   const { list, origin, problem, required, confirmed } = passkeys;
@@ -39,7 +38,7 @@ export function PasskeysCard({ account, passkeys, zone }: PasskeysCardProps) {
           change={change}
           className="self-start"
           run={async () => {
-            await sendToLookout('DELETE', '/api/session');
+            await signOut();
             window.location.assign('/sign-in');
             return 'You are signed out.';
           }}
@@ -136,7 +135,7 @@ function AddForm({ change }: { readonly change: Change }) {
         autoComplete="off"
         maxLength={NAME_MAX_LENGTH}
       />
-      <p className="text-caption text-dim">By which you know it again, such as the device that keeps it.</p>
+      <p className="text-caption text-dim">A name you will recognise, such as the device it is stored on.</p>
       <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
         Add a passkey
       </Button>

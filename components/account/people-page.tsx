@@ -2,24 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type InitialPassword, initialPasswordSchema } from '#lib/api/people/account.ts';
-import type { Role } from '#lib/api/people/permission.ts';
+import { endedSchema, type InitialPassword, initialPasswordSchema, type Person } from '#lib/api/people/account.ts';
+import { ROLES, type Role } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { peopleQuery } from '#lib/client/account/account-requests.ts';
+import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountLayout, Card } from './account-layout.tsx';
-import { momentText } from './account-text.ts';
-import { ChangeForm } from './change-form.tsx';
-import { ChangeNotes } from './change-notes.tsx';
-import { ClosedCard } from './closed-card.tsx';
-import { PersonCard, ROLE_CHOICES } from './person-card.tsx';
-import { ReadFailure, staysShown } from './read-failure.tsx';
-import { useChange } from './use-change.ts';
+import { AccountLayout, Card, ClosedCard, ReadFailure, staysShown } from './account-layout.tsx';
+import { momentText, spentText, waysInText } from './account-text.ts';
+import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
+import { SessionList } from './session-list.tsx';
 
 interface NewPassword extends InitialPassword {
   readonly name: string;
@@ -30,6 +27,10 @@ interface PeoplePageProps {
   readonly hasReceivers: boolean;
 }
 
+/**
+ * The operators, for admins: who they are, how they sign in, and what they spend. An initial password is shown once. Admins
+ * who lower their own role close this page to themselves.
+ */
 export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
   /** Lowering it closes this page to the admin. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
@@ -143,5 +144,173 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
         </Button>
       </ChangeForm>
     </Card>
+  );
+}
+
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
+
+interface PersonCardProps {
+  readonly person: Person;
+  readonly requiresPasskeys: boolean;
+  readonly zone: ClockZone;
+  readonly onPassword: (made: InitialPassword) => void;
+  /** Called when admins have changed their own role. */
+  readonly onOwnRole: (role: Role) => void;
+}
+
+function PersonCard(props: PersonCardProps) {
+  const { person, requiresPasskeys, zone } = props;
+  const { name, role, in_file, sessions } = person;
+  const change = useChange();
+  const isOwn = sessions.some(({ current }) => current);
+  return (
+    <Card title={name}>
+      <p className="text-dim">
+        {role}, {waysInText(person, requiresPasskeys)},{' '}
+        {sessions.length === 0 ? 'not signed in' : `sessions: ${sessions.length}`}; {spentText(person)}
+      </p>
+      {in_file && <RoleChoice {...props} isOwn={isOwn} change={change} />}
+      {sessions.length > 0 && (
+        <SessionList sessions={sessions} address="/api/admin/sessions" zone={zone} change={change} />
+      )}
+      <ChangeNotes change={change} />
+      <div className="flex flex-wrap items-center gap-2">
+        <a
+          href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}
+          className="mr-2 inline-flex items-center text-focus underline phone:min-h-11"
+        >
+          What {name} did
+        </a>
+        {!isOwn && sessions.length > 0 && (
+          <ChangeButton
+            change={change}
+            run={async () =>
+              `Sessions ended: ${(await requestJson('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`
+            }
+          >
+            End all sessions
+          </ChangeButton>
+        )}
+        {!isOwn && in_file && (
+          <>
+            <WaysInChanges {...props} change={change} />
+            <Removal person={person} change={change} />
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const pathOf = ({ id }: Person) => `/api/admin/people/${encodeURIComponent(id)}`;
+
+interface ChangeProps extends PersonCardProps {
+  readonly change: Change;
+}
+
+function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readonly isOwn: boolean }) {
+  /** Admins cannot undo a role that closes this page to them. */
+  const [asked, setAsked] = useState<Role>();
+  const set = (role: Role) =>
+    change.make(async () => {
+      await sendToLookout('PATCH', pathOf(person), { role });
+      if (isOwn && role !== 'admin') onOwnRole(role);
+      return `${person.name} is ${role} now.`;
+    });
+  return (
+    <>
+      <ChoiceRow
+        label="Role"
+        value={asked ?? person.role}
+        choices={ROLE_CHOICES}
+        onChange={(role) => {
+          if (!isOwn) set(role);
+          else setAsked(role === person.role ? undefined : role);
+        }}
+      />
+      {asked && (
+        <div className="flex flex-wrap items-center gap-2">
+          <p className="w-full text-warning">
+            This is you: as {asked} you could not open this page any more, and only another admin could undo it.
+          </p>
+          <Button
+            look="danger"
+            disabled={change.isSending}
+            onClick={() => {
+              setAsked(undefined);
+              set(asked);
+            }}
+          >
+            Make me {asked}
+          </Button>
+          <Button look="quiet" onClick={() => setAsked(undefined)}>
+            Stay {person.role}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A new password is useless to an operator who has a required passkey. */
+function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeProps) {
+  const { name, passkeys } = person;
+  const removePasskeys = () => requestJson('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
+  const makePassword = async () =>
+    onPassword(await requestJson('POST', `${pathOf(person)}/password`, initialPasswordSchema));
+  const isUseless = requiresPasskeys && passkeys > 0;
+  return (
+    <>
+      {passkeys > 0 && (
+        <ChangeButton
+          change={change}
+          run={async () => {
+            await removePasskeys();
+            return `The passkeys of ${name} were removed, and ${name} was signed out.`;
+          }}
+        >
+          Remove passkeys
+        </ChangeButton>
+      )}
+      <ChangeButton
+        change={change}
+        run={async () => {
+          if (isUseless) await removePasskeys();
+          await makePassword();
+          return `${name} has a new initial password${isUseless ? ' and no passkeys' : ''}, and was signed out.`;
+        }}
+      >
+        {isUseless ? 'Remove passkeys and make a new password' : 'Make a new password'}
+      </ChangeButton>
+      {isUseless && (
+        <p className="order-last w-full text-caption text-dim">
+          Passkeys are required here. While {name} has one, a password is no way in; without one, it only leads to
+          adding one.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Removal({ person, change }: { readonly person: Person; readonly change: Change }) {
+  const [removing, setRemoving] = useState(false);
+  const { name } = person;
+  if (!removing) return <Button onClick={() => setRemoving(true)}>Remove…</Button>;
+  return (
+    <>
+      <ChangeButton
+        change={change}
+        look="danger"
+        run={async () => {
+          await sendToLookout('DELETE', pathOf(person));
+          return `${name} was removed.`;
+        }}
+      >
+        Remove {name}
+      </ChangeButton>
+      <Button look="quiet" onClick={() => setRemoving(false)}>
+        Keep
+      </Button>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { sessionText } from './account-text.ts';
-import type { Change } from './use-change.ts';
+import type { Change } from './change.tsx';
 
 interface SessionListProps {
   readonly sessions: readonly SessionRow[];

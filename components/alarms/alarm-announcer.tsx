@@ -6,8 +6,11 @@ import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useAlarmPolling, useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { callText } from './alarm-text.ts';
-import { showNotice } from './browser-notice.ts';
 
+/**
+ * Keeps the alarms up to date while the page is open, and calls new ones: for screen readers, and by sound and notification
+ * where the operator wants them. Alarms from before the page was opened are not called.
+ */
 export function AlarmAnnouncer() {
   const isAwake = useAlarmPolling();
   const { zones } = useLookout();
@@ -37,7 +40,7 @@ export function AlarmAnnouncer() {
     const present = new Set(ids === '' ? [] : ids.split(' '));
     const before = known.current;
     known.current = present;
-    // Before the page was opened.
+    // The first answer has the alarms from before the page was opened.
     if (!before) return;
     const appeared = alarms.filter(({ id }) => present.has(id) && !before.has(id));
     if (appeared.length > 0) announce(appeared);
@@ -48,4 +51,39 @@ export function AlarmAnnouncer() {
       {call}
     </p>
   );
+}
+
+export type NoticePermission = NotificationPermission | 'missing' | 'insecure';
+
+export function noticePermission(): NoticePermission {
+  if (!window.isSecureContext) return 'insecure';
+  return 'Notification' in window ? Notification.permission : 'missing';
+}
+
+/** Asks the operator. Some policies of pages make the request fail. */
+export async function requestNotices(): Promise<NoticePermission> {
+  try {
+    return await Notification.requestPermission();
+  } catch {
+    return 'denied';
+  }
+}
+
+/**
+ * Shows a notification, which replaces the one before.
+ * @returns whether it is shown: Chrome on Android grants the permission, and refuses to make one
+ */
+export function showNotice(title: string, body: string, onClick: () => void): boolean {
+  if (noticePermission() !== 'granted') return false;
+  try {
+    const notice = new Notification(title, { body, tag: 'lookout.alarms' });
+    notice.onclick = () => {
+      window.focus();
+      onClick();
+      notice.close();
+    };
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Bell, BellRing } from 'lucide-react';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { ALARM_KIND_TEXT } from '#lib/zones/alarm-words.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { alarmCountText } from './alarm-count-text.ts';
 
 export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
   const { alarms, failure } = useAlarms();
@@ -52,4 +53,31 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
       </button>
     </Tooltip>
   );
+}
+
+interface AlarmCounts {
+  /** New alarms, the latest first. */
+  readonly fresh: readonly Alarm[];
+  readonly open: number;
+  readonly zones: number;
+  readonly unwatched: number;
+  /** Whether the last request failed. */
+  readonly isOld: boolean;
+}
+
+/** The words of the chip, which are never an all-clear. */
+function alarmCountText({ fresh, open, zones, unwatched, isOld }: AlarmCounts): {
+  readonly headline: string;
+  readonly note: string;
+} {
+  const [first] = fresh;
+  const watch =
+    unwatched === 0 ? (zones === 1 ? '1 zone' : `${zones} zones`) : `${unwatched} of ${zones} zones not watched`;
+  if (isOld) return { headline: 'Alarms out of date', note: 'not read again since' };
+  if (!first) return { headline: open === 0 ? 'No new alarm' : `${open} open`, note: watch };
+  const unreal = first.simulated ? 'SIM · ' : first.test ? 'TEST · ' : '';
+  return {
+    headline: fresh.length === 1 ? '1 new alarm' : `${fresh.length} new alarms`,
+    note: `${unreal}${ALARM_KIND_TEXT[first.kind]} · ${first.zone.name}`,
+  };
 }

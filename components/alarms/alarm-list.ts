@@ -4,16 +4,16 @@ import { groupedBy } from '#lib/client/grouped-by.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface AlarmChoice {
-  /** `open`: also pending ones that ended. */
+  /** `open` also shows pending alarms that ended. */
   readonly show: 'pending' | 'open' | 'all';
   readonly zone: string | undefined;
-  /** By id; `undefined`: all zones. */
+  /** Ids of zones; `undefined` for all. */
   readonly ownZones: ReadonlySet<string> | undefined;
 }
 
 export type AlarmItem =
   | { readonly kind: 'alarm'; readonly group: AlarmGroup }
-  /** `and 41 more in Runway 14` */
+  /** The rest of a flood, in one row: `and 41 more in Runway 14`. */
   | { readonly kind: 'more'; readonly zone: Alarm['zone']; readonly groups: readonly AlarmGroup[] };
 
 const SHOWN_OF_A_ZONE = 5;

@@ -54,13 +54,13 @@ const COLUMNS: readonly (readonly [string, (alarm: Alarm) => string | number | b
   ['longitude', (alarm) => lastOf(alarm)?.longitude ?? null],
 ];
 
-/** Unknown values are empty fields. */
+/** The alarms as CSV. Unknown values are empty fields. */
 export function alarmsCsv(alarms: readonly Alarm[]): string {
   const rows = alarms.map((alarm) => COLUMNS.map(([, read]) => read(alarm)));
   return csvRows([COLUMNS.map(([name]) => name), ...rows]);
 }
 
-/** Features lie where the alarms were decided. */
+/** The alarms as GeoJSON. Features lie where they were decided. */
 export function alarmsGeojson(alarms: readonly Alarm[]): string {
   const features = alarms.map((alarm) => {
     const last = lastOf(alarm);

@@ -2,7 +2,7 @@ import type { Alarm, AlarmNote } from '#lib/api/watching/alarms.ts';
 import type { LostLayer, UnwatchedAnswer } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, dateText, dateTimeText, recentTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
@@ -22,21 +22,19 @@ export function stateText(alarm: Alarm, zone: ClockZone): string {
   return alarmStateText(alarm, (text) => timeText(text, zone));
 }
 
-/** `12:04:31Z`, with the date on another day. */
+/** When an alarm opened, such as `12:04:31Z`, with the date on another day. */
 export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const opened = parseInstant(opened_at);
-  if (opened === undefined) return opened_at;
-  const isToday = now !== undefined && dateText(opened, zone) === dateText(now, zone);
-  return isToday ? clockText(opened, zone) : `${dateText(opened, zone)} ${clockText(opened, zone)}`;
+  return opened === undefined ? opened_at : recentTimeText(opened, now, zone);
 }
 
-/** `3 min ago` */
+/** The age of an alarm, such as `3 min ago`. */
 export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefined): string {
   const opened = parseInstant(opened_at);
   return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
 }
 
-/** Of all operators, the first one first, with an acknowledgement of an earlier alarm that covers this one. */
+/** The answers of all operators in order of time, with an acknowledgement of an earlier alarm that covers this one. */
 export function answersTo({ acknowledged, notes }: Alarm): readonly AlarmNote[] {
   const isOwn = acknowledged === null || notes.some(({ kind }) => kind === 'acknowledged');
   return isOwn ? notes : [{ kind: 'acknowledged', as: null, ...acknowledged }, ...notes];
@@ -46,7 +44,7 @@ export function noteTexts(alarm: Alarm, zone: ClockZone): readonly string[] {
   return answersTo(alarm).map((note) => noteText(note, (text) => timeText(text, zone)));
 }
 
-/** For screen readers and notifications. */
+/** New alarms in a sentence, for screen readers and notifications. */
 export function callText(alarms: readonly Alarm[]): string {
   const [first] = alarms;
   if (!first) return '';
@@ -74,7 +72,7 @@ export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZon
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
 }
 
-/** Gaps in a record of watching. @param start of its window */
+/** The gaps in a record of watching; `undefined` if it is complete. @param start of its window */
 export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
   if (zones === 0)
     return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
@@ -83,7 +81,7 @@ export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string,
   return `The record of watching is too long: it begins ${dateTimeText(complete, clock)} here. Choose a shorter span.`;
 }
 
-/** `2026-11-27 08:02–12:40Z`, with a second date on another day. */
+/** A stretch, such as `2026-11-27 08:02–12:40Z`, with a second date on another day. */
 export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, clock: ClockZone): string {
   const [start, end] = [parseInstant(from), parseInstant(to)];
   if (start === undefined || end === undefined) return `${from}–${to}`;
@@ -92,7 +90,7 @@ export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, cloc
   return `${dateText(start, clock)} ${minute(start).slice(0, 5)}–${isOneDay ? '' : `${dateText(end, clock)} `}${minute(end)}`;
 }
 
-/** `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */
+/** A span, such as `from 2026-11-27 12:30:00Z to 12:40:00Z`, with a second date on another day. */
 function spanText(from: string, to: string, clock: ClockZone): string {
   const [start, end] = [parseInstant(from), parseInstant(to)];
   if (start === undefined || end === undefined) return `from ${timeText(from, clock)} to ${timeText(to, clock)}`;

@@ -10,6 +10,7 @@ async function showAlarms(
   alarms: Alarm[],
   refuses: boolean | Response = false,
   zones = () => Response.json({ zones: [] }),
+  answers: Readonly<Record<string, (body: unknown) => Response>> = {},
 ) {
   const sent: unknown[] = [];
   let number = 0;
@@ -41,6 +42,7 @@ async function showAlarms(
           [`POST /api/alarms/${id}/close`, post],
         ]),
       ),
+      ...answers,
     },
   });
   const { screen, user } = page;
@@ -125,6 +127,36 @@ test('acknowledges until a time with a comment, by keyboard', async () => {
   changes([alarmOf(1, { acknowledged })]);
   await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
   expect(rows()[0]?.textContent).toContain('Acknowledged by bea at 12:01:00Z, until the alarm ends: “survey”');
+});
+
+test('a flood is acknowledged by one request, and says which alarms others answered before', async () => {
+  const alarms = Array.from({ length: 47 }, (_, index) => alarmOf(index + 1));
+  const bodies: { alarms: { id: string; revision: number }[] }[] = [];
+  const faster = 'Closed as nuisance by op2 at 12:04:31Z: “a bird”.';
+  const { screen, user, clicks, changes } = await showAlarms(alarms, false, undefined, {
+    'POST /api/alarms/acknowledge': (body) => {
+      const sent = body as (typeof bodies)[number];
+      bodies.push(sent);
+      const [first] = sent.alarms;
+      return Response.json({
+        answers: sent.alarms.map(({ id }) => ({
+          id,
+          refusal: bodies.length === 1 && id === first?.id ? { code: 'revision_conflict', message: faster } : null,
+        })),
+      });
+    },
+  });
+  await screen.findByText('and 42 more in Runway 14/32');
+  await clicks('Acknowledge these 42');
+  await user.type(screen.getByLabelText('Comment'), 'air show{Enter}');
+  await screen.findByText(`41 of 42 were acknowledged. Not the others: ${faster}`);
+  expect(bodies).toHaveLength(1);
+  expect(bodies[0]).toMatchObject({ until: null, comment: 'air show' });
+  const shown = new Set(bodies[0]?.alarms.map(({ id }) => id));
+  expect(shown.size).toBe(42);
+  expect(screen.getByLabelText('Comment')).toHaveProperty('value', 'air show');
+  changes(alarms.map((alarm) => (shown.has(alarm.id) ? { ...alarm, acknowledged } : alarm)));
+  await expect.poll(() => screen.queryByText(/more in Runway/)).toBeNull();
 });
 
 test('an alarm that is read stays listed after its end, until it is closed', async () => {

@@ -1,10 +1,11 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { Volume2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { groupId, isPending } from '#lib/client/alarms/alarm-book.ts';
-import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
@@ -12,11 +13,11 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { AlarmActions } from './alarm-actions.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
+import { type NoticePermission, noticePermission, requestNotices, showNotice } from './alarm-announcer.tsx';
+import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { type AlarmItem, alarmItems } from './alarm-list.ts';
 import { AlarmRow } from './alarm-row.tsx';
-import { AlarmSignals } from './alarm-signals.tsx';
-import { useAlarmAnswer } from './use-alarm-answer.ts';
 
 const SHOWS = [
   { value: 'open', label: 'New and open' },
@@ -26,7 +27,10 @@ const SHOWS = [
 
 const SELECT = 'h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11';
 
-/** @param onShown lowers the sheet of a small screen */
+/**
+ * The alarms that wait for an operator, and the last ones. A flood of a zone is one row, which is acknowledged as one.
+ * @param onShown lowers the sheet of a small screen
+ */
 export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const { operator, zones: watching } = useLookout();
   const { alarms, next, failure } = useAlarms();
@@ -130,7 +134,8 @@ interface FloodRowProps {
 function FloodRow({ item, onExpand }: FloodRowProps) {
   const mayWatch = useMay('watch');
   const now = useNow();
-  const { answer, hasBegun, begin, change, end } = useAlarmAnswer(`more ${item.zone.id}`);
+  const answering = useAlarmAnswer(`more ${item.zone.id}`);
+  const { answer, begin } = answering;
   const count = item.groups.length;
   const pending = item.groups
     .flatMap(({ latest, earlier }) => [latest, ...earlier])
@@ -141,7 +146,7 @@ function FloodRow({ item, onExpand }: FloodRowProps) {
         and {count} more in {item.zone.name}
       </p>
       {answer ? (
-        <AlarmActions alarms={pending} answer={answer} onChange={change} takesFocus={hasBegun} onDone={end} />
+        <AlarmAnswerForm answering={answering} answer={answer} acknowledges={pending} closes={undefined} />
       ) : (
         <div className="mt-1 flex flex-wrap gap-1.5">
           <Button shape="small-text" onClick={onExpand}>
@@ -157,3 +162,62 @@ function FloodRow({ item, onExpand }: FloodRowProps) {
     </div>
   );
 }
+
+/** How this browser calls new alarms: by a sound, and by a notification. */
+function AlarmSignals() {
+  const { sound } = useLookout().zones;
+  const [{ alarmSound, alarmNotices }, change] = usePreferences();
+  const state = useValue(sound.state);
+  const [permission, setPermission] = useState(() => noticePermission());
+  const [played, setPlayed] = useState('');
+  const test = async () => setPlayed((await sound.play()) ? 'Played.' : '');
+  const ask = async (wanted: boolean) => {
+    const given = wanted && permission === 'default' ? await requestNotices() : permission;
+    const isRefused = wanted && given === 'granted' && !showNotice('Lookout', 'Notifications are on.', () => undefined);
+    setPermission(isRefused ? 'missing' : given);
+    change({ alarmNotices: wanted && !isRefused });
+  };
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <div className="min-w-0 flex-1">
+          <SwitchRow
+            label="Sound for new alarms"
+            checked={alarmSound}
+            onChange={(wanted) => {
+              change({ alarmSound: wanted });
+              if (wanted) void sound.prepare();
+            }}
+          />
+        </div>
+        <Button onClick={() => void test()}>
+          <Volume2 aria-hidden size={14} />
+          Test
+        </Button>
+      </div>
+      <p role="status" className="text-caption empty:hidden">
+        {state === 'blocked' ? '' : played}
+      </p>
+      {alarmSound && state === 'blocked' && (
+        <p role="alert" className="text-warning">
+          Sound is blocked here: the browser waits for a click on this page. Press Test.
+        </p>
+      )}
+      {state === 'missing' && <p className="text-warning">This browser cannot play sounds.</p>}
+      <SwitchRow
+        label="Browser notification"
+        note={NOTICE_NOTE[permission]}
+        checked={alarmNotices && permission === 'granted'}
+        onChange={(wanted) => void ask(wanted)}
+      />
+    </div>
+  );
+}
+
+const NOTICE_NOTE: Readonly<Record<NoticePermission, string>> = {
+  granted: 'One for all tabs of this browser, also while they are hidden.',
+  default: 'The browser will ask whether Lookout may show them.',
+  denied: 'The browser’s settings forbid notifications of this page.',
+  missing: 'This browser shows no notifications of pages.',
+  insecure: 'Browsers allow notifications only over HTTPS.',
+};

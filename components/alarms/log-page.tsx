@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Eye, Printer } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarms-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
@@ -15,10 +15,10 @@ import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
-import { unrecordedText } from './alarm-text.ts';
-import { LogEntries } from './log-entries.tsx';
-import { ShiftReportDialog } from './shift-report-dialog.tsx';
+import { type AlarmLogEntry, alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
+import { AlarmRow, replayAlarm } from './alarm-row.tsx';
+import { lostText, unrecordedText, unwatchedText } from './alarm-text.ts';
+import { ShiftReportDialog } from './shift-report.tsx';
 
 const SPANS = [
   { value: 'seen', label: 'Unseen' },
@@ -31,7 +31,11 @@ type Span = (typeof SPANS)[number]['value'];
 const RESTED_MS = 300;
 const SHOWN_MAX = 300;
 
-/** @param onShown lowers the sheet of a small screen */
+/**
+ * The log of a span: alarms, and stretches that were not watched. Keys go through the list; files and a shift report have
+ * the same content.
+ * @param onShown lowers the sheet of a small screen
+ */
 export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const lookout = useLookout();
   const [{ zone: clock }] = usePreferences();
@@ -42,7 +46,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
   const [text, setText] = useState('');
   const [zone, setZone] = useState<string>();
   const [isReporting, setReporting] = useState(false);
-  // Fixed, so that the list does not move under J and K.
+  // The end is fixed, so that the list does not move under J and K.
   const [endMs, setEndMs] = useState(() => epochMs(lookout.feed.presumedNow()));
   const wanted = useRested(text.trim(), RESTED_MS);
   const zones = zoneData?.zones.map((each) => each.zone) ?? [];
@@ -171,4 +175,78 @@ function iso(ms: number): string {
 function save(kind: 'csv' | 'geojson', text: string): void {
   const type = kind === 'csv' ? 'text/csv' : 'application/geo+json';
   saveFile(new Blob([text], { type }), `lookout-alarms.${kind}`);
+}
+
+function LogEntries({
+  entries,
+  onShown,
+}: {
+  readonly entries: readonly AlarmLogEntry[];
+  readonly onShown: () => void;
+}) {
+  const lookout = useLookout();
+  const [{ zone: clock, singleKeys }] = usePreferences();
+  const list = useRef<HTMLUListElement>(null);
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { activeElement } = document;
+    if (event.ctrlKey || event.altKey || event.metaKey || isElsewhere(activeElement)) return;
+    const items = [...(list.current?.children ?? [])].filter((each) => each instanceof HTMLElement);
+    const at = items.findIndex((item) => item.contains(activeElement));
+    if (items.length === 0 || (at === -1 && !singleKeys)) return;
+    const key = event.key.toLowerCase();
+    if (key === 'j') items[Math.min(items.length - 1, at + 1)]?.focus();
+    else if (key === 'k') items[Math.max(0, at - 1)]?.focus();
+    else if (key === 'r') {
+      const entry = entries[at];
+      if (entry?.kind !== 'alarm') return;
+      replayAlarm(lookout, entry.alarm);
+      onShown();
+    } else return;
+    // The keys have other actions on the map.
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  return (
+    <ul
+      ref={list}
+      aria-label="What happened, the latest first"
+      className="divide-y divide-line border-line border-t empty:hidden"
+      data-testid="alarm-log"
+    >
+      {entries.map((entry) => (
+        <li
+          key={keyOf(entry)}
+          tabIndex={-1}
+          className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
+        >
+          {entry.kind === 'alarm' ? (
+            <AlarmRow group={{ latest: entry.alarm, earlier: [] }} onShown={onShown} />
+          ) : (
+            <p className="border-warning border-l-3 py-2 pr-2 pl-3">
+              {entry.kind === 'lost' ? lostText(entry.lost, clock) : unwatchedText(entry.stretch, clock)}
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function keyOf(entry: AlarmLogEntry): string {
+  switch (entry.kind) {
+    case 'alarm':
+      return entry.alarm.id;
+    case 'unwatched':
+      return `${entry.stretch.zone.id} ${entry.at}`;
+    case 'lost':
+      return `${entry.lost.layer} ${entry.at}`;
+  }
+}
+
+function isElsewhere(focused: Element | null): boolean {
+  return focused?.closest('input, textarea, select, [role="dialog"], [role="menu"]') != null;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
-import { fieldMs, fieldText, shiftReport } from './shift-report.ts';
+import { fieldMs, fieldText, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
 

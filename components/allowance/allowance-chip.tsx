@@ -5,7 +5,7 @@ import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import { useStatus } from '#lib/client/status/status-query.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { allowanceChipText } from './allowance-meter-text.ts';
+import { allowanceChipText } from './allowance-text.ts';
 
 export function AllowanceChip({ onOpen }: { readonly onOpen: () => void }) {
   const { status } = useStatus(false);

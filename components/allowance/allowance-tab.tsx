@@ -6,13 +6,13 @@ import { useStatus } from '#lib/client/status/status-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { AllowanceMeter } from './allowance-meter.tsx';
-import { allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-meter-text.ts';
+import { type AllowanceText, allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-text.ts';
 import { AreaList } from './area-list.tsx';
 import { WhyNoRequests } from './why-no-requests.tsx';
-import { whyNoRequestsText } from './why-no-requests-text.ts';
 
+/** The allowance of requests: what is left, why no requests are sent, and what the planned areas take of it. */
 export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
   const { status, failure } = useStatus(true);
   const { now } = useDisplay();
@@ -36,7 +36,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
         <>
           <div className="flex flex-col gap-4 border-line border-b p-4">
             {reportedAt !== undefined && <p className="text-dim">{reportedAt}</p>}
-            <WhyNoRequests problems={whyNoRequestsText(status, now, zone)} now={now} zone={zone} />
+            <WhyNoRequests status={status} now={now} zone={zone} />
             {status.hasAllowance ? (
               <Allowance status={status} now={now} zone={zone} />
             ) : (
@@ -116,6 +116,43 @@ function ServerList({ writer, all }: NonNullable<AllowanceStatus['servers']>) {
         ))}
       </ul>
       {writer === null && <p className="text-warning">No server sends requests at present.</p>}
+    </section>
+  );
+}
+
+interface AllowanceMeterProps {
+  readonly label: string;
+  readonly text: AllowanceText;
+  readonly testId: string;
+}
+
+function AllowanceMeter({ label, text, testId }: AllowanceMeterProps) {
+  const { tone, left, leftFraction, reserved, reset } = text;
+  return (
+    <section aria-label={label} data-testid={testId} className="relative flex flex-col gap-1">
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 className="text-dim">{label}</h2>
+        <p className="flex items-baseline gap-1.5 text-right font-semibold">
+          {tone === 'warning' && <ToneMark tone={tone} />}
+          <span data-testid={`${testId}-left`}>{left}</span>
+        </p>
+      </div>
+      {leftFraction !== undefined && (
+        <>
+          <meter className="sr-only" aria-label={label} value={leftFraction} aria-valuetext={left} />
+          <div aria-hidden className="h-2 overflow-hidden rounded-full border border-edge bg-background">
+            <div
+              className={classNames(
+                'h-full forced-color-adjust-none forced-colors:bg-[CanvasText]',
+                tone === 'warning' ? 'bg-warning' : 'bg-dim',
+              )}
+              style={{ width: `${leftFraction * 100}%` }}
+            />
+          </div>
+        </>
+      )}
+      {reserved !== undefined && <p className="text-caption text-dim">{reserved}</p>}
+      <p className="text-caption text-dim">{reset}</p>
     </section>
   );
 }

@@ -2,16 +2,18 @@
 
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useDisplay, useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { AllowanceStatus } from '#lib/client/status/allowance-status.ts';
+import type { AllowanceStatus, RefreshedArea } from '#lib/client/status/allowance-status.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
+import { bboxesOverlap } from '#lib/geo/bboxes-overlap.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
+import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { LayerIcon } from '../layers/layer-chip.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { areaText, boxText } from './area-text.ts';
-import { type PlannedAreaItem, plannedAreas } from './planned-areas.ts';
 
-export interface AreaListProps {
+interface AreaListProps {
   readonly status: AllowanceStatus;
   readonly onShown: () => void;
 }
@@ -68,7 +70,7 @@ interface AreaRowProps {
   readonly onShow: () => void;
 }
 
-/** The whole row is clickable; screen readers announce the place as the button. */
+/** The whole row can be clicked. Screen readers announce its place as the button. */
 function AreaRow({ item: { area, isThisView }, now, zone, onShow }: AreaRowProps) {
   const { effort, freshness, trouble } = areaText(area, now, zone);
   return (
@@ -106,4 +108,33 @@ function AreaRow({ item: { area, isThisView }, now, zone, onShow }: AreaRowProps
       )}
     </li>
   );
+}
+
+interface PlannedAreaItem {
+  readonly key: string;
+  readonly area: RefreshedArea;
+  readonly isThisView: boolean;
+}
+
+/**
+ * This view's areas first, then by viewers, in a stable order.
+ * @param covered the answered part of this operator's view
+ */
+export function plannedAreas(
+  areas: readonly RefreshedArea[],
+  covered: readonly Bbox[],
+  layersOn: ReadonlySet<Layer>,
+): readonly PlannedAreaItem[] {
+  return areas
+    .map((area) => ({
+      key: `${area.layer} ${formatBbox(area.bbox)}`,
+      area,
+      isThisView: layersOn.has(area.layer) && covered.some((part) => bboxesOverlap(part, area.bbox)),
+    }))
+    .sort(
+      (one, other) =>
+        Number(other.isThisView) - Number(one.isThisView) ||
+        other.area.viewers - one.area.viewers ||
+        (one.key < other.key ? -1 : 1),
+    );
 }

@@ -5,7 +5,7 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { reasonText, waitText } from './until-text.ts';
+import { reasonText, waitText } from './allowance-text.ts';
 
 const MAX_DECIMALS = 4;
 
@@ -32,7 +32,7 @@ function decimalsFor(spanDeg: number): number {
 export interface AreaText {
   readonly effort: string;
   readonly freshness: string;
-  /** Why it cannot be refreshed; `undefined` while it only waits. */
+  /** Why the area cannot be refreshed; `undefined` while it only waits. */
   readonly trouble: string | undefined;
 }
 

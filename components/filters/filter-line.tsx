@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { useDisplay, useFilter, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { criterionText, hiddenEmergenciesText, shownText, unknownTexts } from './filter-text.ts';
+import { criterionText, hiddenEmergenciesText, shownCountText, unknownTexts } from './filter-text.ts';
 
 export function FilterLine() {
   const { filtered } = useDisplay();
@@ -16,7 +16,7 @@ export function FilterLine() {
     <div data-testid="filter-line" translate="no" className="strip-line flex-wrap text-caption">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span data-testid="filter-count" data-shown={shown} data-received={received}>
-          {shownText(shown, received)}
+          {shownCountText(shown, received)}
         </span>
         {criteria.map((criterion) => (
           <button

@@ -54,7 +54,7 @@ export function unknownTexts({ filter, unknown }: Pick<FilterSummary, 'filter' |
   );
 }
 
-export function shownText(shown: number, received: number): string {
+export function shownCountText(shown: number, received: number): string {
   if (shown !== received) return `${groupedNumber(shown)} of ${groupedNumber(received)} shown`;
   return received === 1 ? '1 track' : `${groupedNumber(received)} tracks`;
 }
@@ -71,7 +71,7 @@ function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: Un
     : `In a polygon of ${inside.corners.length} corners`;
 }
 
-/** Half-open: [from, to). */
+/** A half-open range: [from, to). */
 function rangeText(
   name: string,
   range: ValueRange | undefined,

@@ -41,7 +41,7 @@ export function originText(received: OriginCounts, shown: OriginCounts): string 
   return parts.filter((part) => part !== '').join(' + ');
 }
 
-/** `2 of 24` where a filter hides some. */
+/** A count, such as `2 of 24` where a filter hides some. */
 function shownOf(received: number, shown: number): string {
   return shown === received ? String(received) : `${shown} of ${received}`;
 }

@@ -19,7 +19,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const count = countLine(counts, shown);
 
-  // Fixed width: a chip that resizes each second would move its neighbours.
+  // The width is fixed: a chip that resizes each second would move its neighbours.
   const chip = (
     <button
       type="button"

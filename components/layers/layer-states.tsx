@@ -8,7 +8,7 @@ import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { isConnectionLost, useLayerText } from './use-layer-text.ts';
 
-/** Visible only when a layer's chip does not say it all; otherwise for screen readers. */
+/** The state of each layer: visible where the chip of the layer does not say it all, otherwise for screen readers only. */
 export function LayerStates() {
   return (
     <ul aria-label="State of the layers" translate="no" className="contents">

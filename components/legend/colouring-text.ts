@@ -71,7 +71,7 @@ const speeds: Readonly<Record<UnitSystem, Ticks>> = {
   imperial: { aircraft: [0, 150, 300, 450, 600], drone: [0, 20, 40, 60] },
 };
 
-/** Round numbers in the operator's unit. */
+/** The ticks of a scale: round numbers in the units of the operator. */
 export function scaleTicks(colouring: ScaledColouring, kind: TrackKind, units: UnitSystem): ScaleTicks {
   switch (colouring) {
     case 'altitude':

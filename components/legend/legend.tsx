@@ -4,15 +4,22 @@ import './legend.css';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLayersOn, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
+import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT } from '#lib/model/confidence.ts';
+import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
+import type { Layer, TrackKind } from '#lib/model/position.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
+import { cssColour } from '../ui/css-colour.ts';
 import { onDemand } from '../ui/on-demand.tsx';
-import { ColourScales } from './colour-scales.tsx';
+import { AGE_TITLE, SCALE_TITLE, type ScaledColouring, scaleTicks } from './colouring-text.ts';
 
 const MarksLegend = onDemand('What the marks mean', () =>
   import('./marks-legend.tsx').then((module) => module.MarksLegend),
 );
 
-/** Renders nothing while the operator has hidden it. */
+/** The legend of the map: colours, and on demand the marks. It shows nothing while the operator has hidden it. */
 export function Legend() {
   const [{ units, legendOpen }] = usePreferences();
   const colouring = useValue(useLookout().colouring);
@@ -38,5 +45,123 @@ export function Legend() {
         </Button>
       </div>
     </section>
+  );
+}
+
+/** So many stops of the gradient match the scale. */
+const COLOUR_COUNT = 25;
+const KINDS = ['aircraft', 'drone'] as const;
+
+interface ColourScalesProps {
+  readonly colouring: Colouring;
+  readonly units: UnitSystem;
+  readonly layersOn: ReadonlySet<Layer>;
+}
+
+export function ColourScales({ colouring, units, layersOn }: ColourScalesProps) {
+  const kinds = KINDS.filter((kind) => layersOn.has(LAYER_OF_KIND[kind]));
+  switch (colouring) {
+    case 'kind':
+      return (
+        <Swatches
+          label="Kind"
+          names={kinds.map((kind) => [KIND_TEXT[kind], markRgb('kind', kind, Number.NaN)] as const)}
+        />
+      );
+    case 'confidence':
+      return (
+        <Swatches
+          label="Confidence label"
+          names={CONFIDENCE_CLASSES.map(
+            (name, index) => [CONFIDENCE_TEXT[name], markRgb('confidence', 'aircraft', index)] as const,
+          )}
+        />
+      );
+    case 'age':
+      return <ColourScale colouring="age" kind="aircraft" title={AGE_TITLE} units={units} />;
+    default:
+      return kinds.map((kind) => (
+        <ColourScale
+          key={kind}
+          colouring={colouring}
+          kind={kind}
+          title={SCALE_TITLE[colouring][kind]}
+          units={units}
+          hasUnknown
+        />
+      ));
+  }
+}
+
+interface ColourScaleProps {
+  readonly colouring: ScaledColouring;
+  readonly kind: TrackKind;
+  readonly title: { readonly whole: string; readonly short: string };
+  readonly units: UnitSystem;
+  readonly hasUnknown?: boolean;
+}
+
+function ColourScale({ colouring, kind, title, units, hasUnknown = false }: ColourScaleProps) {
+  const { unit, values, top } = scaleTicks(colouring, kind, units);
+  const colours = Array.from({ length: COLOUR_COUNT }, (_, index) =>
+    cssColour(markRgb(colouring, kind, (top * index) / (COLOUR_COUNT - 1))),
+  );
+  return (
+    <div className="legend-scale">
+      <div className="flex items-center gap-2 whitespace-nowrap text-dim">
+        <span className="legend-whole truncate">
+          {title.whole}, {unit}
+        </span>
+        <span aria-hidden className="legend-short">
+          {title.short}, {unit}
+        </span>
+        {hasUnknown && (
+          <span className="legend-unknown ml-auto flex items-center gap-1.5">
+            <Swatch rgb={UNKNOWN_RGB} />
+            n/r
+            <span className="sr-only">: not reported</span>
+          </span>
+        )}
+      </div>
+      <div
+        aria-hidden
+        className="legend-colours h-1.5 rounded-full"
+        style={{ backgroundImage: `linear-gradient(90deg, ${colours.join(', ')})` }}
+      />
+      <div className="legend-ticks flex justify-between text-label text-dim leading-3">
+        {values.map((value, index) => (
+          <span key={value}>
+            {value.toLocaleString('en').replaceAll(',', '\u202f')}
+            {index === values.length - 1 && '+'}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Swatches({ label, names }: { readonly label: string; readonly names: readonly (readonly [string, Rgb])[] }) {
+  return (
+    <div className="legend-swatches">
+      <span className="text-dim">{label}</span>
+      <ul className="flex flex-wrap gap-x-3">
+        {names.map(([name, rgb]) => (
+          <li key={name} className="flex items-center gap-1.5 whitespace-nowrap">
+            <Swatch rgb={rgb} />
+            {name}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Swatch({ rgb }: { readonly rgb: Rgb }) {
+  return (
+    <span
+      aria-hidden
+      className="legend-colours h-1.5 w-3 shrink-0 rounded-full"
+      style={{ backgroundColor: cssColour(rgb) }}
+    />
   );
 }

@@ -34,7 +34,7 @@ async function showMark() {
 test('a Shift click adds the mark under the pointer, and selects nothing while a tool takes the presses', async () => {
   const { lookout, shiftClick, selected } = await showMark();
   const { drawing, measuring, zones } = lookout;
-  act(() => zones.draft.set(newDraft()));
+  act(() => zones.startDraft(newDraft()));
   const tools = [
     () => drawing.set(startDrawing('polygon')),
     () => measuring.change((state) => startMeasuring(state)),

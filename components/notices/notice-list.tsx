@@ -6,7 +6,7 @@ import { signInAddress } from '#lib/client/request/refusal-message.ts';
 import { allSimulated } from '#lib/picture/picture.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { noticeText, replayTimeText } from './notice-text.ts';
+import { pageNotices, replayTimeText } from './notice-text.ts';
 
 const IgnoredNotice = onDemand('What was ignored in the address', () =>
   import('./ignored-notice.tsx').then((module) => module.IgnoredNotice),
@@ -34,12 +34,12 @@ export function NoticeList({ note }: NoticeListProps) {
             <span className="hidden dock-narrow:inline">All simulated</span>
           </p>
         )}
-        {noticeText(summary).map(({ key, tone, sentence, age, remedy }) => (
+        {pageNotices(summary).map(({ key, tone, sentence, age, remedy }) => (
           <p key={key} data-testid={`notice-${key}`} data-tone={tone} className="strip-line">
             <ToneMark tone={tone} />
             <span>
               {sentence}
-              {/* Hidden from screen readers, which would read it each second. */}
+              {/* The age is hidden from screen readers, which would read it each second. */}
               {age !== undefined && <span aria-hidden> {age}</span>}
               {remedy === 'sign-in' && (
                 <a className="ml-2 font-semibold text-focus underline" href={signInAddress()}>
@@ -81,15 +81,15 @@ function MapNotice() {
   );
 }
 
-/** Without a date and without local time. */
+/** The longest text without a date and without local time. */
 const SHORT_PLATE_MAX = 'REPLAY 00:00:00Z · 11 h 59 min ago'.length;
 
-/** Announced once, not with every second. */
+/** Says that the page is in the past. It is no status, so that it is not announced each second. */
 function ReplayPlate() {
   const { shownAt, now, isPast } = useDisplay();
   const [{ zone }] = usePreferences();
   if (!isPast || shownAt === undefined) return null;
-  // It breaks only after a dot.
+  // Lines break only after a dot.
   const text = `REPLAY ${replayTimeText(shownAt, now, zone)}`.replaceAll(/(?<!·) /g, '\u00a0');
   return (
     <p

@@ -3,16 +3,16 @@ import { Display } from '#lib/client/display/display.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { ignoredText, noticeText, replayTimeText } from './notice-text.ts';
+import { ignoredText, pageNotices, replayTimeText } from './notice-text.ts';
 
 const calm: DisplaySummary = {
   ...new Display(new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) }), () => 0).summary(),
   connection: { kind: 'connected' },
 };
 const sentences = (change: Partial<DisplaySummary>) =>
-  noticeText({ ...calm, ...change }).map(({ sentence }) => sentence);
+  pageNotices({ ...calm, ...change }).map(({ sentence }) => sentence);
 
-describe('noticeText', () => {
+describe('pageNotices', () => {
   it('says nothing while nothing is wrong', () => {
     expect(sentences({})).toEqual([]);
   });
@@ -23,16 +23,16 @@ describe('noticeText', () => {
     expect(lost({ kind: 'unreachable', since })).toEqual(['Lookout’s own server does not answer.']);
     expect(lost({ kind: 'database-lost', since })).toEqual(['Lookout’s database does not answer.']);
     expect(lost({ kind: 'offline' })).toEqual(['You are offline.']);
-    expect(noticeText({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ remedy: 'sign-in' }]);
+    expect(pageNotices({ ...calm, connection: { kind: 'signed-out' } })).toMatchObject([{ remedy: 'sign-in' }]);
   });
 
   it('never calls a failure of the page, or a refusal, a silent server', () => {
     for (const kind of ['unreadable', 'stopped', 'not-loaded'] as const) {
-      const [notice] = noticeText({ ...calm, connection: { kind } });
+      const [notice] = pageNotices({ ...calm, connection: { kind } });
       expect(notice).toMatchObject({ key: kind, remedy: 'reload' });
       expect(notice?.sentence).not.toContain('server');
     }
-    expect(noticeText({ ...calm, connection: { kind: 'refused', status: 418 } })).toMatchObject([
+    expect(pageNotices({ ...calm, connection: { kind: 'refused', status: 418 } })).toMatchObject([
       { sentence: 'Lookout’s own server, or a proxy before it, refused the request: status 418.', remedy: undefined },
     ]);
   });
@@ -45,8 +45,8 @@ describe('noticeText', () => {
       adsb: { ...adsb, fetchedAt: addMs(now, -20_000) },
     };
     const offline = { ...calm, now, connection: { kind: 'offline' } } as const;
-    expect(noticeText({ ...offline, layers })).toMatchObject([{ age: 'Last update 20 s ago.' }]);
-    expect(noticeText(offline)).toEqual([
+    expect(pageNotices({ ...offline, layers })).toMatchObject([{ age: 'Last update 20 s ago.' }]);
+    expect(pageNotices(offline)).toEqual([
       { key: 'offline', tone: 'bad', sentence: 'You are offline.', remedy: undefined },
     ]);
   });

@@ -1,6 +1,7 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
 import {
+  DATABASE_LOST,
   type FailureRemedy,
   isPageFailure,
   PAGE_FAILURES,
@@ -12,7 +13,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
-export interface Notice {
+export interface PageNotice {
   readonly key: string;
   readonly tone: 'warning' | 'bad';
   readonly sentence: string;
@@ -22,28 +23,28 @@ export interface Notice {
 
 type NoticeSource = Pick<DisplaySummary, 'connection' | 'capped' | 'isPast' | 'layers' | 'now'>;
 
-/** No two instants in it have the same time of day, even across midnight. */
+/** No two instants within this time have the same time of day, even across midnight. */
 const RECENT_MS = 12 * HOUR_MS;
 
 const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting' | 'refused'>, string>> = {
   ...PAGE_FAILURES,
   offline: 'You are offline.',
   unreachable: 'Lookout’s own server does not answer.',
-  'database-lost': 'Lookout’s database does not answer.',
+  'database-lost': DATABASE_LOST,
   'signed-out': 'You are signed out.',
 };
 
-/** Age of the newest layer; `undefined` if none was read. */
+/** The age of the newest layer; `undefined` if none was read. */
 function lastUpdateText(layers: NoticeSource['layers'], now: NoticeSource['now']): string | undefined {
   const read = LAYERS.flatMap((layer) => layers[layer].fetchedAt ?? []);
   if (now === undefined || read.length === 0) return undefined;
   return `Last update ${durationText(Math.min(...read.map((at) => msBetween(at, now))))} ago.`;
 }
 
-/** Connection problems first, then a capped view. */
-export function noticeText({ connection, capped, isPast, layers, now }: NoticeSource): readonly Notice[] {
-  const notices: Notice[] = [];
-  const add = (key: string, tone: Notice['tone'], sentence: string) =>
+/** The notices above the map: a problem of the connection first, then a capped view. */
+export function pageNotices({ connection, capped, isPast, layers, now }: NoticeSource): readonly PageNotice[] {
+  const notices: PageNotice[] = [];
+  const add = (key: string, tone: PageNotice['tone'], sentence: string) =>
     notices.push({ key, tone, sentence, remedy: undefined });
 
   if (isPast) {

@@ -1,40 +1,56 @@
 'use client';
 
-import { useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { kindRow } from '#lib/api/outputs/destination-kinds.ts';
-import type { ChangedDestination, Destination } from '#lib/api/outputs/destinations.ts';
-import type { DeliveryTimes } from '#lib/client/outputs/delivery-text.ts';
-import { sendTrial, switchDestination } from '#lib/client/outputs/destinations-query.ts';
-import { Card } from '../account/account-layout.tsx';
-import { ChangeButton } from '../account/change-button.tsx';
-import { ChangeNotes } from '../account/change-notes.tsx';
-import { useChange } from '../account/use-change.ts';
+import type { ChangedDestination, Delivery, Destination } from '#lib/api/outputs/destinations.ts';
+import {
+  type DeliveryTimes,
+  deliveryStateText,
+  deliveryTimeText,
+  deliveryUntilText,
+  noticeTypeText,
+} from '#lib/client/outputs/delivery-text.ts';
+import {
+  addSecret,
+  destinationDeliveriesQuery,
+  dropOldSecrets,
+  removeDestination,
+  sendTrial,
+  switchDestination,
+} from '#lib/client/outputs/destinations-query.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { msBetween, parseInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { Card, ReadFailure } from '../account/account-layout.tsx';
+import { agoText } from '../account/account-text.ts';
+import { type Change, ChangeButton, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { ToneMark } from '../ui/tone-mark.tsx';
-import { DeliveryList } from './delivery-list.tsx';
+import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
 import { DestinationForm } from './destination-form.tsx';
-import { arrivalFacts, arrivalText, switchText } from './destination-text.ts';
-import { RemovalQuestion } from './removal-question.tsx';
-import { SecretsPart } from './secrets-part.tsx';
-import { DestinationTrialResult } from './trial-result.tsx';
 
-export interface DestinationCardProps {
+interface DestinationCardProps {
   readonly destination: Destination;
-  /** Rules that name it; `undefined` until the zones are read. */
+  /** The rules that name it; `undefined` until the zones are read. */
   readonly naming: readonly string[] | undefined;
   readonly times: DeliveryTimes;
   readonly onSecret: (changed: ChangedDestination) => void;
   readonly onRemoved: (name: string) => void;
 }
 
+/**
+ * One destination: whether its alarms arrive, and what an admin may do with it, which is to switch it, try it, change it,
+ * rotate its secrets and remove it. One of these parts is open at a time.
+ */
 export function DestinationCard({ destination, naming, times, onSecret, onRemoved }: DestinationCardProps) {
   const { id, name, config, is_on, secrets } = destination;
   const change = useChange();
   const [open, setOpen] = useState<'deliveries' | 'change' | 'secrets' | 'removal'>();
   const [trial, setTrial] = useState<string>();
   const opener = useRef<HTMLButtonElement>(null);
-  const toggle = (part: typeof open) => setOpen(open === part ? undefined : part);
   const close = () => {
     setOpen(undefined);
     opener.current?.focus();
@@ -46,7 +62,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
   const opens = (part: NonNullable<typeof open>) => ({
     'aria-expanded': open === part,
     ...(open === part && { ref: opener }),
-    onClick: () => toggle(part),
+    onClick: () => setOpen(open === part ? undefined : part),
   });
   return (
     <Card title={name}>
@@ -72,7 +88,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         }
       />
       <ChangeNotes change={change} />
-      {trial !== undefined && <DestinationTrialResult id={id} trial={trial} times={times} />}
+      {trial !== undefined && <TrialResult id={id} trial={trial} times={times} />}
       <div className="flex flex-wrap gap-2">
         {kind.takesNotices && (
           <ChangeButton
@@ -114,7 +130,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
       )}
       {open === 'secrets' && <SecretsPart destination={destination} change={change} onSecret={onSecret} />}
       {open === 'removal' && (
-        <RemovalQuestion
+        <DestinationRemoval
           destination={destination}
           naming={naming}
           change={change}
@@ -123,5 +139,224 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         />
       )}
     </Card>
+  );
+}
+
+/** A card warns of a delivery that waits longer. */
+const LATE_MS = MINUTE_MS;
+
+/** A time in the past, such as `12:04:31Z, 3 min ago`. */
+function pastText(text: string, times: DeliveryTimes): string {
+  const ago = agoText(text, times.now);
+  return `${deliveryTimeText(text, times)}${ago === undefined ? '' : `, ${ago}`}`;
+}
+
+function arrivalText(
+  destination: Destination,
+  times: DeliveryTimes,
+): { readonly tone: MarkedTone; readonly text: string } {
+  const { is_on, switched_off, problem, last_arrived_at, config } = destination;
+  if (switched_off)
+    return { tone: 'bad', text: `Lookout switched it off ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
+  if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent to it' };
+  if (problem) return { tone: 'bad', text: `Does not arrive since ${pastText(problem.since, times)}: ${problem.text}` };
+  if (last_arrived_at === null) {
+    const next = kindRow(config).takesNotices ? '. A trial shows whether it works' : '';
+    return { tone: 'neutral', text: `Nothing has arrived yet${next}` };
+  }
+  return {
+    tone: waitsMs(destination, times) > LATE_MS ? 'warning' : 'good',
+    text: `Arrives: last ${pastText(last_arrived_at, times)}`,
+  };
+}
+
+/** How long the first delivery waits. It is below 0 before it is due. */
+function waitsMs({ waiting_since }: Destination, { now }: DeliveryTimes): number {
+  const since = waiting_since === null ? undefined : parseInstant(waiting_since);
+  return since === undefined || now === undefined ? 0 : msBetween(since, now);
+}
+
+/** Counts and times that the state does not say. */
+function arrivalFacts(destination: Destination, times: DeliveryTimes): readonly string[] {
+  const { is_on, switched_off, problem, last_arrived_at, next_try_at, waiting, given_up } = destination;
+  const isGood = is_on && !switched_off && !problem;
+  const waitedMs = waitsMs(destination, times);
+  const late = waitedMs > LATE_MS ? `, the first for ${durationText(waitedMs)}` : '';
+  return [
+    !isGood && last_arrived_at !== null ? `last arrival ${pastText(last_arrived_at, times)}` : [],
+    waiting > 0 ? `${groupedNumber(waiting)} waiting${late}` : [],
+    next_try_at !== null ? `next try ${deliveryUntilText(next_try_at, times)}` : [],
+    given_up > 0 ? `${groupedNumber(given_up)} given up` : [],
+  ].flat();
+}
+
+function switchText(naming: readonly string[], waiting: number): string {
+  const count =
+    naming.length === 0 ? 'No rule names' : naming.length === 1 ? '1 rule names' : `${naming.length} rules name`;
+  const rules = `${count} it.`;
+  return waiting === 0 ? rules : `${rules} Off gives up those that wait.`;
+}
+
+const SHOWN_FIRST = 10;
+
+const STATE_CLASS: Readonly<Record<Delivery['state'], string>> = {
+  arrived: 'text-good',
+  waiting: 'text-warning',
+  grouped: 'text-dim',
+  given_up: 'text-bad',
+};
+
+function DeliveryList({ id, times }: { readonly id: string; readonly times: DeliveryTimes }) {
+  const { data, error } = useQuery(destinationDeliveriesQuery(id));
+  const [showsAll, setShowsAll] = useState(false);
+  const deliveries = data?.deliveries ?? [];
+  const shown = showsAll ? deliveries : deliveries.slice(0, SHOWN_FIRST);
+  return (
+    <>
+      {error && <ReadFailure error={error} />}
+      {!data && !error && <p className="text-dim">Reading the deliveries…</p>}
+      {data?.deliveries.length === 0 && <p className="text-dim">No delivery is kept.</p>}
+      <ul
+        aria-label="Latest deliveries"
+        className="divide-y divide-line rounded-control border border-line empty:hidden"
+      >
+        {shown.map((delivery) => (
+          <li key={delivery.id} className="flex flex-wrap gap-x-3 px-3 py-1.5">
+            <span className="font-mono text-caption leading-5">{deliveryTimeText(delivery.created_at, times)}</span>
+            <span className="font-medium">{noticeTypeText(delivery)}</span>
+            <span
+              className={classNames(
+                'min-w-0 break-words',
+                delivery.state === 'arrived' ? 'text-dim' : STATE_CLASS[delivery.state],
+              )}
+            >
+              {deliveryStateText(delivery, times)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {shown.length < deliveries.length && (
+        <Button className="self-start" onClick={() => setShowsAll(true)}>
+          Show the latest {deliveries.length}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A trial is read again this often while it waits. */
+const TRIAL_REFRESH_MS = 1000;
+
+interface TrialResultProps {
+  readonly id: string;
+  /** The id of the trial’s delivery. */
+  readonly trial: string;
+  readonly times: DeliveryTimes;
+}
+
+/** The result has no countdown, which a screen reader would read out each second. */
+function TrialResult({ id, trial, times }: TrialResultProps) {
+  const trialIn = (deliveries: readonly Delivery[] = []) => deliveries.find((each) => each.id === trial);
+  const { data } = useQuery({
+    ...destinationDeliveriesQuery(id),
+    refetchInterval: ({ state: { data: read } }) =>
+      (trialIn(read?.deliveries)?.state ?? 'waiting') === 'waiting' && TRIAL_REFRESH_MS,
+  });
+  const delivery = trialIn(data?.deliveries);
+  return (
+    <p role="status" className={STATE_CLASS[delivery?.state ?? 'waiting']} data-testid="trial-result">
+      Trial: {delivery ? deliveryStateText({ ...delivery, next_try_at: null }, times) : 'waiting to be sent'}
+    </p>
+  );
+}
+
+interface SecretsPartProps {
+  readonly destination: Destination;
+  readonly change: Change;
+  readonly onSecret: (changed: ChangedDestination) => void;
+}
+
+function SecretsPart({ destination: { id, secrets }, change, onSecret }: SecretsPartProps) {
+  return (
+    <>
+      <p className="text-dim">
+        {secrets > 1
+          ? `${secrets} secrets sign each notice. Drop the old ones when the receiver has the new one.`
+          : 'To change the secret, add a new one: both sign until you drop the old one.'}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <ChangeButton
+          change={change}
+          run={async () => {
+            onSecret(await addSecret(id));
+            return 'A secret was added. It is shown above, this once.';
+          }}
+        >
+          Add a secret
+        </ChangeButton>
+        {secrets > 1 && (
+          <ChangeButton
+            change={change}
+            look="danger"
+            run={async () => {
+              await dropOldSecrets(id);
+              return 'The newest secret alone signs now.';
+            }}
+          >
+            Drop the old {secrets === 2 ? 'one' : 'ones'}
+          </ChangeButton>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface DestinationRemovalProps {
+  readonly destination: Destination;
+  readonly naming: readonly string[] | undefined;
+  readonly change: Change;
+  readonly onKeep: () => void;
+  readonly onRemoved: () => void;
+}
+
+function DestinationRemoval({ destination, naming, change, onKeep, onRemoved }: DestinationRemovalProps) {
+  const { id, name } = destination;
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => keep.current?.focus(), []);
+  return (
+    <div role="alertdialog" aria-label={`Remove ${name}?`} className="flex flex-col gap-2 border-line border-t pt-3">
+      <p>
+        Remove “{name}”?{' '}
+        {naming === undefined
+          ? 'It is not known yet which rules name it.'
+          : naming.length === 0
+            ? 'No rule names it.'
+            : 'These rules send nothing to it any more:'}
+      </p>
+      {naming && naming.length > 0 && (
+        <ul className="list-inside list-disc">
+          {naming.map((text, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rules of a zone may have the same text.
+            <li key={index}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <div className="flex gap-2">
+        <Button ref={keep} onClick={onKeep}>
+          Keep
+        </Button>
+        <ChangeButton
+          change={change}
+          look="danger"
+          run={async () => {
+            await removeDestination(id);
+            onRemoved();
+            return '';
+          }}
+        >
+          Remove {name}
+        </ChangeButton>
+      </div>
+    </div>
   );
 }

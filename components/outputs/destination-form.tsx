@@ -2,26 +2,44 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type DestinationKind, kindRow } from '#lib/api/outputs/destination-kinds.ts';
-import type { ChangedDestination, Destination } from '#lib/api/outputs/destinations.ts';
+import {
+  DESTINATION_KINDS,
+  type DestinationConfig,
+  type DestinationKind,
+  kindRow,
+  movesSecret,
+  secretPlaceOf,
+} from '#lib/api/outputs/destination-kinds.ts';
+import {
+  ANNOUNCED,
+  type ChangedDestination,
+  type Destination,
+  type DestinationChange,
+  type NewDestination,
+  NOTICE_LIMITS,
+} from '#lib/api/outputs/destinations.ts';
 import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
+import { type FieldProblems, fieldProblems } from '#lib/client/request/refusal-message.ts';
+import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
-import { changeBody, destinationDraftOf, destinationProblem, newBody, newDestination } from './destination-draft.ts';
-import { TextRow } from './fields.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { NumberField, Problem, TextRow, TimeZoneField, ToggleRow } from '../ui/form-fields.tsx';
 import { KindFields } from './kind-fields.tsx';
-import { NoticeFields } from './notice-fields.tsx';
-import { SecretField } from './secret-field.tsx';
 
 interface DestinationFormProps {
-  /** A kind for a new one. */
+  /** A destination to change, or the kind of a new one. */
   readonly of: Destination | DestinationKind;
   readonly onSaved: (changed: ChangedDestination) => void;
   readonly onCancel: () => void;
 }
 
+/**
+ * The form of a destination, new or changed: its name, the fields of its kind, its secret and what it is sent. A saved
+ * secret is never shown; one that Lookout made goes to `onSaved`, this once.
+ */
 export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps) {
-  /** As opened: a later revision was not read by the operator. */
+  /** The destination as it was opened: the operator did not read a later revision. */
   const [before] = useState(() => (typeof of === 'string' ? undefined : of));
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() =>
@@ -32,11 +50,13 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
     mutationFn: () =>
       before ? changeDestination(before.id, changeBody(draft, before)) : addDestination(newBody(draft)),
     onSuccess: onSaved,
-    // Also after a failure: it may have changed elsewhere.
+    // A refusal may mean that something changed elsewhere.
     onSettled: () => queries.invalidateQueries(),
     networkMode: 'always',
   });
-  const { fields, general } = error ? destinationProblem(error) : { fields: {}, general: undefined };
+  const { fields, general }: FieldProblems<string> = error
+    ? fieldProblems(error, FORM_FIELDS, 'config.')
+    : { fields: {}, general: undefined };
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => focusFirst(form.current, 'input'), []);
   useEffect(() => {
@@ -91,4 +111,149 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
 
 function focusFirst(form: HTMLFormElement | null, selector: string): void {
   form?.querySelector<HTMLElement>(selector)?.focus();
+}
+
+/** A destination as it is typed. A `secret` of '' leaves a stored one unchanged, and null removes it. */
+type DestinationDraft = Omit<NewDestination, 'secret'> & { readonly secret: string | null };
+
+function newDestination(kind: DestinationKind, timeZone: string): DestinationDraft {
+  return {
+    name: '',
+    is_on: true,
+    config: DESTINATION_KINDS[kind].empty,
+    units: 'metric',
+    // A kind without notices shows no times, and its form has no such field.
+    time_zone: DESTINATION_KINDS[kind].takesNotices ? timeZone : 'UTC',
+    announces: ['opened', 'reopened', 'ended'],
+    group_s: 0,
+    notices_an_hour: null,
+    secret: '',
+  };
+}
+
+function destinationDraftOf(destination: Destination): DestinationDraft {
+  const { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour } = destination;
+  return { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour, secret: '' };
+}
+
+function newBody({ secret, ...draft }: DestinationDraft): NewDestination {
+  return secret === null || secret === '' ? draft : { ...draft, secret };
+}
+
+function changeBody({ secret, ...draft }: DestinationDraft, before: Destination): DestinationChange {
+  const { revision, config } = before;
+  // Where the admin types none, Lookout makes a new secret, which the receiver then needs.
+  const isMade = kindRow(draft.config).secret?.isMade === true;
+  const isMadeAgain = secret === '' && isMade && movesSecret(config, draft.config);
+  return { ...draft, revision, ...(isMadeAgain ? { secret: null } : secret !== '' && { secret }) };
+}
+
+const FORM_FIELDS = [
+  ...['name', 'secret', 'time_zone', 'announces', 'group_s', 'notices_an_hour'],
+  ...Object.values(DESTINATION_KINDS).flatMap(({ fields }) => fields.map(({ name }) => name)),
+];
+
+const ANNOUNCED_LABEL: Readonly<Record<(typeof ANNOUNCED)[number], string>> = {
+  opened: 'Opened',
+  reopened: 'Opened again',
+  unknown: 'Not known',
+  known: 'Known again',
+  ended: 'Ended',
+};
+const ANNOUNCED_CHOICES = ANNOUNCED.map((value) => ({ value, label: ANNOUNCED_LABEL[value] }));
+
+const UNIT_LABEL: Readonly<Record<(typeof UNIT_SYSTEMS)[number], string>> = {
+  metric: 'm, m/s',
+  aviation: 'ft, kt',
+  imperial: 'ft, mph',
+};
+const UNIT_CHOICES = UNIT_SYSTEMS.map((value) => ({ value, label: UNIT_LABEL[value] }));
+
+interface NoticeFieldsProps {
+  readonly draft: DestinationDraft;
+  readonly problems: FieldProblems<string>['fields'];
+  readonly set: (part: Partial<DestinationDraft>) => void;
+}
+
+function NoticeFields({ draft, problems, set }: NoticeFieldsProps) {
+  return (
+    <>
+      <ToggleRow
+        label="Sent when an alarm is"
+        chosen={draft.announces}
+        choices={ANNOUNCED_CHOICES}
+        onChange={(announces) => set({ announces })}
+      />
+      <Problem text={problems.announces} />
+      <ChoiceRow label="Units" value={draft.units} choices={UNIT_CHOICES} onChange={(units) => set({ units })} />
+      <TimeZoneField
+        value={draft.time_zone}
+        isRefused={problems.time_zone !== undefined}
+        onChange={(time_zone) => set({ time_zone })}
+      />
+      <Problem text={problems.time_zone} />
+      <NumberField
+        label="Alarms of one zone are one notice, within"
+        unit="s"
+        value={draft.group_s}
+        {...NOTICE_LIMITS.group_s}
+        onChange={(group_s) => group_s !== null && set({ group_s: Math.round(group_s) })}
+      />
+      <Problem text={problems.group_s} />
+      <NumberField
+        label="Notices an hour, at most"
+        unit=""
+        value={draft.notices_an_hour}
+        emptyMeans="no limit"
+        {...NOTICE_LIMITS.notices_an_hour}
+        onChange={(limit) => set({ notices_an_hour: limit === null ? null : Math.round(limit) })}
+      />
+      <Problem text={problems.notices_an_hour} />
+      <p className="text-caption text-dim">
+        Beyond the limit, alarms wait for one notice at the end of the hour, with their number.
+      </p>
+    </>
+  );
+}
+
+interface SecretFieldProps {
+  readonly config: DestinationConfig;
+  /** The configuration that the stored secret is for; `undefined` without one. */
+  readonly stored: DestinationConfig | undefined;
+  readonly secret: string | null;
+  readonly problem: string | undefined;
+  readonly onChange: (secret: string | null) => void;
+}
+
+/** Lookout makes the secret of a webhook: the form shows the field only where the address moves. */
+function SecretField({ config, stored, secret, problem, onChange }: SecretFieldProps) {
+  const { secret: words } = kindRow(config);
+  const isStored = stored !== undefined;
+  const isMoved = isStored && movesSecret(stored, config);
+  if (!words || (words.isMade && !isMoved)) return null;
+  const { label, isRequired, isMade = false, isLong = false } = words;
+  const isKept = isStored && secret !== null;
+  const orNew = isMade ? ' Empty: Lookout makes a new one.' : '';
+  const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${orNew}`;
+  const note = !isKept ? 'Removed when you save.' : isMoved ? again : 'Kept, and never shown. Empty: unchanged.';
+  const what = label.toLowerCase();
+  return (
+    <>
+      <TextRow
+        label={label}
+        type="password"
+        isLong={isLong}
+        placeholder={isKept && !isMoved ? 'unchanged' : 'none'}
+        note={isStored ? note : undefined}
+        value={secret ?? ''}
+        problem={problem}
+        onChange={onChange}
+      />
+      {isStored && !isRequired && (
+        <Button className="self-start" onClick={() => onChange(isKept ? null : '')}>
+          {isKept ? `Remove the ${what}` : `Keep the ${what}`}
+        </Button>
+      )}
+    </>
+  );
 }

@@ -5,19 +5,22 @@ import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { DESTINATION_KIND_NAMES, DESTINATION_KINDS, type DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
 import type { ChangedDestination } from '#lib/api/outputs/destinations.ts';
+import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
-import { Card } from '../account/account-layout.tsx';
-import { ReadFailure, staysShown } from '../account/read-failure.tsx';
-import { useServerNow } from '../account/use-server-now.ts';
+import { kindOf } from '#lib/zones/rule-kinds.ts';
+import { Card, ReadFailure, staysShown, useServerNow } from '../account/account-layout.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { DestinationCard } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
-import { namingRules } from './naming-rules.ts';
 
+/**
+ * The destinations of alarms, for admins: each with what arrives at it, and a form to add one. A secret that Lookout makes
+ * is shown here, once.
+ */
 export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(destinationsQuery());
   const { data: zones } = useQuery(zonesQuery());
@@ -52,7 +55,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
       {data && (
         <Menu
           onClosed={(event) => {
-            // The form has the focus.
+            // The form of the new destination has the focus.
             if (hasChosen.current) event.preventDefault();
             hasChosen.current = false;
           }}
@@ -128,5 +131,14 @@ function SecretCard({ name, secret, onSeen }: SecretCardProps) {
         <Button onClick={onSeen}>Hide it</Button>
       </div>
     </section>
+  );
+}
+
+/** The rules that send alarms to a destination, such as `Runway 14/32: Entered`. */
+function namingRules(destination: string, zones: readonly PricedZone[]): readonly string[] {
+  return zones.flatMap(({ zone }) =>
+    zone.rules
+      .filter(({ notify, escalate }) => notify.includes(destination) || escalate?.destination === destination)
+      .map((rule) => `${zone.name}: ${kindOf(rule).title}`),
   );
 }

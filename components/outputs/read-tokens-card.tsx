@@ -2,26 +2,38 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MadeReadToken, ReadToken } from '#lib/api/outputs/read-token.ts';
+import {
+  type MadeReadToken,
+  madeReadTokenSchema,
+  type NewReadToken,
+  READ_SCOPES,
+  type ReadScope,
+  type ReadToken,
+} from '#lib/api/outputs/read-token.ts';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { readTokensQuery } from '#lib/client/account/account-requests.ts';
-import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { requestJson } from '#lib/client/request/request-json.ts';
+import { formatBbox } from '#lib/geo/bbox.ts';
+import { boxFromCorners, corners } from '#lib/geo/corners.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
-import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
-import { Card } from '../account/account-layout.tsx';
-import { ChangeButton } from '../account/change-button.tsx';
-import { ChangeNotes } from '../account/change-notes.tsx';
-import { ReadFailure, staysShown } from '../account/read-failure.tsx';
-import { type Change, useChange } from '../account/use-change.ts';
+import { addMs, formatInstant, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import { Card, ReadFailure, staysShown } from '../account/account-layout.tsx';
+import { momentText } from '../account/account-text.ts';
+import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { NewTokenForm } from './new-token-form.tsx';
-import { addressesOf, opensText, tokenHasEnded, usedText } from './read-tokens-text.ts';
+import { TextField } from '../ui/text-field.tsx';
 
 interface ReadTokensCardProps {
   readonly zone: ClockZone;
   readonly publicOrigin: string | undefined;
 }
 
+/** Tokens by which programs read what Lookout watches. A token is shown once, when it is made. */
 export function ReadTokensCard({ zone, publicOrigin }: ReadTokensCardProps) {
   const { data, error } = useQuery(readTokensQuery());
   const [made, setMade] = useState<MadeReadToken>();
@@ -129,5 +141,122 @@ function Secret({ made: { token, secret }, origin, onSeen }: SecretProps) {
         <Button onClick={onSeen}>Hide it</Button>
       </div>
     </section>
+  );
+}
+
+type Scope = (typeof SCOPE_CHOICES)[number]['value'];
+type AltitudeName = (typeof ALTITUDE_CHOICES)[number]['value'];
+type Lasts = (typeof LASTS_CHOICES)[number]['value'];
+
+interface NewTokenFormProps {
+  /** The time of the server. */
+  readonly now: UpstreamInstant;
+  readonly onMade: (made: MadeReadToken) => void;
+}
+
+function NewTokenForm({ now, onMade }: NewTokenFormProps) {
+  const change = useChange();
+  const [scope, setScope] = useState<Scope>('aircraft');
+  const [altitude, setAltitude] = useState<AltitudeName>('none');
+  const [lasts, setLasts] = useState<Lasts>('365');
+  return (
+    <ChangeForm
+      change={change}
+      onSubmit={async (fields) => {
+        const body: NewReadToken = {
+          name: String(fields.get('name')),
+          scopes: scope === 'both' ? [...READ_SCOPES] : [scope],
+          area: areaOf(String(fields.get('area') ?? '')),
+          altitude_as: altitude === 'none' || scope === 'features' ? null : altitude,
+          ends_at: lasts === 'open' ? null : formatInstant(addMs(now, Number(lasts) * DAY_MS)),
+        };
+        const made = await requestJson('POST', '/api/admin/read-tokens', madeReadTokenSchema, { body });
+        onMade(made);
+        return `${made.token.name} was made.`;
+      }}
+    >
+      <h3 className="font-semibold">Make a token</h3>
+      <TextField label="Name" name="name" type="text" autoComplete="off" maxLength={SHORT_NAME_MAX_LENGTH} />
+      <ChoiceRow label="Opens" value={scope} choices={SCOPE_CHOICES} onChange={setScope} />
+      <TextField
+        label="Area"
+        name="area"
+        type="text"
+        autoComplete="off"
+        maxLength={80}
+        optional
+        note="West, south, east, north in degrees, such as 7,46,9,48. Empty: everywhere that is watched."
+      />
+      {scope !== 'features' && (
+        <ChoiceRow
+          label="Altitude in feet"
+          note="The datum of altitude_m is unknown. Either name claims one: choose it only for programs that need a height."
+          value={altitude}
+          choices={ALTITUDE_CHOICES}
+          onChange={setAltitude}
+        />
+      )}
+      <ChoiceRow label="Ends after" value={lasts} choices={LASTS_CHOICES} onChange={setLasts} />
+      <ChangeNotes change={change} />
+      <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
+        Make it
+      </Button>
+    </ChangeForm>
+  );
+}
+
+/** @throws LookoutRequestError if the text is no box */
+function areaOf(text: string): NewReadToken['area'] {
+  const flat = text.replaceAll(/\s/g, '');
+  if (flat === '') return null;
+  const parsed = parseBbox(flat);
+  if (parsed.ok) return corners(parsed.bbox);
+  throw new LookoutRequestError('refused', { said: parsed.message });
+}
+
+const SCOPE_TEXT: Readonly<Record<ReadScope, string>> = { aircraft: 'aircraft.json', features: 'OGC features' };
+
+const SCOPE_CHOICES = [
+  ...READ_SCOPES.map((scope) => ({ value: scope, label: SCOPE_TEXT[scope] })),
+  { value: 'both' as const, label: 'Both' },
+];
+
+const ALTITUDE_CHOICES = [
+  { value: 'none' as const, label: 'Left out' },
+  { value: 'alt_baro' as const, label: 'alt_baro' },
+  { value: 'alt_geom' as const, label: 'alt_geom' },
+];
+
+/** How long a token lasts, in days of the wall clock. */
+const LASTS_CHOICES = [
+  { value: '1', label: '1 day' },
+  { value: '30', label: '30 days' },
+  { value: '365', label: '1 year' },
+  { value: 'open', label: 'Until revoked' },
+] as const;
+
+function opensText({ scopes, area, altitude_as }: ReadToken): string {
+  const outputs = scopes.map((scope) => SCOPE_TEXT[scope]).join(' and ');
+  const place = area === null ? 'everywhere that is watched' : `within ${formatBbox(boxFromCorners(area))}`;
+  return `${outputs}, ${place}${altitude_as === null ? '' : `, altitude as ${altitude_as}`}`;
+}
+
+function tokenHasEnded({ ends_at }: ReadToken, now: UpstreamInstant | undefined): boolean {
+  const end = ends_at === null ? undefined : parseInstant(ends_at);
+  return end !== undefined && now !== undefined && end <= now;
+}
+
+function usedText({ made_at, made_by, ends_at, used_at }: ReadToken, zone: ClockZone): string {
+  const made = `Made ${momentText(made_at, zone)}${made_by === '' ? '' : ` by ${made_by}`}`;
+  const used = used_at === null ? 'never used' : `last used ${momentText(used_at, zone)}`;
+  return `${made}; ${used}; ${ends_at === null ? 'ends when revoked' : `ends ${momentText(ends_at, zone)}`}`;
+}
+
+/** The addresses that programs read with a token. */
+function addressesOf({ scopes }: ReadToken, secret: string, origin: string): readonly (readonly [string, string])[] {
+  return scopes.map((scope) =>
+    scope === 'aircraft'
+      ? ['tar1090, graphs1090, dump1090-exporter', `${origin}/api/feeds/${secret}/data/aircraft.json`]
+      : ['QGIS and ogr2ogr, with the token in the Authorization header', `${origin}/api/features`],
   );
 }

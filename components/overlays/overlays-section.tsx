@@ -1,15 +1,21 @@
 'use client';
 
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Overlay } from '#lib/api/overlay.ts';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { changeFailureMessage, failureMessage } from '#lib/client/request/refusal-message.ts';
+import { OVERLAYS_KEY, overlaysQuery, ownerText, removeOverlay, sendOverlay } from '#lib/client/views/views-query.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { seenByText } from './overlays-text.ts';
-import { type OverlayList, useOverlays } from './use-overlays.ts';
+import { addedText, OVERLAY_FAILURES, OverlayProblem } from './overlays-text.ts';
 
+/** The overlays of an operator: files that are drawn on the map. Adding one sends its shapes, and never the file. */
 export function OverlaysSection() {
   const list = useOverlays();
   const { operator } = useLookout();
@@ -44,7 +50,7 @@ export function OverlaysSection() {
       {operator !== undefined && (
         <SwitchRow label="Share new overlays with everybody" checked={shared} onChange={setShared} />
       )}
-      {/* Reserves the usual height, so that nothing below moves under the pointer. */}
+      {/* The usual height is reserved, so that nothing below moves under the pointer. */}
       {!overlays && problem === undefined && <p className="min-h-[2lh] text-dim">Reading the overlays…</p>}
       {overlays?.length === 0 && (
         <p className="min-h-[2lh] text-dim">
@@ -75,33 +81,30 @@ export function OverlaysSection() {
 function OverlayRow({ overlay, list }: { readonly overlay: Overlay; readonly list: OverlayList }) {
   const { operator } = useLookout();
   const [isAsking, setAsking] = useState(false);
-  const keep = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const wasAsked = useRef(false);
   useEffect(() => {
     // The button that had the focus is gone.
-    if (isAsking) keep.current?.focus();
-    else if (wasAsked.current) opener.current?.focus();
+    if (!isAsking && wasAsked.current) opener.current?.focus();
     wasAsked.current = isAsking;
   }, [isAsking]);
   if (isAsking)
     return (
-      <div role="alertdialog" aria-label={`Remove ${overlay.name}?`} className="flex flex-wrap items-center gap-2 py-1">
-        <span className="min-w-0 flex-1 basis-40">
-          Remove “{overlay.name}”{overlay.shared && ', also for everybody else'}?
-        </span>
-        <Button ref={keep} onClick={() => setAsking(false)}>
-          Keep
-        </Button>
-        <Button onClick={() => list.remove(overlay)}>Remove</Button>
-      </div>
+      <RemovalQuestion
+        label={`Remove ${overlay.name}?`}
+        className="py-1"
+        onKeep={() => setAsking(false)}
+        onRemove={() => list.remove(overlay)}
+      >
+        Remove “{overlay.name}”{overlay.shared && ', also for everybody else'}?
+      </RemovalQuestion>
     );
   return (
     <div className="flex items-center gap-2 py-1">
       <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <SwitchRow
           label={overlay.name}
-          note={seenByText(overlay, operator !== undefined)}
+          note={ownerText(overlay, operator !== undefined)}
           checked={list.isShown(overlay)}
           onChange={(shown) => list.show(overlay, shown)}
         />
@@ -117,4 +120,87 @@ function OverlayRow({ overlay, list }: { readonly overlay: Overlay; readonly lis
       )}
     </div>
   );
+}
+
+interface OverlayList {
+  /** `undefined` until the server has answered. */
+  readonly overlays: readonly Overlay[] | undefined;
+  readonly problem: string | undefined;
+  readonly done: string;
+  readonly isAdding: boolean;
+  readonly add: (file: File, shared: boolean) => void;
+  readonly remove: (overlay: Overlay) => void;
+  readonly isShown: (overlay: Overlay) => boolean;
+  readonly show: (overlay: Overlay, shown: boolean) => void;
+}
+
+function useOverlays(): OverlayList {
+  const queries = useQueryClient();
+  const { data, error } = useQuery(overlaysQuery());
+  const [{ hiddenOverlays }, change] = usePreferences();
+  const [done, setDone] = useState('');
+  const options = {
+    onMutate: () => setDone(''),
+    onSuccess: setDone,
+    // A refusal may mean that it was removed elsewhere.
+    onSettled: () => queries.invalidateQueries({ queryKey: OVERLAYS_KEY }),
+    networkMode: 'always',
+  } as const;
+  const adding = useMutation<string, Error, { file: File; shared: boolean }>({ ...options, mutationFn: addFile });
+  const removing = useMutation<string, Error, Overlay>({
+    ...options,
+    mutationFn: async ({ id, name }) => {
+      await removeOverlay(id);
+      return `Removed “${name}”.`;
+    },
+  });
+  const failure = [adding, removing].find(({ submittedAt, error: failed }) => {
+    return failed && submittedAt === Math.max(adding.submittedAt, removing.submittedAt);
+  })?.error;
+  return {
+    overlays: data?.overlays,
+    problem: failure
+      ? problemText(failure)
+      : error
+        ? `The overlays could not be read: ${failureMessage(error)}`
+        : undefined,
+    done: failure ? '' : done,
+    isAdding: adding.isPending,
+    add: (file, shared) => adding.mutate({ file, shared }),
+    remove: (overlay) => removing.mutate(overlay),
+    isShown: ({ id }) => !hiddenOverlays.includes(id),
+    show: ({ id }, shown) => {
+      const others = hiddenOverlays.filter((hidden) => hidden !== id);
+      // The ids of removed overlays are dropped.
+      const known = others.filter((hidden) => data?.overlays.some((overlay) => overlay.id === hidden));
+      change({ hiddenOverlays: shown ? known : [...known, id] });
+    },
+  };
+}
+
+const FILE_MAX_BYTES = 10_000_000;
+
+/** Reads a file here and sends its shapes. @returns a sentence about what was added */
+async function addFile({ file, shared }: { readonly file: File; readonly shared: boolean }): Promise<string> {
+  if (file.size > FILE_MAX_BYTES)
+    throw new OverlayProblem(
+      `The file has ${(file.size / 1e6).toFixed(1)} MB; at most ${FILE_MAX_BYTES / 1e6} MB are read.`,
+    );
+  // The readers are loaded with the first file.
+  const [buffer, { decoded }, { readOverlay, packedOverlay }] = await Promise.all([
+    file.arrayBuffer(),
+    import('#lib/zones/formats/file-text.ts'),
+    import('./read-overlay.ts'),
+  ]);
+  const { text, problem } = decoded(new Uint8Array(buffer));
+  if (problem && !text.startsWith('PK')) throw new OverlayProblem(`${problem.place} ${problem.problem}.`);
+  const { content, leftOut } = readOverlay(text, (xml) => new DOMParser().parseFromString(xml, 'text/xml'));
+  const name = [...file.name.replace(/\.(geojson|json|kml)$/i, '')].slice(0, SHORT_NAME_MAX_LENGTH).join('');
+  await sendOverlay({ name, shared, packed: await packedOverlay(content) });
+  return addedText(name, content.features.length, leftOut);
+}
+
+function problemText(error: Error): string {
+  if (error instanceof LookoutRequestError) return changeFailureMessage(error, OVERLAY_FAILURES);
+  return error instanceof OverlayProblem ? error.message : 'The file could not be read. Try again.';
 }

@@ -2,9 +2,8 @@ import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { overlayContentSchema } from '#lib/api/overlay.ts';
-import { OverlayProblem } from './overlay-problem.ts';
-import { packedOverlay } from './packed-overlay.ts';
-import { readOverlay } from './read-overlay.ts';
+import { OverlayProblem } from './overlays-text.ts';
+import { packedOverlay, readOverlay } from './read-overlay.ts';
 
 function parseXml(xml: string): Document {
   return new DOMParser({ onError: onErrorStopParsing }).parseFromString(xml, 'text/xml') as unknown as Document;

@@ -6,10 +6,9 @@ import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { Choices } from './choices.tsx';
 import { bandText, COUNTED_TEXT, SPAN_LABEL } from './overview-text.ts';
 
-export interface CoverageFieldsProps {
+interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
   readonly units: UnitSystem;
   readonly onChange: (change: Partial<CoverageChoice>) => void;
@@ -50,5 +49,32 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         onChange={(value) => onChange({ band: value === '' ? undefined : value })}
       />
     </>
+  );
+}
+
+interface ChoicesProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+/** A list of choices that are long, or many. */
+export function Choices({ label, value, choices, onChange }: ChoicesProps) {
+  return (
+    <label className="block min-w-0">
+      <span className="mb-1 block font-medium">{label}</span>
+      <select
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        className="h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11"
+      >
+        {choices.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.label}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

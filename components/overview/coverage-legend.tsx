@@ -1,23 +1,36 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
 import {
   type Counted,
   cellRates,
   lookCounts,
+  onlyApart,
+  type ReceivedTotals,
   rateSteps,
   shadeOf,
   totalsOfCells,
 } from '#lib/client/overview/coverage-rates.ts';
-import { LegendEntry } from './look-swatch.tsx';
-import { OnlyApart } from './only-apart.tsx';
-import { apartText, cellsText, coverageCautions, coverageSummary, rateUnitText, stepTexts } from './overview-text.ts';
+import { Button } from '../ui/button.tsx';
+import { lightDark } from '../ui/light-dark.ts';
+import { Tag } from '../ui/tag.tsx';
+import {
+  apartText,
+  COUNTED_TEXT,
+  cellsText,
+  coverageCautions,
+  coverageSummary,
+  onlyApartText,
+  rateUnitText,
+  stepTexts,
+} from './overview-text.ts';
 
-export interface CoverageLegendProps {
+interface CoverageLegendProps {
   readonly answer: CoverageAnswer;
   readonly counted: Counted;
-  /** Of the map: on paper, its colours stay. */
+  /** The theme of the map, whose colours stay on paper. */
   readonly theme: 'dark' | 'light';
   readonly onCounted: (counted: Counted) => void;
 }
@@ -63,5 +76,68 @@ export function CoverageLegend({ answer, counted, theme, onCounted }: CoverageLe
         </p>
       ))}
     </div>
+  );
+}
+
+interface OnlyApartProps {
+  readonly totals: ReceivedTotals;
+  readonly counted: Counted;
+  readonly onCounted: (counted: Counted) => void;
+}
+
+const TAGS = { simulated: 'SIM', test: 'TEST', inconsistent: undefined } as const;
+
+/** Traffic that is counted apart. Where nothing else was received, the picture would look as if nothing had been. */
+export function OnlyApart({ totals, counted, onCounted }: OnlyApartProps) {
+  if (counted !== 'references' && counted !== 'positions') {
+    const tag = TAGS[counted];
+    return tag ? (
+      <p className="flex items-center gap-2 font-medium">
+        <Tag text={tag} />
+        {COUNTED_TEXT[counted]} only: no real traffic is in these figures.
+      </p>
+    ) : null;
+  }
+  const names = onlyApart(totals);
+  if (names.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-control border border-edge bg-raised px-3 py-2 print:border-0 print:p-0">
+      <p className="font-medium">{onlyApartText(names)}</p>
+      {names.map((name) => {
+        const tag = TAGS[name];
+        return (
+          <Button key={name} className="print:hidden" onClick={() => onCounted(name)}>
+            {tag && <Tag text={tag} />}
+            Show {COUNTED_TEXT[name].toLowerCase()}
+          </Button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The hatching follows the theme of the page, also on paper. */
+export const HATCH = `repeating-linear-gradient(135deg, ${lightDark(hatchColour('light'), hatchColour('dark'))} 0 1px, transparent 1px 4px)`;
+
+function hatchColour(theme: 'dark' | 'light'): string {
+  return `rgb(${COVERAGE_COLOURS[theme].hatch.join(' ')} / 0.45)`;
+}
+
+interface LegendEntryProps {
+  readonly background?: string;
+  readonly border?: string;
+  readonly children: ReactNode;
+}
+
+export function LegendEntry({ background, border, children }: LegendEntryProps) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <span
+        aria-hidden
+        className="inline-block size-3.5 shrink-0 rounded-[2px] [forced-color-adjust:none] [print-color-adjust:exact]"
+        style={{ background, border }}
+      />
+      <span>{children}</span>
+    </li>
   );
 }

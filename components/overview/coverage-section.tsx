@@ -11,7 +11,7 @@ import { CoverageFields } from './coverage-fields.tsx';
 import { CoverageLegend } from './coverage-legend.tsx';
 import { OVERVIEW_NOTICE } from './overview-text.ts';
 
-/** Coverage on the live map. */
+/** The switch and the choices for coverage on the live map, with its legend. */
 export function CoverageSection() {
   const { coverage, mapView } = useLookout();
   const { visible } = useValue(mapView);

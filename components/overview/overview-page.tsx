@@ -2,23 +2,41 @@
 
 import './overview.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Download, Printer } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { CoverageAnswer } from '#lib/api/overview.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import {
   type OverviewChoice,
   type OverviewPlace,
   overviewAddress,
   overviewChoiceOf,
 } from '#lib/client/overview/coverage-choice.ts';
-import { useOverview } from '#lib/client/overview/overview-query.ts';
+import { type Counted, cellRate, cellRates, coverageCountOf } from '#lib/client/overview/coverage-rates.ts';
+import { coverageAddress, useOverview } from '#lib/client/overview/overview-query.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { Choices } from './choices.tsx';
-import { CoverageFields } from './coverage-fields.tsx';
-import { CoveragePicture, type CoveragePictureProps } from './coverage-picture.tsx';
-import { HoursSection } from './hours-section.tsx';
-import { OVERVIEW_NOTICE } from './overview-text.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { Choices, CoverageFields } from './coverage-fields.tsx';
+import { CoverageLegend } from './coverage-legend.tsx';
+import { HoursSection, type OverviewPartProps } from './hours-section.tsx';
+import {
+  COUNTED_TEXT,
+  coverageCellText,
+  coverageRateText,
+  LOOK_TEXT,
+  OVERVIEW_NOTICE,
+  SPAN_TEXT,
+  talliedText,
+} from './overview-text.ts';
 
-export interface OverviewPageProps extends Pick<CoveragePictureProps, 'zone' | 'theme' | 'drawMap'> {
+interface OverviewPageProps extends Pick<CoveragePictureProps, 'zone' | 'theme' | 'drawMap'> {
   readonly units: UnitSystem;
 }
 
@@ -26,7 +44,7 @@ const nowMs = () => Date.now();
 const EVERYTHING = { value: 'everything', label: 'everything watched' };
 const VIEW = { value: 'view', label: 'the view on the map' };
 
-/** Its choices are in the address. */
+/** The overview: coverage on a map, and what was received hour by hour. Its choices are in the address. */
 export function OverviewPage({ zone, units, theme, drawMap }: OverviewPageProps) {
   const [first] = useState(() => overviewChoiceOf(window.location.search));
   const [choice, setChoice] = useState(first);
@@ -79,4 +97,156 @@ function placeOf(chosen: string, first: OverviewPlace): OverviewPlace {
 
 function capitalised(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+interface DrawnCoverageProps {
+  readonly answer: CoverageAnswer | undefined;
+  readonly counted: Counted;
+  /** The map fits its box once for each value; `undefined` while the answer is that of another question. */
+  readonly fit: string | undefined;
+  /** @param index of the cell that is pointed at */
+  readonly onCell: (index: number | undefined) => void;
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+interface CoveragePictureProps extends OverviewPartProps {
+  readonly theme: 'dark' | 'light';
+  readonly drawMap: (props: DrawnCoverageProps) => ReactNode;
+}
+
+function CoveragePicture(props: CoveragePictureProps) {
+  const { choice, zone, theme, overview, placeName, onCounted, drawMap } = props;
+  const { data, error, isPlaceholderData } = overview.coverage;
+  const [cell, setCell] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const { counted, layer, hours } = choice;
+  const fit = isPlaceholderData ? undefined : `${hours} ${layer} ${JSON.stringify(choice.place)}`;
+  return (
+    <section aria-labelledby="coverage" className="flex min-w-0 flex-col gap-2">
+      <h2 id="coverage" className="font-semibold">
+        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, the last {SPAN_TEXT[hours]}
+      </h2>
+      {error && (
+        <p role="alert" className="text-bad">
+          {error.said ?? `The coverage could not be read. ${failureMessage(error)}`}
+        </p>
+      )}
+      <div className="relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">
+        {drawMap({ answer: data, counted, fit, onCell: setCell, onProblem: setProblem })}
+      </div>
+      <p className="min-h-[2lh] tabular-nums print:hidden" data-testid="pointed-cell">
+        {data && pointedText(data, cell, counted)}
+      </p>
+      {problem !== undefined && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+      {!data && !error && <p className="text-dim">Reading the coverage…</p>}
+      {data && (
+        <div
+          aria-busy={isPlaceholderData}
+          className={classNames('flex flex-col gap-2', isPlaceholderData && 'opacity-50')}
+        >
+          <CoverageLegend answer={data} counted={counted} theme={theme} onCounted={onCounted} />
+          <p className="text-caption text-dim">{talliedText(data, zone)}</p>
+          <div className="flex flex-wrap gap-2 print:hidden">
+            <LinkButton download href={`${coverageAddress(questionOf(data), data)}&format=csv`}>
+              <Download aria-hidden size={14} />
+              Coverage as CSV
+            </LinkButton>
+            <Button onClick={() => window.print()}>
+              <Printer aria-hidden size={14} />
+              Print
+            </Button>
+          </div>
+          <details className="print:hidden">
+            <summary className="w-fit cursor-pointer font-medium text-focus phone:min-h-11 phone:py-3">
+              The same as a table
+            </summary>
+            <CoverageTable answer={data} counted={counted} />
+          </details>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The question that the numbers on the page answer, with their own box. */
+function questionOf({ layer, band, bbox }: CoverageAnswer) {
+  return { layer, band: band ?? undefined, bbox: bbox ? boxFromCorners(bbox) : undefined };
+}
+
+function pointedText(answer: CoverageAnswer, cell: number | undefined, counted: Counted): string {
+  const { cells, cell_deg } = answer;
+  const [column, row] = cell === undefined ? [] : [cells.column[cell], cells.row[cell]];
+  if (cell === undefined || column === undefined || row === undefined) return 'Point at a cell for its figures.';
+  const corner = [(row * cell_deg - 90).toFixed(3), (column * cell_deg - 180).toFixed(3)].join(', ');
+  const watched = { watchedS: cells.watched_s[cell] ?? 0, partlyS: cells.partly_s[cell] ?? 0 };
+  const rate = cellRate(cells, cell, counted);
+  return `Cell from ${corner}: ${coverageCellText(rate, coverageCountOf(cells, cell, counted), counted, watched)}`;
+}
+
+/** Further rows are only in the CSV. */
+const ROWS_MAX = 200;
+
+interface CoverageTableProps {
+  readonly answer: CoverageAnswer;
+  readonly counted: Counted;
+}
+
+/** The picture in numbers, the highest rate first. */
+function CoverageTable({ answer, counted }: CoverageTableProps) {
+  const { cells, cell_deg } = answer;
+  const rows = cellRates(cells, counted)
+    .map((rate, index) => ({ ...rate, index }))
+    .sort((one, next) => (next.perHour ?? -1) - (one.perHour ?? -1));
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+      tabIndex={0}
+      aria-label="Coverage as a table"
+      className="max-h-96 overflow-auto"
+    >
+      <table className="w-full text-left text-table tabular-nums">
+        <thead className="sticky top-0 bg-surface">
+          <tr>
+            {['South-west corner', 'Look', 'Per watched hour', COUNTED_TEXT[counted], 'Watched', 'Partly'].map(
+              (name) => (
+                <th key={name} scope="col" className="py-1 pr-3 font-medium">
+                  {name}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS_MAX).map(({ index, look, perHour }) => (
+            <tr key={index} className="border-line border-t">
+              <th scope="row" className="whitespace-nowrap py-1 pr-3 font-normal">
+                {degrees((cells.row[index] ?? 0) * cell_deg - 90)},{' '}
+                {degrees((cells.column[index] ?? 0) * cell_deg - 180)}
+              </th>
+              <td className="pr-3">{LOOK_TEXT[look]}</td>
+              <td className="pr-3">{perHour === undefined ? '–' : coverageRateText(perHour)}</td>
+              <td className="pr-3">{groupedNumber(coverageCountOf(cells, index, counted))}</td>
+              <td className="whitespace-nowrap pr-3">{watchedText(cells.watched_s[index])}</td>
+              <td className="whitespace-nowrap">{watchedText(cells.partly_s[index])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > ROWS_MAX && (
+        <p className="text-caption text-dim">and {groupedNumber(rows.length - ROWS_MAX)} more: all are in the CSV.</p>
+      )}
+    </section>
+  );
+}
+
+function degrees(value: number): string {
+  return String(Number(value.toFixed(4)));
+}
+
+function watchedText(seconds = 0): string {
+  return seconds === 0 ? '–' : durationText(seconds * SECOND_MS);
 }

@@ -4,10 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Receiver, ReceiversReport } from '#lib/api/receivers/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
-import { AccountLayout } from '../account/account-layout.tsx';
+import { AccountLayout, ReadFailure, staysShown, useServerNow } from '../account/account-layout.tsx';
 import { momentText } from '../account/account-text.ts';
-import { ReadFailure, staysShown } from '../account/read-failure.tsx';
-import { useServerNow } from '../account/use-server-now.ts';
 import { classNames } from '../ui/class-names.ts';
 import { StationHoursSection } from './hours-section.tsx';
 import {
@@ -22,6 +20,7 @@ import {
   unreadText,
 } from './receivers-text.ts';
 
+/** The own receivers, for admins: their state now, and what they received over time. */
 export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
   return (
     <AccountLayout operator={operator} title="Receivers" width="list" path="/admin/receivers" isAdmin hasReceivers>

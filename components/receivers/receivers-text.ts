@@ -5,7 +5,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from '../account/account-text.ts';
 
 export interface TimesShown {
-  /** `undefined` for an earlier status: then times are absolute. */
+  /** `undefined` for an earlier status, whose times are absolute. */
   readonly now: UpstreamInstant | undefined;
   readonly zone: ClockZone;
 }
@@ -26,7 +26,7 @@ export function receiverStateText({ state, since, problem }: Receiver, { now, zo
   const ago = agoText(since, now);
   const text = `${SINCE[state]} ${momentText(since, zone)}${ago === undefined ? '' : `, ${ago}`}`;
   if (problem === null) return `${text}.`;
-  // Without its service, no receiver is retried.
+  // While the service does not answer, no receiver is tried again.
   return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
 }
 
@@ -58,7 +58,7 @@ const UNREAD: Readonly<Record<UnreadCause, string>> = {
     'The service that listens to the receivers answers something that cannot be read: it may be another version',
 };
 
-/** Without an age, which a screen reader would read out each second. */
+/** Why the state of the receivers is not read. It has no age, which a screen reader would read out each second. */
 export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failure']>, zone: ClockZone): string {
   return `${UNREAD[cause]}. Noticed at ${momentText(since, zone)}.`;
 }

@@ -1,6 +1,8 @@
-import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
+import type { HourSpan, HoursAnswer, HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { addMs, epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -43,7 +45,7 @@ export function thirdsOf(station: StationHours): (index: number) => 0 | 1 | 2 {
 }
 
 /** Numbers of hours by look. */
-export function stationLookCounts(station: StationHours): Readonly<Record<StationLook, number>> {
+function stationLookCounts(station: StationHours): Readonly<Record<StationLook, number>> {
   const counts = { received: 0, nothing: 0, unknown: 0 };
   for (const index of station.positions.keys()) counts[stationLookOf(station, index)] += 1;
   return counts;
@@ -68,12 +70,12 @@ export function sumsOf(report: HoursReport, station: StationHours, indexes: read
   };
 }
 
-export interface HourGroup {
+interface HourGroup {
   readonly name: string;
   readonly indexes: readonly number[];
 }
 
-/** Single hours of a day, otherwise days of the zone. */
+/** The columns of the picture: the hours of a single day, or the days of the time zone. */
 export function groupsOf(report: HoursReport, zone: ClockZone): readonly HourGroup[] {
   const indexes = Array.from({ length: report.hours }, (_, index) => index);
   const name = (index: number) => {
@@ -121,4 +123,57 @@ function connectedS({ recorded_s, not_connected_s }: StationHours, index: number
 function passedSecondsOf(report: HoursReport, index: number): number {
   const passedMs = epochMs(instantOf(report.at)) - epochMs(hourStart(report, index));
   return Math.round(Math.min(Math.max(0, passedMs), HOUR_MS) / SECOND_MS);
+}
+
+export const HOUR_SPAN_TEXT: Readonly<Record<HourSpan, string>> = {
+  '24': '24 hours',
+  '168': '7 days',
+  '720': '30 days',
+};
+
+export const HOURS_UNREAD: Readonly<Record<NonNullable<HoursAnswer['failure']>, string>> = {
+  not_running: 'The record of the receivers cannot be read: its service is not running.',
+  not_permitted: 'The record of the receivers cannot be read: its service runs as another user.',
+  no_answer: 'The record of the receivers cannot be read: its service does not answer.',
+  unreadable: 'The record of the receivers cannot be read: its service may be another version.',
+};
+
+export const HOURS_PROBLEM: Readonly<Record<NonNullable<HoursReport['problem']>, string>> = {
+  disk_full: 'These hours are only in memory at present: the disk is full.',
+  disk_failed: 'These hours are only in memory at present: the disk cannot be written.',
+};
+
+const NOT_RECORDED = 'not recorded';
+
+export function hourCountText(count: number | null): string {
+  return count === null ? NOT_RECORDED : groupedNumber(count);
+}
+
+export function secondsText(seconds: number | null): string {
+  return seconds === null ? NOT_RECORDED : durationText(seconds * SECOND_MS);
+}
+
+/** `+0.30 s, spread 0.04 s` */
+export function clockErrorAndSpread({ clockErrorMs, clockSpreadMs }: HourSums): string {
+  if (clockErrorMs === null) return 'not known';
+  const error = `${clockErrorMs < 0 ? '−' : '+'}${secondsOf(Math.abs(clockErrorMs))}`;
+  return clockSpreadMs === null ? error : `${error}, spread ${secondsOf(clockSpreadMs)}`;
+}
+
+/** The picture in words, for screen readers. */
+export function stationPictureText(station: StationHours, span: HourSpan): string {
+  const { received, nothing, unknown } = stationLookCounts(station);
+  return `${station.id}, last ${HOUR_SPAN_TEXT[span]}: ${hoursText(received)} with positions, ${hoursText(nothing)} connected and nothing received, ${hoursText(unknown)} not recorded or not connected.`;
+}
+
+export function spokenText({ stations }: HoursReport, span: HourSpan): string {
+  return `Last ${HOUR_SPAN_TEXT[span]}: ${stations.length === 1 ? '1 receiver' : `${stations.length} receivers`}.`;
+}
+
+function hoursText(hours: number): string {
+  return hours === 1 ? '1 hour' : `${hours} hours`;
+}
+
+function secondsOf(ms: number): string {
+  return `${(ms / SECOND_MS).toFixed(2)} s`;
 }

@@ -3,13 +3,19 @@
 import { History } from 'lucide-react';
 import { replayLastMinutes, useReplayPrice } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { Preferences } from '#lib/client/page/preferences.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { autoLoadText, replayPriceText } from '#lib/client/replay/replay-price.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
+import { LIVE_TRAIL_LIMITS, RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
+import type { TrailsState } from '#lib/client/trails/trails-loading.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
+import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { liveTrailNote, REPLAY_TRAIL_NOTE } from './trail-note.ts';
 
 export function TrailChoice() {
   const { liveTrails } = useLookout();
@@ -54,4 +60,46 @@ function LastHour() {
       </p>
     </div>
   );
+}
+
+type Level = Preferences['trails'];
+
+const REPLAY_TRAIL_NOTE: Readonly<Record<Level, string>> = {
+  off: 'No trails are drawn.',
+  selected: 'The selected track’s path in the window and its lead-in, faint after the cursor.',
+  all: `The last ${durationText(RECENT_TRAIL_LIMITS.spanMs)} of all tracks, or less if that is more than ${groupedNumber(RECENT_TRAIL_LIMITS.maxPositions)} positions; the whole path of the selected track.`,
+};
+
+const SPAN = `last ${durationText(LIVE_TRAIL_LIMITS.spanMs)}`;
+const LIVE_NOTE: Readonly<Record<Level, string>> = {
+  off: 'No trails are drawn.',
+  selected: `The selected track’s ${SPAN}, as received.`,
+  all: `The ${SPAN} of all tracks as received, or less if that is more than ${groupedNumber(LIVE_TRAIL_LIMITS.maxPositions)} positions.`,
+};
+
+export function liveTrailNote(
+  level: Level,
+  state: TrailsState,
+  now: UpstreamInstant | undefined,
+  zone: ClockZone,
+): string {
+  return level === 'off' ? LIVE_NOTE.off : [LIVE_NOTE[level], sinceText(state, now, zone)].filter(Boolean).join(' ');
+}
+
+function sinceText(state: TrailsState, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  switch (state.kind) {
+    case 'off':
+      return '';
+    case 'loading':
+      return 'Loading what was received before.';
+    case 'failed':
+      return 'Earlier positions could not be loaded: trails begin now.';
+    case 'loaded': {
+      if (state.since === undefined) return 'Not all of this view was read before: positions may be missing.';
+      const isWhole = now !== undefined && state.since <= addMs(now, -LIVE_TRAIL_LIMITS.spanMs);
+      return isWhole
+        ? ''
+        : `All of this view has been read since ${clockText(state.since, zone)}; before that, positions may be missing.`;
+    }
+  }
 }

@@ -2,18 +2,25 @@
 
 import { CircleQuestionMark, LogOut } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { useLayersOn, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import {
+  useIsReplaying,
+  useLayersOn,
+  useLookout,
+  usePreferences,
+  useValue,
+} from '#lib/client/page/lookout-context.tsx';
+import { MAP_DIMMINGS, SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
 import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/replay-price.ts';
+import { COLOURINGS, type Colouring } from '#lib/model/mark-colour.ts';
 import { HomeAreaSection } from '../home-area/home-area.tsx';
-import { useSignOut } from '../sign-in/use-sign-out.ts';
-import { Button } from '../ui/button.tsx';
+import { useSignOut } from '../sign-in/account-menu.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { StorageNote } from '../ui/storage-note.tsx';
+import { StreetMapCommand } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { ColouringChoice } from './colouring-choice.tsx';
-import { MapChoice } from './map-choice.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
 const SIZES = [
@@ -22,6 +29,7 @@ const SIZES = [
   { value: 'large', label: 'Large' },
 ] as const;
 
+/** The settings of an operator: what map and panels show, in which units, and what screen readers announce. */
 export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly onHelp: () => void }) {
   const { operator, server } = useLookout();
   const mayAdminister = useMay('administer');
@@ -134,8 +142,8 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
       />
       {mayAdminister && (
         <div className="flex flex-wrap gap-2">
-          {server.hasReceivers && <Button onClick={() => window.location.assign('/admin/receivers')}>Receivers</Button>}
-          <Button onClick={() => window.location.assign('/admin/outputs')}>Outputs</Button>
+          {server.hasReceivers && <LinkButton href="/admin/receivers">Receivers</LinkButton>}
+          <LinkButton href="/admin/outputs">Outputs</LinkButton>
         </div>
       )}
       {narrow && (
@@ -144,7 +152,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
             <CircleQuestionMark aria-hidden size={16} />
             Help
           </Button>
-          {operator !== undefined && <Button onClick={() => window.location.assign('/account')}>Your account</Button>}
+          {operator !== undefined && <LinkButton href="/account">Your account</LinkButton>}
           {operator !== undefined && <SignOutButton operator={operator.name} />}
         </div>
       )}
@@ -237,4 +245,116 @@ function SignOutButton({ operator }: { readonly operator: string }) {
       )}
     </>
   );
+}
+
+const COLOURING_LABEL: Readonly<Record<Colouring, string>> = {
+  altitude: 'Altitude',
+  height: 'Height',
+  speed: 'Speed',
+  age: 'Age',
+  confidence: 'Confidence',
+  kind: 'Kind',
+};
+const COLOURING_CHOICES = COLOURINGS.map((value) => ({ value, label: COLOURING_LABEL[value] }));
+
+const COLOURING_NOTE: Readonly<Record<Colouring, string>> = {
+  altitude: 'Aircraft by altitude, drones by height above ground.',
+  height: 'Both by height above ground, which aircraft rarely report.',
+  speed: 'By reported speed: drones have a scale of their own.',
+  age: 'By the age of the last position; it says nothing of when it expires.',
+  confidence: 'By the label that the service gives, also named on hover and in the card.',
+  kind: 'Aircraft or drone.',
+};
+
+/** The server keeps no such values with a trail. */
+const NOT_KEPT: ReadonlySet<Colouring> = new Set(['speed', 'confidence']);
+
+function ColouringChoice() {
+  const { colouring } = useLookout();
+  const value = useValue(colouring);
+  const isReplaying = useIsReplaying();
+  const isGrey = !isReplaying && NOT_KEPT.has(value);
+  return (
+    <ChoiceRow
+      label="Colour by"
+      note={
+        isGrey
+          ? `${COLOURING_NOTE[value]} Trails are grey where they were received before this page saw them.`
+          : COLOURING_NOTE[value]
+      }
+      value={value}
+      choices={COLOURING_CHOICES}
+      inThrees
+      onChange={colouring.set}
+    />
+  );
+}
+
+const DIMMING_LABEL = { none: 'None', half: 'Half', strong: 'Strong' } as const;
+/** The words for pictures, which are always dimmed. */
+const PICTURE_DIMMING_LABEL = { none: 'Least', half: 'More', strong: 'Most' } as const;
+
+function MapChoice() {
+  const { regionMap, server } = useLookout();
+  const { maps, mapStyleUrl } = server;
+  const state = useValue(regionMap);
+  const mayInstall = useMay('administer');
+  const [{ map: preferred, mapDimming, namesOverPictures }, change] = usePreferences();
+  const chosen = chosenMap(maps, preferred) ?? BUILT_IN_MAP;
+  const isPicture = state.kind === 'shown' && state.isPicture;
+  const labels = isPicture ? PICTURE_DIMMING_LABEL : DIMMING_LABEL;
+  const below = mapStyleUrl === undefined ? 'Built-in' : 'Map style';
+  return (
+    <>
+      {maps.length === 0 && mapStyleUrl === undefined && mayInstall && (
+        <details>
+          <summary className="font-medium">No street map installed</summary>
+          <div className="pt-2">
+            <StreetMapCommand />
+          </div>
+        </details>
+      )}
+      {maps.length > 0 && (
+        <ChoiceRow
+          label="Map"
+          note={mapNote(state)}
+          value={chosen}
+          choices={[...maps.map((name) => ({ value: name, label: name })), { value: BUILT_IN_MAP, label: below }]}
+          onChange={(name) => change({ map: name === BUILT_IN_MAP ? null : name })}
+        />
+      )}
+      {(mapStyleUrl === undefined || chosen !== BUILT_IN_MAP) && (
+        <ChoiceRow
+          label="Dimming of the map"
+          {...(maps.length > 0 && { note: 'Remembered for each map.' })}
+          value={mapDimming[chosen] ?? 'none'}
+          choices={MAP_DIMMINGS.map((value) => ({ value, label: labels[value] }))}
+          onChange={(dimming) => change({ mapDimming: { ...mapDimming, [chosen]: dimming } })}
+        />
+      )}
+      {isPicture && mapStyleUrl === undefined && (
+        <SwitchRow
+          label="Place names over pictures"
+          note="Off for pictures that have names themselves."
+          checked={namesOverPictures}
+          onChange={(on) => change({ namesOverPictures: on })}
+        />
+      )}
+    </>
+  );
+}
+
+function mapNote(state: RegionMapState): string {
+  switch (state.kind) {
+    case 'off':
+      return 'No map of your own is drawn.';
+    case 'opening':
+      return 'Opening…';
+    case 'shown':
+      return state.isPicture
+        ? 'Pictures, always dimmed. The map below shows where the file has none.'
+        : 'The map below shows where the file has nothing.';
+    case 'failed':
+      return regionMapProblem(state);
+  }
 }

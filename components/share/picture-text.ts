@@ -10,7 +10,7 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { criterionText, hiddenEmergenciesText, unknownTexts } from '../filters/filter-text.ts';
 import { colouringText } from '../legend/colouring-text.ts';
-import { noticeText } from '../notices/notice-text.ts';
+import { pageNotices } from '../notices/notice-text.ts';
 import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
 
 export interface PictureFacts {
@@ -48,7 +48,7 @@ export function pictureText(facts: PictureFacts): PictureText {
       states.join(' · '),
       ...filterLines(summary, units),
       colouringText(colouring, units),
-      ...noticeText(summary).map(({ sentence, age }) => (age === undefined ? sentence : `${sentence} ${age}`)),
+      ...pageNotices(summary).map(({ sentence, age }) => (age === undefined ? sentence : `${sentence} ${age}`)),
       COVERAGE_NOTICE,
       ...(attribution === '' ? [] : [`Map: ${attribution}`]),
     ],

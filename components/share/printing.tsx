@@ -17,7 +17,7 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { type SortOrder, sortSlots } from '#lib/picture/list-tracks.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { ColourScales } from '../legend/colour-scales.tsx';
+import { ColourScales } from '../legend/legend.tsx';
 import { INITIAL_ORDER, orderSchema } from '../tracks/sort-order.ts';
 import { referencePoint } from '../tracks/use-track-list.ts';
 import { drawPictureSheet, picturedMap } from './take-picture.ts';

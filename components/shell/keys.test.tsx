@@ -44,7 +44,7 @@ test('A, M and the drawing of a zone end each other: one tool takes the presses 
     measuring.state.get().tool,
     zones.draft.get()?.isDrawing === true ? 'zone' : undefined,
   ];
-  act(() => zones.draft.set({ ...newDraft(), isDrawing: true }));
+  act(() => zones.startDraft({ ...newDraft(), isDrawing: true }));
   await user.keyboard('a');
   expect(on()).toEqual(['circle', undefined, undefined]);
   await user.keyboard('m');

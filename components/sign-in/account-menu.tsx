@@ -1,12 +1,13 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { CircleUser, Grid3x3, LogOut, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { signOut } from '#lib/client/account/sign-out.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
-import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
-import { useSignOut } from './use-sign-out.ts';
+import { Menu, MenuItem, MenuLabel, MenuLink } from '../ui/menu.tsx';
 
 export function AccountMenu({ operator: { name, role } }: { readonly operator: SignedInOperator }) {
   const { hasReceivers } = useLookout().server;
@@ -25,39 +26,39 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
       <MenuLabel className="px-3 py-2 text-dim">
         Signed in as <span className="font-semibold text-text">{name}</span>, {role}
       </MenuLabel>
-      <MenuItem onSelect={() => window.location.assign('/account')}>
+      <MenuLink href="/account">
         <UserCog aria-hidden size={16} strokeWidth={1.75} />
         Your account
-      </MenuItem>
-      <MenuItem onSelect={() => window.location.assign('/overview')}>
+      </MenuLink>
+      <MenuLink href="/overview">
         <Grid3x3 aria-hidden size={16} strokeWidth={1.75} />
         Overview
-      </MenuItem>
+      </MenuLink>
       {roleMay(role, 'administer') && (
         <>
-          <MenuItem onSelect={() => window.location.assign('/admin')}>
+          <MenuLink href="/admin">
             <Users aria-hidden size={16} strokeWidth={1.75} />
             People
-          </MenuItem>
-          <MenuItem onSelect={() => window.location.assign('/admin/audit')}>
+          </MenuLink>
+          <MenuLink href="/admin/audit">
             <ScrollText aria-hidden size={16} strokeWidth={1.75} />
             Audit
-          </MenuItem>
+          </MenuLink>
           {hasReceivers && (
-            <MenuItem onSelect={() => window.location.assign('/admin/receivers')}>
+            <MenuLink href="/admin/receivers">
               <RadioTower aria-hidden size={16} strokeWidth={1.75} />
               Receivers
-            </MenuItem>
+            </MenuLink>
           )}
-          <MenuItem onSelect={() => window.location.assign('/admin/outputs')}>
+          <MenuLink href="/admin/outputs">
             <Send aria-hidden size={16} strokeWidth={1.75} />
             Outputs
-          </MenuItem>
+          </MenuLink>
         </>
       )}
       <MenuItem
         onSelect={(event) => {
-          // Keeps the menu open to report a failure; on success the page reloads.
+          // The menu stays open to report a failure; on success the page reloads.
           event.preventDefault();
           leave();
         }}
@@ -72,4 +73,21 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
       )}
     </Menu>
   );
+}
+
+interface SignOut {
+  /** Stays true until the page reloads. */
+  readonly isLeaving: boolean;
+  readonly isFailed: boolean;
+  readonly leave: () => void;
+}
+
+export function useSignOut(): SignOut {
+  const { mutate, isPending, isSuccess, isError } = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => window.location.reload(),
+    // The request fails at once while offline. By default it would wait for the network.
+    networkMode: 'always',
+  });
+  return { isLeaving: isPending || isSuccess, isFailed: isError, leave: mutate };
 }

@@ -26,7 +26,7 @@ function useReturnPath(): string | undefined {
   );
 }
 
-/** Links: the CSP limits forms to Lookout, and Chromium applies that to redirects too. */
+/** Sign-in at a provider, by links: the CSP limits forms to Lookout, and Chromium applies that to redirects too. */
 export function ProviderSignIn({
   host,
   isReachable,

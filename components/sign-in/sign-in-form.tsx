@@ -1,7 +1,7 @@
 'use client';
 
 import '#lib/client/request/zod-without-eval.ts';
-import { startTransition, useActionState, useEffect, useState } from 'react';
+import { startTransition, useActionState, useEffect, useState, useSyncExternalStore } from 'react';
 import { returnPath } from '#lib/api/people/return-path.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '#lib/client/request/fetch-lookout.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { signInRefusalMessage } from './sign-in-text.ts';
+import { COOKIES_NEEDED, signInRefusalMessage } from './sign-in-text.ts';
 
 /** Without its cookie, the next page would ask for the sign-in again, and say nothing. */
 async function checkCookie(): Promise<void> {
@@ -32,7 +32,7 @@ export interface SignInFormProps {
 
 const passkeyRequests = () => import('#lib/client/account/passkey-requests.ts');
 
-/** Afterwards goes to the address's `next`, if that is our own path. */
+/** Sign-in by name and password, or by passkey. It then leads to the `next` of the address, if that is our own path. */
 export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) {
   const [ready, setReady] = useState(false);
   const [isElsewhere, setIsElsewhere] = useState(false);
@@ -52,7 +52,7 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
       throw error;
     }
     window.location.assign(returnPath(new URLSearchParams(window.location.search).get('next')));
-    // Stays pending until the navigation replaces the page.
+    // The action stays pending until the navigation replaces the page.
     return new Promise<never>(() => {});
   }, undefined);
 
@@ -122,5 +122,21 @@ export function SignInForm({ passkeyOrigin, requirePasskeys }: SignInFormProps) 
         </p>
       )}
     </form>
+  );
+}
+
+const noChange = () => () => {};
+
+/** Says before anything is typed that the browser keeps no cookies. */
+export function CookieNote() {
+  const hasCookies = useSyncExternalStore(
+    noChange,
+    () => navigator.cookieEnabled,
+    () => true,
+  );
+  return (
+    <p role="alert" className="text-bad empty:hidden">
+      {!hasCookies && COOKIES_NEEDED}
+    </p>
   );
 }

@@ -1,7 +1,8 @@
 import type { SignInProblem } from '#lib/api/people/sign-in-problem.ts';
 import { COOKIE_NOT_KEPT, type LookoutRequestError, PASSKEY_NOT_USED } from '#lib/client/request/fetch-lookout.ts';
-import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
-import { durationText } from '#lib/model/duration-text.ts';
+import { DATABASE_LOST, noAnswerMessage, tooManyAttemptsMessage } from '#lib/client/request/refusal-message.ts';
+
+const NO_SIGN_IN = `Sign-in is not available at the moment: ${DATABASE_LOST} Try again in a few seconds.`;
 
 export function signInProblemText(problem: SignInProblem, provider: string, refusedName: string | undefined): string {
   switch (problem) {
@@ -24,14 +25,14 @@ export function signInProblemText(problem: SignInProblem, provider: string, refu
     case 'provider_error':
       return `Signing in at ${provider} ended with an error. Try again; if it stays so, tell an administrator of Lookout.`;
     case 'database':
-      return 'Sign-in is not available at the moment: Lookout’s database does not answer. Try again in a few seconds.';
+      return NO_SIGN_IN;
   }
 }
 
 export const COOKIES_NEEDED =
   'This browser blocks cookies for this page. Sign-in needs one: allow cookies for this address, then sign in.';
 
-/** The same message for unknown names and wrong passwords. */
+/** Why a sign-in was refused. Unknown names and wrong passwords have the same message. */
 export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutRequestError): string {
   if (kind === 'unreachable') return noAnswerMessage('. Try again.');
   switch (code) {
@@ -43,11 +44,9 @@ export function signInRefusalMessage({ kind, code, said, retryAfterS }: LookoutR
     case PASSKEY_NOT_USED:
       return said ?? 'No passkey was used. Try again.';
     case 'too_many_attempts':
-      return retryAfterS === undefined
-        ? 'Too many attempts. Wait a while and try again.'
-        : `Too many attempts. Try again in ${durationText(retryAfterS * 1000)}.`;
+      return tooManyAttemptsMessage(retryAfterS);
     case 'database_lost':
-      return 'Sign-in is not available at the moment: Lookout’s database does not answer. Try again in a few seconds.';
+      return NO_SIGN_IN;
     default:
       return 'Could not sign in. Try again.';
   }

@@ -42,13 +42,22 @@ export interface MenuItemProps {
   readonly children: ReactNode;
 }
 
+const ITEM =
+  'flex h-8 cursor-pointer items-center gap-2 rounded-control px-3 outline-none data-highlighted:bg-raised phone:h-11';
+
 export function MenuItem({ onSelect, children }: MenuItemProps) {
   return (
-    <Primitive.Item
-      onSelect={onSelect}
-      className="flex h-8 cursor-pointer items-center gap-2 rounded-control px-3 outline-none data-highlighted:bg-raised phone:h-11"
-    >
+    <Primitive.Item onSelect={onSelect} className={ITEM}>
       {children}
+    </Primitive.Item>
+  );
+}
+
+/** An item that leads to another page: a link, which a browser can also open in a new tab. */
+export function MenuLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <Primitive.Item asChild className={ITEM}>
+      <a href={href}>{children}</a>
     </Primitive.Item>
   );
 }

@@ -2,14 +2,15 @@
 
 import { Plus, X } from 'lucide-react';
 import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
+import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { FIELD, FormPart, TimeZoneField } from '../ui/form-fields.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { FIELD, FormPart } from './form-parts.tsx';
-import { hoursText, WEEKDAY_TEXT } from './hours-text.ts';
-import { TimeZoneField } from './time-zone-field.tsx';
+import { hoursText, WEEKDAY_TEXT } from './zone-text.ts';
 
 const KINDS = [
   { value: 'always', label: 'Always' },
@@ -19,15 +20,20 @@ const KINDS = [
 
 type Weekly = Extract<Hours, { weekly: unknown }>;
 
-const WINDOW: Weekly['weekly'][number] = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' };
+const FIRST_WINDOW: Weekly['weekly'][number] = {
+  days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+  from: '08:00',
+  to: '18:00',
+};
 
-export interface HoursFieldsProps {
+interface HoursFieldsProps {
   readonly hours: Hours;
   readonly nowMs: number;
   readonly problem: string | undefined;
   readonly onChange: (hours: Hours) => void;
 }
 
+/** When a zone is active: always, weekly, or once. The text shows the hours in UTC too. */
 export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProps) {
   // A half-typed name has no local time to begin with.
   const time_zone = hours && isTimeZone(hours.time_zone) ? hours.time_zone : browserTimeZone();
@@ -35,9 +41,8 @@ export function HoursFields({ hours, nowMs, problem, onChange }: HoursFieldsProp
   const choose = (chosen: (typeof KINDS)[number]['value']) => {
     if (chosen === kind) return;
     if (chosen === 'always') onChange(null);
-    else if (chosen === 'weekly') onChange({ time_zone, weekly: [WINDOW] });
-    else
-      onChange({ time_zone, from: localMinute(nowMs, time_zone), to: localMinute(nowMs + 8 * 3_600_000, time_zone) });
+    else if (chosen === 'weekly') onChange({ time_zone, weekly: [FIRST_WINDOW] });
+    else onChange({ time_zone, from: localMinute(nowMs, time_zone), to: localMinute(nowMs + 8 * HOUR_MS, time_zone) });
   };
   return (
     <FormPart title="Hours" closedText={hoursText(hours, nowMs)} problem={problem}>
@@ -115,11 +120,11 @@ function WeeklyFields({ hours, onChange }: { readonly hours: Weekly; readonly on
           </div>
         </div>
       ))}
-      {hours.weekly.length < 21 && (
+      {hours.weekly.length < ZONE_LIMITS.weekly_hours && (
         <Button
           shape="small-text"
           className="self-start"
-          onClick={() => onChange({ ...hours, weekly: [...hours.weekly, WINDOW] })}
+          onClick={() => onChange({ ...hours, weekly: [...hours.weekly, FIRST_WINDOW] })}
         >
           <Plus aria-hidden size={14} />
           More hours
@@ -129,7 +134,7 @@ function WeeklyFields({ hours, onChange }: { readonly hours: Weekly; readonly on
   );
 }
 
-/** `2026-11-27T22:00` in the time zone. */
+/** A time on the clock of the zone, such as `2026-11-27T22:00`. */
 function localMinute(atMs: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   return parts.format(atMs).replace(' ', 'T');

@@ -1,8 +1,12 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { Crosshair, MousePointerClick } from 'lucide-react';
 import { useId, useState } from 'react';
+import type { FoundPlace, FoundRunway } from '#lib/api/places-answer.ts';
 import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
+import { useRested } from '#lib/client/request/use-rested.ts';
 import {
   type ShapeType,
   shapePlaces,
@@ -12,13 +16,12 @@ import {
   type ZoneDraft,
 } from '#lib/client/zones/zone-draft.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { LENGTH_UNIT, lengthIn, metresFrom } from '#lib/model/units.ts';
+import { shownUnit } from '#lib/model/units.ts';
 import { typedShape } from '#lib/zones/typed-shape.ts';
+import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { AirportField } from './airport-field.tsx';
-import { FIELD, FormPart } from './form-parts.tsx';
-import { NumberField } from './number-field.tsx';
+import { FIELD, FormPart, NumberField } from '../ui/form-fields.tsx';
 import { SHAPE_TEXT } from './zone-text.ts';
 
 const TYPES = [
@@ -27,13 +30,14 @@ const TYPES = [
 ];
 const FIRST_RADIUS_M = 1000;
 
-export interface ShapeFieldsProps {
+interface ShapeFieldsProps {
   readonly draft: ZoneDraft;
   readonly problem: string | undefined;
-  /** Lowers a phone's sheet. */
+  /** Lowers the sheet of a phone. */
   readonly onDraw: () => void;
 }
 
+/** The ground of a zone: a polygon, a circle or a corridor, drawn on the map, typed as places, or along a runway. */
 export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
   const { zones } = useLookout();
   const hasMap = useHasMap();
@@ -80,7 +84,7 @@ const PLACES_LABEL: Readonly<Record<ShapeType, string>> = {
   Corridor: 'Line, one place a line',
 };
 
-/** Makes a shape without a pointer. */
+/** The places of a shape as text, by which a shape is made without a pointer. */
 function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
   const { zones, mapView } = useLookout();
   const hasMap = useHasMap();
@@ -94,7 +98,7 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
 
   const apply = (typed: string, typedWidthM: number) => {
     if (typed.trim() === '') return setProblem(undefined);
-    // Its own text lacks holes and digits.
+    // The text of a shape lacks its holes and digits: unchanged, it must not replace the shape.
     if (shape && typed === shapePlaces(shape) && typedWidthM === widthM) return setProblem(undefined);
     const read = typedShape({ type: shapeType, text: typed.replaceAll(';', '\n'), metres: typedWidthM });
     setProblem(read.ok ? undefined : read.problems.map((each) => `${each.place}: ${each.problem}`).join(' '));
@@ -151,15 +155,77 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
       {shapeType !== 'Polygon' && (
         <NumberField
           label={shapeType === 'Circle' ? 'Radius' : 'Width to each side'}
-          unit={LENGTH_UNIT[units]}
+          {...shownUnit('length', units)}
+          {...(shapeType === 'Circle' ? ZONE_LIMITS.radius_m : ZONE_LIMITS.half_width_m)}
           value={widthM}
-          min={1}
-          max={shapeType === 'Circle' ? 500_000 : 100_000}
-          shown={(value) => lengthIn(units, value)}
-          stored={(value) => metresFrom(units, value)}
           onChange={changeWidth}
         />
       )}
+    </>
+  );
+}
+
+const RESTED_MS = 200;
+const SHOWN_MAX = 6;
+
+/** Finds an airport. The runway that is chosen becomes the line of a corridor. */
+function AirportField() {
+  const { zones, mapCommands } = useLookout();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState('');
+  const wanted = useRested(text.trim(), RESTED_MS);
+  const { data, error } = useQuery({ ...placesQuery(wanted), enabled: isPlaceText(wanted) });
+  const airports = (data?.results ?? []).filter(({ runways }) => runways.length > 0).slice(0, SHOWN_MAX);
+  const choose = ({ name, codes, lat, lon }: FoundPlace, runway: FoundRunway) => {
+    const airport = codes[0] ?? name;
+    setChosen(`${airport} ${runway.name}`);
+    mapCommands.run({ kind: 'centre', lon, lat, zoom: 12 });
+    zones.change((draft) => ({
+      ...withShape(draft, { type: 'Corridor', line: [...runway.ends], half_width_m: draft.halfWidthM }),
+      name: draft.name === '' ? `${airport} ${runway.name}` : draft.name,
+    }));
+  };
+  return (
+    <>
+      <label className="flex flex-col gap-1">
+        Airport, by name or code
+        <input
+          type="search"
+          value={text}
+          placeholder="LSZH"
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => setText(event.target.value)}
+          className={FIELD}
+        />
+      </label>
+      {error && (
+        <p role="alert" className="text-bad">
+          The airports could not be read. Try again.
+        </p>
+      )}
+      {data && airports.length === 0 && (
+        <p role="status" className="text-dim">
+          No airport of this name with a known runway.
+        </p>
+      )}
+      {airports.map((airport) => (
+        <div key={`${airport.codes.join()} ${airport.name}`} className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 basis-full">
+            <span className="font-medium">{airport.codes.join(' / ')}</span> {airport.name}
+          </span>
+          {airport.runways.map((runway) => (
+            <Button
+              key={runway.name}
+              aria-pressed={chosen === `${airport.codes[0] ?? airport.name} ${runway.name}`}
+              aria-label={`Runway ${runway.name} of ${airport.name}`}
+              onClick={() => choose(airport, runway)}
+            >
+              {runway.name}
+            </Button>
+          ))}
+        </div>
+      ))}
     </>
   );
 }

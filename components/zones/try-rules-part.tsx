@@ -6,32 +6,36 @@ import { toggleReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import type { TrialResult } from '#lib/client/zones/try-rules.ts';
 import type { ZoneDraft } from '#lib/client/zones/zone-draft.ts';
-import { clockText, shortClockText } from '#lib/model/clock-text.ts';
+import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
-import { FormPart } from './form-parts.tsx';
-import { trialText, trialWarning } from './trial-text.ts';
+import { FormPart } from '../ui/form-fields.tsx';
 
 const LISTED_MAX = 50;
 
+/** Evaluates the rules of a draft on a loaded replay, in this page. */
 export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
   const lookout = useLookout();
   const [{ zone: clock }] = usePreferences();
   const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
   const window = useReplay((summary) => summary?.playback.window);
   const [results, setResults] = useState<readonly TrialResult[]>([]);
-  const [isTrying, setTrying] = useState(false);
+  const [state, setState] = useState<'idle' | 'trying' | 'failed'>('idle');
   const run = async () => {
     const { session } = lookout.replay;
     if (!session || !window) return;
-    setTrying(true);
+    setState('trying');
     try {
-      // Loaded with the first trial.
+      // The evaluation is loaded with the first trial.
       const { tryRules } = await import('#lib/client/zones/try-rules.ts');
       const result = tryRules(draft, session.store, window);
       setResults((before) => [result, ...before.slice(0, 1)]);
-    } finally {
-      setTrying(false);
+      setState('idle');
+    } catch {
+      setState('failed');
     }
   };
   const [now, before] = results;
@@ -48,7 +52,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
       ) : (
         <Button
           className="self-start"
-          disabled={draft.shape === undefined || draft.rules.length === 0 || !isLoaded || isTrying}
+          disabled={draft.shape === undefined || draft.rules.length === 0 || !isLoaded || state === 'trying'}
           onClick={() => void run()}
         >
           <FlaskConical aria-hidden size={14} />
@@ -56,6 +60,11 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
         </Button>
       )}
       {window !== undefined && !isLoaded && <p className="text-dim">The replay is not loaded yet.</p>}
+      {state === 'failed' && (
+        <p role="alert" className="text-bad">
+          The rules could not be tried. Try again.
+        </p>
+      )}
       {now && (
         <div role="status">
           <p className="font-medium">{trialText(now)}</p>
@@ -91,4 +100,29 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
       </p>
     </FormPart>
   );
+}
+
+/** With more, an operator who looks at each for a minute does nothing else. */
+const MANY_AN_HOUR = 60;
+
+/** @returns `undefined` if an operator can look at all alarms */
+export function trialWarning({ isSuspended, busiest }: TrialResult, clock: ClockZone): string | undefined {
+  if (isSuspended) return 'Too many alarms to list: Lookout would suspend this rule. Narrow it.';
+  if (!busiest || busiest.alarms <= MANY_AN_HOUR) return undefined;
+  return `Busiest hour: ${groupedNumber(busiest.alarms)} alarms from ${shortClockText(busiest.start, clock)}. Narrow the rule.`;
+}
+
+/** `14 alarms in 60 min · 3 without a height · 2 expected`. */
+function trialText({ alarms, window, positions }: TrialResult): string {
+  const count = alarms.length === 1 ? '1 alarm' : `${groupedNumber(alarms.length)} alarms`;
+  const unknown = alarms.filter(({ heightUnknown }) => heightUnknown).length;
+  const expected = alarms.filter((alarm) => alarm.expected).length;
+  return [
+    `${count} in ${durationText(windowLengthMs(window))}`,
+    unknown > 0 ? `${unknown} without a height` : [],
+    expected > 0 ? `${expected} expected` : [],
+    `${groupedNumber(positions)} positions near the zone`,
+  ]
+    .flat()
+    .join(' · ');
 }

@@ -1,31 +1,47 @@
 'use client';
 
-import { useEffect, useId, useRef } from 'react';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
+import { randomId } from '#lib/client/browser/random-id.ts';
+import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
+import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
+import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import { shownUnit } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';
+import type { Permit } from '#lib/zones/permit.ts';
+import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
+import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { Button } from '../ui/button.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { FIELD, FormPart, NumberField } from '../ui/form-fields.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
-import { FIELD, FormPart } from './form-parts.tsx';
 import { HoursFields } from './hours-fields.tsx';
-import { NumberField } from './number-field.tsx';
-import { PermitRows } from './permit-rows.tsx';
 import { RuleRows } from './rules/rule-rows.tsx';
 import { ShapeFields } from './shape-fields.tsx';
 import { TryRulesPart } from './try-rules-part.tsx';
-import type { ZoneChanges } from './use-zone-changes.ts';
-import { VerticalFields } from './vertical-fields.tsx';
-import { ZonePriceLine } from './zone-price-line.tsx';
+import type { ZoneChanges } from './zone-changes.ts';
+import { priceText, UNKNOWN_HEIGHT_TEXT, verticalText } from './zone-text.ts';
 
-export interface ZoneFormProps {
+interface ZoneFormProps {
   readonly draft: ZoneDraft;
   readonly changes: ZoneChanges;
-  /** Lowers a phone's sheet. */
+  /** Lowers the sheet of a phone. */
   readonly onDraw: () => void;
   readonly onSaved: (name: string) => void;
 }
 
+/**
+ * The form of a zone: its ground, its rules with a trial on a loaded past, its heights, hours and permits, and its price. The
+ * draft lives in the desk, so that it outlives the panel.
+ */
 export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
   const { zones, operator } = useLookout();
   const now = useNow();
@@ -55,7 +71,8 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
             aria-label="Name"
             placeholder="Name, such as Runway 14/32"
             value={draft.name}
-            maxLength={160}
+            // Browsers count UTF-16 units here: up to two per character.
+            maxLength={2 * SHORT_NAME_MAX_LENGTH}
             autoComplete="off"
             aria-invalid={fields.name !== undefined}
             aria-describedby={fields.name === undefined ? undefined : nameProblem}
@@ -105,8 +122,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
             label="Read from history, requests a day"
             unit=""
             value={draft.history_requests_a_day}
-            min={0}
-            max={1000}
+            {...ZONE_LIMITS.history_requests_a_day}
             onChange={(value) => value !== null && set({ history_requests_a_day: Math.round(value) })}
           />
           <p className="text-caption text-dim">
@@ -130,23 +146,213 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
           <Button type="submit" look="primary" disabled={!isReady || changes.isBusy || draft.isDrawing}>
             {changes.isBusy ? 'Saving…' : 'Save zone'}
           </Button>
-          <Button
-            onClick={() => {
-              zones.stopDrawing();
-              zones.draft.set(undefined);
-            }}
-          >
-            Cancel
-          </Button>
+          <Button onClick={() => zones.endDraft()}>Cancel</Button>
         </div>
       </div>
     </form>
   );
 }
 
-/** The refused field may be scrolled out of view. */
+/** Scrolls to the refused field, which may be out of view. */
 function showProblem(parts: HTMLElement | null): void {
   const first = parts?.querySelector('[aria-invalid="true"], [role="alert"]');
   first?.scrollIntoView({ block: 'center' });
   if (first instanceof HTMLInputElement) first.focus({ preventScroll: true });
+}
+
+const HEIGHT_CHOICES = [
+  { value: 'none', label: 'Every height' },
+  { value: 'height_agl_m', label: 'Height above ground' },
+  { value: 'altitude_m', label: 'Altitude' },
+] as const;
+
+const FIRST_LIMITS: NonNullable<Vertical> = {
+  field: 'height_agl_m',
+  floor_m: null,
+  ceiling_m: 120,
+  unknown: 'flagged',
+};
+
+interface VerticalFieldsProps {
+  readonly vertical: Vertical;
+  readonly problem: string | undefined;
+  readonly onChange: (vertical: Vertical) => void;
+}
+
+function VerticalFields({ vertical, problem, onChange }: VerticalFieldsProps) {
+  const [{ units }] = usePreferences();
+  const limit = (end: 'floor_m' | 'ceiling_m', label: string) =>
+    vertical && (
+      <NumberField
+        label={label}
+        {...shownUnit('length', units)}
+        {...HEIGHT_LIMITS_M}
+        value={vertical[end]}
+        emptyMeans="not stated"
+        onChange={(value) => onChange({ ...vertical, [end]: value })}
+      />
+    );
+  return (
+    <FormPart title="Height" closedText={verticalText(vertical, units)} problem={problem}>
+      <ChoiceRow
+        label="Limits apply to"
+        hidesLabel
+        value={vertical?.field ?? 'none'}
+        choices={HEIGHT_CHOICES}
+        onChange={(field) => onChange(field === 'none' ? null : { ...(vertical ?? FIRST_LIMITS), field })}
+      />
+      {vertical && (
+        <>
+          <p className="text-caption text-dim">
+            Limits are compared with the {HEIGHT_FIELD_TEXT[vertical.field]}, and with nothing else.
+          </p>
+          {limit('ceiling_m', 'Ceiling')}
+          {limit('floor_m', 'Floor')}
+          <label className="flex items-center justify-between gap-2">
+            Unknown height
+            <select
+              value={vertical.unknown}
+              onChange={(event) => {
+                const unknown = UNKNOWN_HEIGHTS.find((candidate) => candidate === event.target.value);
+                if (unknown) onChange({ ...vertical, unknown });
+              }}
+              className="h-8 min-w-0 rounded-control border border-edge bg-background px-2 phone:h-11"
+            >
+              {UNKNOWN_HEIGHTS.map((unknown) => (
+                <option key={unknown} value={unknown}>
+                  {UNKNOWN_HEIGHT_TEXT[unknown]}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
+      )}
+    </FormPart>
+  );
+}
+
+/** A new permit ends after this time. */
+const PERMITTED_MS = 2 * HOUR_MS;
+
+interface PermitRowsProps {
+  readonly permits: readonly Permit[];
+  /** The height that the limits of permits are compared with. */
+  readonly field: keyof typeof HEIGHT_FIELD_TEXT;
+  readonly nowMs: number;
+  readonly problem: string | undefined;
+  readonly onChange: (permits: Permit[]) => void;
+}
+
+/** Expected traffic. Its alarms are recorded, and not announced. */
+function PermitRows({ permits, field, nowMs, problem, onChange }: PermitRowsProps) {
+  const selected = useDisplay((shown) => shown.selected?.position);
+  const add = (track: Permit['track']) =>
+    onChange([
+      ...permits,
+      { id: randomId(), track, until: wholeMinute(nowMs + PERMITTED_MS), up_to_m: null, note: '' },
+    ]);
+  return (
+    <FormPart title="Permits" closedText={permits.length === 0 ? 'None' : String(permits.length)} problem={problem}>
+      <p className="text-caption text-dim">
+        Alarms of permitted traffic are recorded as expected, and not announced. A reference rotates: a permit for it
+        ends when the reference does.
+      </p>
+      <ul className="flex flex-col gap-2 empty:hidden">
+        {permits.map((permit) => (
+          <li key={permit.id}>
+            <PermitRow
+              permit={permit}
+              field={field}
+              onChange={(changed) => onChange(permits.map((each) => (each.id === permit.id ? changed : each)))}
+              onRemove={() => onChange(permits.filter(({ id }) => id !== permit.id))}
+            />
+          </li>
+        ))}
+      </ul>
+      {permits.length < ZONE_LIMITS.permits && (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => add(null)}>
+            <Plus aria-hidden size={14} />
+            Permit everything
+          </Button>
+          {selected && (
+            <Button onClick={() => add({ layer: LAYER_OF_KIND[selected.kind], ref: selected.ref })}>
+              <Plus aria-hidden size={14} />
+              Permit {shortReference(selected.ref)}
+            </Button>
+          )}
+        </div>
+      )}
+    </FormPart>
+  );
+}
+
+interface PermitRowProps {
+  readonly permit: Permit;
+  readonly field: PermitRowsProps['field'];
+  readonly onChange: (permit: Permit) => void;
+  readonly onRemove: () => void;
+}
+
+function PermitRow({ permit, field, onChange, onRemove }: PermitRowProps) {
+  const [{ units }] = usePreferences();
+  const { track, until, up_to_m, note } = permit;
+  const who = track === null ? 'Everything in the zone' : `Reference ${shortReference(track.ref)}`;
+  return (
+    <div className="flex flex-col gap-2 rounded-control border border-line p-2">
+      <div className="flex items-center justify-between gap-2">
+        <span className="font-medium" title={track?.ref}>
+          {who}
+        </span>
+        <IconButton look="quiet" label={`Remove the permit: ${who}`} icon={<X />} onClick={onRemove} />
+      </div>
+      <label className="flex items-center justify-between gap-2">
+        Until, UTC
+        <input
+          type="datetime-local"
+          required
+          value={new Date(until).toISOString().slice(0, 16)}
+          onChange={({ target }) => target.value !== '' && onChange({ ...permit, until: `${target.value}:00Z` })}
+          className={`${FIELD} max-w-56`}
+        />
+      </label>
+      <NumberField
+        label={`Up to, ${HEIGHT_FIELD_TEXT[field]}`}
+        {...shownUnit('length', units)}
+        value={up_to_m}
+        emptyMeans="any"
+        onChange={(value) => onChange({ ...permit, up_to_m: value })}
+      />
+      <input
+        aria-label="Note"
+        placeholder="Note"
+        value={note}
+        maxLength={ZONE_LIMITS.permit_note_characters}
+        onChange={(event) => onChange({ ...permit, note: event.target.value })}
+        className={FIELD}
+      />
+    </div>
+  );
+}
+
+function wholeMinute(atMs: number): string {
+  return new Date(Math.ceil(atMs / MINUTE_MS) * MINUTE_MS).toISOString();
+}
+
+/** The price is requested once the draft has rested: a dragged corner causes no requests. */
+const RESTED_MS = 500;
+
+function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
+  const [rested, setRested] = useState(draft);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(draft), RESTED_MS);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  const { data, isError } = useQuery(zonePriceQuery(rested));
+  const text = data ? priceText(data) : isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
+  return (
+    <p role="status" className="min-h-[1lh] text-dim" data-testid="zone-price">
+      {draft.shape ? text : 'Draw or write the ground of the zone; its price is shown here.'}
+    </p>
+  );
 }

@@ -4,11 +4,9 @@ import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { RULE_KINDS } from '#lib/zones/rule-kinds.ts';
-import { daysText, hoursText } from './hours-text.ts';
-import { ruleText } from './rule-text.ts';
-import { trialWarning } from './trial-text.ts';
-import { zoneProblem } from './zone-problem.ts';
-import { priceText, verticalText, watchedText } from './zone-text.ts';
+import { trialWarning } from './try-rules-part.tsx';
+import { zoneProblem } from './zone-changes.ts';
+import { daysText, hoursText, priceText, ruleText, verticalText, watchedText } from './zone-text.ts';
 
 const WINTER_MS = Date.parse('2026-01-15T12:00:00Z');
 const SUMMER_MS = Date.parse('2026-07-15T12:00:00Z');

@@ -1,27 +1,45 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
-import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { newDraft } from '#lib/client/zones/zone-draft.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
+import { newDraft, zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { epochMs } from '#lib/time/instant.ts';
+import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
+import { FIELD } from '../ui/form-fields.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { RemovalQuestion } from '../ui/removal-question.tsx';
+import { ToneMark } from '../ui/tone-mark.tsx';
 import { HeartbeatHint } from './heartbeat-hint.tsx';
-import type { ImportedFile } from './import/import-file.ts';
-import { ImportPage } from './import/import-page.tsx';
+import { type ImportedFile, ImportPage } from './import/import-page.tsx';
 import { ZoneFiles } from './import/zone-files.tsx';
-import { useZoneChanges } from './use-zone-changes.ts';
+import { useZoneChanges, type ZoneChanges } from './zone-changes.ts';
 import { ZoneForm } from './zone-form.tsx';
-import { ZoneList } from './zone-list.tsx';
-import { zoneProblem } from './zone-problem.ts';
+import {
+  hoursText,
+  priceText,
+  ruleText,
+  shapeText,
+  sharedText,
+  suspensionText,
+  verticalText,
+  watchedText,
+} from './zone-text.ts';
 
-/** @param onShown lowers a phone's sheet */
+/**
+ * The zones of an operator, or the form of the one that is written, or the import of a file.
+ * @param onShown lowers the sheet of a phone
+ */
 export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   const { zones: desk } = useLookout();
   const draft = useValue(desk.draft);
@@ -64,7 +82,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
             look={data?.zones.length === 0 ? 'primary' : 'plain'}
             onClick={() => {
               setDone('');
-              desk.draft.set(newDraft());
+              desk.startDraft(newDraft());
             }}
           >
             <Plus aria-hidden size={14} />
@@ -78,7 +96,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
       {error && (
         <p role="alert" className="px-4 text-bad">
           {data ? 'This list may be out of date: ' : 'The zones could not be read: '}
-          {zoneProblem(error).general}
+          {failureMessage(error)}
         </p>
       )}
       <p role="status" className="px-4 text-dim empty:hidden" data-testid="zones-done">
@@ -107,4 +125,179 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
       )}
     </div>
   );
+}
+
+/** With more zones, a search field appears. */
+const SEARCHED_FROM = 8;
+
+interface ZoneListProps {
+  readonly zones: readonly PricedZone[];
+  /** How many alarms are new, by the id of their zone. */
+  readonly newAlarms: ReadonlyMap<string, number>;
+  readonly nowMs: number;
+  readonly changes: ZoneChanges;
+  readonly onDone: (sentence: string) => void;
+  /** Lowers the sheet of a phone. */
+  readonly onShown: () => void;
+}
+
+function ZoneList({ zones, newAlarms, nowMs, changes, onDone, onShown }: ZoneListProps) {
+  const [wanted, setWanted] = useState('');
+  const text = wanted.trim().toLocaleLowerCase();
+  const shown = zones.filter(({ zone }) => zone.name.toLocaleLowerCase().includes(text));
+  return (
+    <>
+      {zones.length > SEARCHED_FROM && (
+        <div className="flex items-center gap-2 px-4 pb-2">
+          <input
+            type="search"
+            aria-label="Find a zone"
+            placeholder="Find a zone"
+            value={wanted}
+            autoComplete="off"
+            onChange={(event) => setWanted(event.target.value)}
+            className={FIELD}
+          />
+          <span role="status" className="shrink-0 text-dim">
+            {shown.length} of {zones.length}
+          </span>
+        </div>
+      )}
+      <ul className="divide-y divide-line border-line border-y" data-testid="zone-list">
+        {shown.map((each) => (
+          <li key={each.zone.id} className="[contain-intrinsic-size:auto_88px] [content-visibility:auto]">
+            <ZoneRow
+              {...each}
+              newAlarms={newAlarms.get(each.zone.id) ?? 0}
+              nowMs={nowMs}
+              changes={changes}
+              onDone={onDone}
+              onShown={onShown}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ZoneRowProps extends PricedZone, Omit<ZoneListProps, 'zones' | 'newAlarms'> {
+  readonly newAlarms: number;
+}
+
+function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, onDone, onShown }: ZoneRowProps) {
+  const lookout = useLookout();
+  const [{ units, zone: clock }] = usePreferences();
+  const mayChange = useMay('watch');
+  const mayAll = useMay('administer');
+  const [isRemoving, setRemoving] = useState(false);
+  const watch = watchedText(zone, watched, clock);
+  if (isRemoving)
+    return (
+      <RemovalQuestion
+        label={`Remove ${zone.name}?`}
+        look="danger"
+        className="px-4 py-2"
+        isBusy={changes.isBusy}
+        onKeep={() => setRemoving(false)}
+        onRemove={() => changes.remove(zone, () => onDone(`Removed “${zone.name}”.`))}
+      >
+        Remove “{zone.name}”{zone.shared && ' for every operator'}? Its alarms stay in the log.
+      </RemovalQuestion>
+    );
+  const show = () => {
+    lookout.mapCommands.run({ kind: 'show-box', bbox: boxOf(zone) });
+    onShown();
+  };
+  return (
+    <div className="flex items-start gap-1 py-1.5 pr-2 pl-4">
+      <button
+        type="button"
+        onClick={show}
+        className="min-w-0 flex-1 rounded-control text-left hover:bg-raised phone:min-h-11"
+      >
+        <span className="flex items-baseline gap-2">
+          <span title={zone.name} className="min-w-0 truncate font-semibold">
+            {zone.name}
+          </span>
+          {newAlarms > 0 && (
+            <span className="shrink-0 rounded-full bg-bad px-2 font-semibold text-background text-caption">
+              {newAlarms === 1 ? '1 new alarm' : `${newAlarms} new alarms`}
+            </span>
+          )}
+        </span>
+        <span className="block text-caption text-dim">
+          {shapeText(zone.shape, units)} · {hoursText(zone.hours, nowMs)}
+          {zone.vertical && ` · ${verticalText(zone.vertical, units, true)}`}
+        </span>
+        {zone.rules.map((rule) => (
+          <span key={rule.id} className="block text-caption">
+            {ruleText(rule, units)}
+            {suspended
+              .filter((each) => each.rule === rule.id)
+              .map((each) => (
+                <span key={each.layer} className="block text-warning">
+                  {suspensionText(each)}
+                </span>
+              ))}
+          </span>
+        ))}
+        <span className="flex items-baseline gap-1.5 text-caption text-dim">
+          <ToneMark tone={watch.tone} />
+          <span>
+            {watch.text}
+            {price.requests_a_day !== null && ` · ${priceText(price)}`}
+            {lookout.operator !== undefined && ` · ${sharedText(zone)}`}
+          </span>
+        </span>
+      </button>
+      {mayChange && (
+        <Menu
+          trigger={
+            <Button look="quiet" shape="icon" aria-label={`More for ${zone.name}`}>
+              <Ellipsis aria-hidden size={16} />
+            </Button>
+          }
+        >
+          <MenuItem onSelect={show}>Show on the map</MenuItem>
+          {(zone.mine || mayAll) && (
+            <MenuItem
+              onSelect={() => {
+                show();
+                lookout.zones.startDraft(zoneDraftOf(zone));
+              }}
+            >
+              Change
+            </MenuItem>
+          )}
+          <MenuItem
+            onSelect={() =>
+              lookout.zones.startDraft({
+                ...zoneDraftOf(zone),
+                before: undefined,
+                name: `${zone.name} copy`,
+                shared: false,
+              })
+            }
+          >
+            Copy as a new zone
+          </MenuItem>
+          {(zone.mine || mayAll) && <MenuItem onSelect={() => setRemoving(true)}>Remove…</MenuItem>}
+        </Menu>
+      )}
+    </div>
+  );
+}
+
+function boxOf(zone: Zone) {
+  const { west, south, east, north } = shapeBounds(zone.shape);
+  // The surroundings of the zone are shown too.
+  const aroundLat = (north - south) / 4;
+  const aroundLon = (east - west) / 4;
+  return {
+    west: wrapLongitude(west - aroundLon),
+    south: south - aroundLat,
+    east: wrapLongitude(east + aroundLon),
+    north: north + aroundLat,
+  };
 }

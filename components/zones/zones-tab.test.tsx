@@ -274,3 +274,21 @@ test('A suspended rule says why, and what to do', async () => {
   await screen.findByText(/Suspended for drones: 1.200 alarms or more, too many to list/);
   await screen.findByText(/Suspended for aircraft: the rule failed. Save the zone to try again/);
 });
+
+test('zones that cannot be read say so, and nothing of a change', async () => {
+  const { screen, user } = await showPage({ answers: { 'GET /api/zones': () => new Response(null, { status: 503 }) } });
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  const alert = await screen.findByText(/^The zones could not be read: /);
+  expect(alert.textContent).toBe('The zones could not be read: No answer from Lookout’s own server.');
+});
+
+test('a file of zones that cannot be made says so', async () => {
+  const { screen, user, clicks } = await showZones([zoneOf(1)]);
+  await screen.findByText('Site 1');
+  vi.spyOn(URL, 'createObjectURL').mockImplementationOnce(() => {
+    throw new Error('out of memory');
+  });
+  await clicks('Export');
+  await user.click(await screen.findByRole('menuitem', { name: 'All zones as GeoJSON' }));
+  expect(await screen.findByText('The file of zones could not be made. Try again.')).toBeTruthy();
+});

@@ -17,6 +17,9 @@ export class ValueStore<T> {
   };
 }
 
+/** A value for those who read it only. */
+export type ReadValue<T> = Pick<ValueStore<T>, 'get' | 'subscribe'>;
+
 export class ChangeListeners {
   readonly #all = new Set<() => void>();
 

@@ -4,7 +4,7 @@ import type { Bbox } from './bbox.ts';
 /** West, south, east, north. */
 export const cornersSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 
-type Corners = z.infer<typeof cornersSchema>;
+export type Corners = z.infer<typeof cornersSchema>;
 
 export function corners(box: Bbox): Corners {
   return [box.west, box.south, box.east, box.north];

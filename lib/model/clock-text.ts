@@ -31,6 +31,12 @@ export function dateTimeText(at: UpstreamInstant, zone: ClockZone): string {
   return `${dateText(at, zone)} ${clockText(at, zone)}`;
 }
 
+/** `11:04:18Z`, with the date on another day than `now`, or where the present time is not known. */
+export function recentTimeText(at: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const isToday = now !== undefined && dateText(at, zone) === dateText(now, zone);
+  return isToday ? clockText(at, zone) : dateTimeText(at, zone);
+}
+
 function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
   const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs(at)).getTimezoneOffset();
   return new Date(epochMs(at) + offsetMinutes * MINUTE_MS);

@@ -9,6 +9,9 @@ export const HEIGHT_FIELD_TEXT: Readonly<Record<HeightField, string>> = {
   altitude_m: 'altitude, datum not stated',
 };
 
+/** Heights that a limit of a zone or rule may have, in metres. */
+export const HEIGHT_LIMITS_M = { min: -1000, max: 100_000 } as const;
+
 export function heightM(position: Position, field: HeightField): number | undefined {
   return field === 'height_agl_m' ? position.heightAglM : position.altitudeM;
 }

@@ -67,6 +67,18 @@ test('a row gives the fields of its form in their order', () => {
   expect(inputsOf(kindOf({ kind: 'height' })).map(([name]) => name)).toEqual(['field', 'beyond', 'height_m']);
 });
 
+test('the form of each kind takes the numbers that its schema takes', () => {
+  for (const { kind, starts } of RULE_KIND_ROWS)
+    for (const [name, input] of inputsOf(kindOf({ kind }))) {
+      if ('choices' in input) continue;
+      const takes = (value: number | null) =>
+        ruleSchema.safeParse({ kind, layers: ['rid'], ...starts, [name]: value }).success;
+      const { min, max, emptyMeans } = input;
+      expect([min, max, min - 1, max + 1].map(takes), `${kind} ${name}`).toEqual([true, true, false, false]);
+      expect(takes(null), `${kind} ${name}`).toBe(emptyMeans !== undefined);
+    }
+});
+
 test('a new rule of each kind is valid, and each kind of alarm has words', () => {
   for (const { kind, starts } of RULE_KIND_ROWS)
     expect(ruleSchema.parse({ kind, layers: ['rid'], ...starts })).toMatchObject({ kind, ...starts });

@@ -3,8 +3,8 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
-import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, heightM } from './height-field.ts';
+import type { Measure, UnitSystem } from '#lib/model/units.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, HEIGHT_LIMITS_M, heightM } from './height-field.ts';
 
 /**
  * The kinds of rules, each in one row: its words, its fields with their limits and their form, and how it decides. The
@@ -65,7 +65,7 @@ interface RuleField<Schema extends z.ZodMiniType = z.ZodMiniType> {
 export type RuleInput =
   | {
       readonly label: string;
-      readonly unit: 's' | 'min' | 'length' | 'speed';
+      readonly unit: Measure;
       readonly min: number;
       readonly max: number;
       /** The meaning of no value. */
@@ -77,6 +77,11 @@ type NumberInput = Extract<RuleInput, { unit: unknown }>;
 
 function number(label: string, unit: NumberInput['unit'], min: number, max: number) {
   return { schema: z.number().check(z.gte(min), z.lte(max)), input: { label, unit, min, max } };
+}
+
+/** A number or null. @param emptyMeans what null means, in the empty field */
+function optional({ schema, input }: ReturnType<typeof number>, emptyMeans: string) {
+  return { schema: z.nullable(schema), input: { ...input, emptyMeans } };
 }
 
 const BEYOND = ['above', 'below'] as const;
@@ -176,7 +181,11 @@ export const RULE_KIND_ROWS = [
     title: 'Height beyond',
     alarms: { height: 'Height beyond the limit' },
     hold: HELD,
-    fields: { beyond: beyond('Beyond'), field: heightField, height_m: number('Limit', 'length', -1000, 100_000) },
+    fields: {
+      beyond: beyond('Beyond'),
+      field: heightField,
+      height_m: number('Limit', 'length', HEIGHT_LIMITS_M.min, HEIGHT_LIMITS_M.max),
+    },
     form: ['field', 'beyond', 'height_m'],
     starts: { beyond: 'above', field: 'height_agl_m', height_m: 120 },
     text: (rule, units) =>
@@ -211,10 +220,7 @@ export const RULE_KIND_ROWS = [
     /** One of both tracks is in the zone. */
     fields: {
       horizontal_m: number('Closer than, over ground', 'length', 1, 50_000),
-      vertical_m: {
-        schema: z.nullable(z.number().check(z.gte(0), z.lte(20_000))),
-        input: { label: 'Closer than, vertically', unit: 'length', min: 0, max: 20_000, emptyMeans: 'any' },
-      },
+      vertical_m: optional(number('Closer than, vertically', 'length', 0, 20_000), 'any'),
       field: heightField,
     },
     starts: { horizontal_m: 500, vertical_m: 100, field: 'altitude_m' },

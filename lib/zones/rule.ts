@@ -21,9 +21,10 @@ export const RULE_LIMITS = {
   rules: 20,
 } as const;
 
-const within = ({ min, max }: { readonly min: number; readonly max: number }) => [z.gte(min), z.lte(max)] as const;
-const holdS = (seconds: number) => z._default(z.number().check(...within(RULE_LIMITS.hold_s)), seconds);
-const holdM = (metres: number) => z._default(z.number().check(...within(RULE_LIMITS.hold_m)), metres);
+export const inLimits = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  [z.gte(min), z.lte(max)] as const;
+const holdS = (seconds: number) => z._default(z.number().check(...inLimits(RULE_LIMITS.hold_s)), seconds);
+const holdM = (metres: number) => z._default(z.number().check(...inLimits(RULE_LIMITS.hold_m)), metres);
 
 const subject = {
   /** A rule without one is new. */
@@ -32,14 +33,14 @@ const subject = {
   /** null: every label, known or not. */
   confidence: z._default(z.nullable(z.array(z.enum(CONFIDENCE_LABELS)).check(z.minLength(1))), null),
   /** A position without a count fails a minimum above 1. */
-  min_receivers: z._default(z.int().check(...within(RULE_LIMITS.min_receivers)), 1),
+  min_receivers: z._default(z.int().check(...inLimits(RULE_LIMITS.min_receivers)), 1),
   simulated: z._default(z.boolean(), false),
   test: z._default(z.boolean(), false),
   /** Ids of destinations. */
   notify: z._default(z.array(z.uuid()).check(z.maxLength(RULE_LIMITS.destinations)), []),
   /** Unless an operator acknowledged or closed the alarm by then. */
   escalate: z._default(
-    z.nullable(z.strictObject({ destination: z.uuid(), after_s: z.int().check(...within(RULE_LIMITS.after_s)) })),
+    z.nullable(z.strictObject({ destination: z.uuid(), after_s: z.int().check(...inLimits(RULE_LIMITS.after_s)) })),
     null,
   ),
 };

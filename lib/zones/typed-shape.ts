@@ -2,7 +2,7 @@ import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import type { ImportProblem } from './formats/import-report.ts';
 import type { Position } from './formats/read-values.ts';
 import type { ZoneShape } from './zone.ts';
-import { ZONE_CORNERS_MAX } from './zone-limits.ts';
+import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
 export type TypedShape =
   | { readonly ok: true; readonly shape: ZoneShape }
@@ -19,7 +19,11 @@ export interface TypedInput {
 const LINES_MAX = 5000;
 const FEWEST = { Polygon: 3, Circle: 1, Corridor: 2 } as const;
 const MOST = { Polygon: ZONE_CORNERS_MAX, Circle: 1, Corridor: ZONE_CORNERS_MAX } as const;
-const METRES_MAX = { Polygon: 0, Circle: 500_000, Corridor: 100_000 } as const;
+const METRES_MAX = {
+  Polygon: 0,
+  Circle: ZONE_LIMITS.radius_m.max,
+  Corridor: ZONE_LIMITS.half_width_m.max,
+} as const;
 const LENGTH = { Polygon: '', Circle: 'The radius', Corridor: 'The half width' } as const;
 
 export function typedShape({ type, text, metres }: TypedInput): TypedShape {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { HEIGHT_FIELDS } from './height-field.ts';
+import { HEIGHT_FIELDS, HEIGHT_LIMITS_M } from './height-field.ts';
 import { permitSchema } from './permit.ts';
-import { RULE_LIMITS, ruleSchema } from './rule.ts';
-import { ZONE_CORNERS_MAX } from './zone-limits.ts';
+import { inLimits, RULE_LIMITS, ruleSchema } from './rule.ts';
+import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
 /** WGS84 [longitude, latitude] in degrees. */
 const lonLat = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
@@ -16,11 +16,15 @@ const ring = z.array(lonLat).check(z.minLength(4), z.maxLength(ZONE_CORNERS_MAX 
 export const shapeSchema = z.discriminatedUnion('type', [
   /** GeoJSON: the edge, then holes; the last corner repeats the first. */
   z.strictObject({ type: z.literal('Polygon'), coordinates: z.array(ring).check(z.minLength(1)) }),
-  z.strictObject({ type: z.literal('Circle'), centre: lonLat, radius_m: z.number().check(z.gte(1), z.lte(500_000)) }),
+  z.strictObject({
+    type: z.literal('Circle'),
+    centre: lonLat,
+    radius_m: z.number().check(...inLimits(ZONE_LIMITS.radius_m)),
+  }),
   z.strictObject({
     type: z.literal('Corridor'),
     line: z.array(lonLat).check(z.minLength(2), z.maxLength(ZONE_CORNERS_MAX)),
-    half_width_m: z.number().check(z.gte(1), z.lte(100_000)),
+    half_width_m: z.number().check(...inLimits(ZONE_LIMITS.half_width_m)),
   }),
 ]);
 export type ZoneShape = z.infer<typeof shapeSchema>;
@@ -33,8 +37,8 @@ export const verticalSchema = z.nullable(
   z
     .strictObject({
       field: z.enum(HEIGHT_FIELDS),
-      floor_m: z.nullable(z.number().check(z.gte(-1000), z.lte(100_000))),
-      ceiling_m: z.nullable(z.number().check(z.gte(-1000), z.lte(100_000))),
+      floor_m: z.nullable(z.number().check(...inLimits(HEIGHT_LIMITS_M))),
+      ceiling_m: z.nullable(z.number().check(...inLimits(HEIGHT_LIMITS_M))),
       unknown: z.enum(UNKNOWN_HEIGHTS),
     })
     .check(
@@ -67,7 +71,7 @@ export const hoursSchema = z.nullable(
             to: timeOfDay,
           }),
         )
-        .check(z.minLength(1), z.maxLength(21)),
+        .check(z.minLength(1), z.maxLength(ZONE_LIMITS.weekly_hours)),
     }),
     z.strictObject({ time_zone: timeZone, from: localTime, to: localTime }),
   ]),
@@ -90,8 +94,8 @@ export const zoneContentSchema = z.strictObject({
   vertical: verticalSchema,
   hours: hoursSchema,
   rules: z.array(ruleSchema).check(z.maxLength(RULE_LIMITS.rules)),
-  permits: z._default(z.array(permitSchema).check(z.maxLength(100)), []),
+  permits: z._default(z.array(permitSchema).check(z.maxLength(ZONE_LIMITS.permits)), []),
   source: z._default(sourceSchema, null),
-  history_requests_a_day: z._default(z.int().check(z.gte(0), z.lte(1000)), 0),
+  history_requests_a_day: z._default(z.int().check(...inLimits(ZONE_LIMITS.history_requests_a_day)), 0),
 });
 export type ZoneContent = z.infer<typeof zoneContentSchema>;

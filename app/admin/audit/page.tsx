@@ -1,7 +1,7 @@
-import { AuditPage } from '#components/account/audit-page.tsx';
-import { ClosedPage } from '#components/account/closed-page.tsx';
-import { auditChoice } from '#lib/client/account/audit-query.ts';
+import { auditChoice } from '#lib/client/account/account-requests.ts';
 import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
+import { ClosedPage } from '../../../components/account/account-layout.tsx';
+import { AuditPage } from '../../../components/account/audit-page.tsx';
 
 export const metadata = { title: 'Audit · Lookout' };
 

@@ -1,8 +1,8 @@
-import { ClosedPage } from '#components/account/closed-page.tsx';
 import { OutputsPage } from '#components/outputs/outputs-page.tsx';
 import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
 import { currentViewer } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { ClosedPage } from '../../../components/account/account-layout.tsx';
 
 export const metadata = { title: 'Outputs · Lookout' };
 

@@ -1,7 +1,7 @@
-import { ClosedPage } from '#components/account/closed-page.tsx';
-import { ReceiversPage } from '#components/receivers/receivers-page.tsx';
 import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
 import { currentViewer } from '#lib/server/routes/viewer.ts';
+import { ClosedPage } from '../../../components/account/account-layout.tsx';
+import { ReceiversPage } from '../../../components/receivers/receivers-page.tsx';
 
 export const metadata = { title: 'Receivers · Lookout' };
 

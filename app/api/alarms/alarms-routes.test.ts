@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
+import { acknowledgedSchema, alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
@@ -14,6 +14,7 @@ import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
 import { Zones } from '#lib/server/zones/zones.ts';
 import { POST as ACKNOWLEDGE } from './[id]/acknowledge/route.ts';
 import { POST as CLOSE } from './[id]/close/route.ts';
+import { POST as ACKNOWLEDGE_ALL } from './acknowledge/route.ts';
 import { GET as GET_EXPORT } from './export/route.ts';
 import { GET as GET_PRESENCE } from './presence/route.ts';
 import { GET } from './route.ts';
@@ -112,6 +113,25 @@ describe('/api/alarms', () => {
     ];
     for (const answer of without) expect(await refusalIn(answer)).toEqual([401, 'not_signed_in']);
     expect(recorded).toEqual([]);
+  });
+
+  test('acknowledges several alarms in one request, which says of each whether it is, and records those', async () => {
+    const acknowledgeAll = (operator: string | undefined, body: object) =>
+      ACKNOWLEDGE_ALL(request('POST', '/api/alarms/acknowledge', operator, body));
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const ids = [alarm, unknown].map((id) => ({ id, revision: 0 }));
+    const answer = await acknowledgeAll('bea', { alarms: ids, comment: 'seen' });
+    expect(answer.status).toBe(200);
+    expect(acknowledgedSchema.parse(await answer.json()).answers).toEqual([
+      { id: alarm, refusal: null },
+      { id: unknown, refusal: { code: 'not_found', message: 'There is no such alarm.' } },
+    ]);
+    expect((await list('vic')).alarms).toMatchObject([{ acknowledged: { by: 'bea', comment: 'seen', until: null } }]);
+    expect(recorded).toEqual([{ kind: 'alarm_acknowledged', zone: 'Gate', alarm, comment: 'seen' }]);
+    expect(await refusalIn(await acknowledgeAll('vic', { alarms: ids }))).toEqual([403, 'not_permitted']);
+    expect(await refusalIn(await acknowledgeAll(undefined, { alarms: ids }))).toEqual([401, 'not_signed_in']);
+    for (const alarms of [[], [ids[0], ids[0]], [{ id: alarm }]])
+      expect(await refusalIn(await acknowledgeAll('bea', { alarms }))).toEqual([400, 'bad_body']);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap } 
 import { useMemo } from 'react';
 import type { OverlayContent, OverlayGeometry, OverlayProperties } from '#lib/api/overlay.ts';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { overlayQuery, overlaysQuery } from '#lib/client/views/overlays-query.ts';
+import { overlayQuery, overlaysQuery } from '#lib/client/views/views-query.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';
 import { distanceImage } from './feature-images.ts';

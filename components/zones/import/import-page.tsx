@@ -4,25 +4,29 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
-import { ZONES_KEY } from '#lib/client/zones/zones-query.ts';
+import { addZones, ZONES_KEY } from '#lib/client/zones/zones-query.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { ImportedZone, ZoneImport } from '#lib/zones/formats/import-report.ts';
+import type { ImportAnswers, ImportedZone, ImportQuestion, ZoneImport } from '#lib/zones/formats/import-report.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../../ui/button.tsx';
+import { FIELD } from '../../ui/form-fields.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
-import { zoneProblem } from '../zone-problem.ts';
+import { zoneProblem } from '../zone-changes.ts';
 import { shapeText, verticalText } from '../zone-text.ts';
-import { type ImportedFile, type ImportLimits, readZoneFile, saveImport } from './import-file.ts';
-import { ImportQuestions } from './import-questions.tsx';
 
 const LISTED_MAX = 200;
 
-export interface ImportPageProps {
+interface ImportPageProps {
   readonly file: ImportedFile;
   readonly onDone: (sentence: string) => void;
   readonly onCancel: () => void;
 }
 
+/**
+ * The import of a file: what is wrong with it, what an operator has to say about it, and a preview before anything is saved.
+ * A file is imported whole or not at all.
+ */
 export function ImportPage({ file, onDone, onCancel }: ImportPageProps) {
   const [limits, setLimits] = useState<ImportLimits>({ answers: {} });
   const [result, setResult] = useState<ZoneImport>();
@@ -79,6 +83,28 @@ export function ImportPage({ file, onDone, onCancel }: ImportPageProps) {
   );
 }
 
+export interface ImportedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly importedAt: string;
+}
+
+interface ImportLimits {
+  readonly answers: ImportAnswers;
+  /** Imports only zones that touch it. */
+  readonly withinBbox?: Bbox | undefined;
+}
+
+/** Reads a file in this page, which loads the readers with the first one. */
+async function readZoneFile(
+  { name, bytes, importedAt }: ImportedFile,
+  { answers, withinBbox }: ImportLimits,
+): Promise<ZoneImport> {
+  const { importZones } = await import('#lib/zones/formats/import-zones.ts');
+  const parseXml = (xml: string) => new DOMParser().parseFromString(xml, 'text/xml');
+  return importZones({ file: { bytes, parseXml }, name, importedAt, answers, ...(withinBbox && { withinBbox }) });
+}
+
 function Problems({ problems, total }: Extract<ZoneImport, { kind: 'problems' }>) {
   return (
     <div role="alert" className="flex flex-col gap-2 px-4">
@@ -114,7 +140,16 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
     return () => zones.preview.set([]);
   }, [drafts, zones, mapCommands]);
   const { mutate, isPending, error } = useMutation<void, Error>({
-    mutationFn: () => saveImport(drafts, { shared, rules: hasRule ? [newRule('entered')] : [] }),
+    mutationFn: () =>
+      addZones(
+        drafts.map((draft) => ({
+          ...draft,
+          shared,
+          rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [newRule('entered')] : [],
+          permits: [],
+          history_requests_a_day: 0,
+        })),
+      ),
     onSuccess: () => onDone(`Imported ${countText(drafts.length)}.`),
     onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
     networkMode: 'always',
@@ -188,4 +223,72 @@ function boundsOf(drafts: readonly ImportedZone[]) {
     east: wrapLongitude(Math.max(...all.map(({ east }) => east))),
     north: Math.max(...all.map(({ north }) => north)),
   };
+}
+
+interface ImportQuestionsProps {
+  readonly questions: readonly ImportQuestion[];
+  readonly onAnswered: (answers: ImportAnswers) => void;
+}
+
+function ImportQuestions({ questions, onAnswered }: ImportQuestionsProps) {
+  const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
+  const isAnswered = questions.every(({ id }) => (answers[id] ?? '').trim() !== '');
+  return (
+    <form
+      className="flex flex-col gap-3 px-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isAnswered) onAnswered(answersOf(questions, answers));
+      }}
+    >
+      {questions.map((question) => {
+        const { id, text, places, count, choices, free } = question;
+        const set = (value: string) => setAnswers({ ...answers, [id]: value });
+        return (
+          <fieldset key={id} className="flex flex-col gap-1">
+            <legend className="font-medium">{text}</legend>
+            <p className="text-caption text-dim">
+              {places.join('; ')}
+              {count > places.length && ` and ${count - places.length} more`}
+            </p>
+            {choices.map(({ value, label }) => (
+              <label key={value} className="flex items-center gap-2 phone:min-h-11">
+                <input
+                  type="radio"
+                  name={id}
+                  value={value}
+                  checked={answers[id] === value}
+                  onChange={() => set(value)}
+                />
+                {label}
+              </label>
+            ))}
+            {free !== null && (
+              <input
+                aria-label={free === 'metres' ? 'Length in metres' : 'Time zone'}
+                placeholder={free === 'metres' ? 'Metres, such as 500' : 'Europe/Zurich'}
+                value={choices.some(({ value }) => value === answers[id]) ? '' : (answers[id] ?? '')}
+                autoComplete="off"
+                onChange={(event) => set(event.target.value)}
+                className={FIELD}
+              />
+            )}
+          </fieldset>
+        );
+      })}
+      <Button type="submit" look="primary" className="self-start" disabled={!isAnswered}>
+        Continue
+      </Button>
+    </form>
+  );
+}
+
+function answersOf(questions: readonly ImportQuestion[], answers: Readonly<Record<string, string>>): ImportAnswers {
+  return Object.fromEntries(
+    questions.map(({ id, choices, free }) => {
+      const text = (answers[id] ?? '').trim();
+      const isChoice = choices.some(({ value }) => value === text);
+      return [id, !isChoice && free === 'metres' ? Number(text.replace(',', '.')) : text];
+    }),
+  ) as ImportAnswers;
 }

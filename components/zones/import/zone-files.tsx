@@ -7,18 +7,20 @@ import { useMay } from '#lib/client/page/use-may.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import type { ImportedFile } from './import-file.ts';
+import type { ImportedFile } from './import-page.tsx';
 
-export interface ZoneFilesProps {
+interface ZoneFilesProps {
   readonly zones: readonly PricedZone[];
   readonly onFile: (file: ImportedFile) => void;
 }
 
+/** Takes a file of zones for an import, and makes files of all zones. */
 export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
   const mayWatch = useMay('watch');
   const picker = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
   const read = async (file: File) => {
+    setProblem(undefined);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       onFile({ name: file.name, bytes, importedAt: new Date().toISOString() });
@@ -27,13 +29,18 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
     }
   };
   const save = async (kind: 'geojson' | 'kml') => {
+    setProblem(undefined);
     const all = zones.map(({ zone }) => zone);
-    const text =
-      kind === 'kml'
-        ? (await import('#lib/zones/formats/kml.ts')).writeKml(all)
-        : (await import('#lib/zones/formats/geojson.ts')).writeGeojson(all);
-    const type = kind === 'kml' ? 'application/vnd.google-earth.kml+xml' : 'application/geo+json';
-    saveFile(new Blob([text], { type }), `lookout-zones.${kind}`);
+    try {
+      const text =
+        kind === 'kml'
+          ? (await import('#lib/zones/formats/kml.ts')).writeKml(all)
+          : (await import('#lib/zones/formats/geojson.ts')).writeGeojson(all);
+      const type = kind === 'kml' ? 'application/vnd.google-earth.kml+xml' : 'application/geo+json';
+      saveFile(new Blob([text], { type }), `lookout-zones.${kind}`);
+    } catch {
+      setProblem('The file of zones could not be made. Try again.');
+    }
   };
   return (
     <>

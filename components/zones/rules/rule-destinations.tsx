@@ -5,15 +5,22 @@ import { type ReactNode, useId } from 'react';
 import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import { kindText } from '#lib/client/outputs/delivery-text.ts';
 import { destinationNamesQuery } from '#lib/client/outputs/destinations-query.ts';
+import { usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useMay } from '#lib/client/page/use-may.ts';
-import { RULE_LIMITS } from '#lib/zones/rule.ts';
+import { shownUnit } from '#lib/model/units.ts';
+import { RULE_LIMITS, type Rule } from '#lib/zones/rule.ts';
 import { Button } from '../../ui/button.tsx';
-import { FIELD } from '../form-parts.tsx';
-import { NumberField } from '../number-field.tsx';
-import type { RuleFieldsProps } from './rule-event-fields.tsx';
+import { FIELD, NumberField } from '../../ui/form-fields.tsx';
 
+export interface RuleFieldsProps {
+  readonly rule: Rule;
+  readonly onChange: (rule: Rule) => void;
+}
+
+/** An escalation begins with this time. */
 const ESCALATE_AFTER_S = 300;
 
+/** The destinations that receive the alarms of a rule. Those that an admin has removed stay listed until they are left out. */
 export function RuleDestinations({ rule, onChange }: RuleFieldsProps) {
   const { data, error } = useQuery(destinationNamesQuery());
   const mayAdminister = useMay('administer');
@@ -98,6 +105,7 @@ interface EscalationProps extends RuleFieldsProps {
 }
 
 function Escalation({ rule, choices, onChange }: EscalationProps) {
+  const [{ units }] = usePreferences();
   const { escalate } = rule;
   return (
     <>
@@ -126,11 +134,10 @@ function Escalation({ rule, choices, onChange }: EscalationProps) {
       {escalate && (
         <NumberField
           label="Acknowledged within"
-          unit="min"
-          value={escalate.after_s}
+          {...shownUnit('min', units)}
           {...RULE_LIMITS.after_s}
-          shown={(value) => value / 60}
-          stored={(value) => Math.round(value * 60)}
+          stored={(minutes) => Math.round(minutes * 60)}
+          value={escalate.after_s}
           onChange={(after_s) => after_s !== null && onChange({ ...rule, escalate: { ...escalate, after_s } })}
         />
       )}

@@ -4,23 +4,27 @@ import { ChevronDown, ChevronUp, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useDisplay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { CONFIDENCE_LABELS, confidenceText } from '#lib/model/confidence.ts';
 import { LAYERS } from '#lib/model/position.ts';
+import { shownUnit } from '#lib/model/units.ts';
 import { RULE_LIMITS, type Rule } from '#lib/zones/rule.ts';
-import { kindOf, RULE_KINDS } from '#lib/zones/rule-kinds.ts';
+import { inputsOf, kindOf, RULE_KINDS } from '#lib/zones/rule-kinds.ts';
 import { Button } from '../../ui/button.tsx';
+import { ChoiceRow } from '../../ui/choice-row.tsx';
+import { FormPart, NumberField, ToggleRow } from '../../ui/form-fields.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { FormPart } from '../form-parts.tsx';
-import { ruleText } from '../rule-text.ts';
-import { RuleFields } from './rule-fields.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
+import { ruleText } from '../zone-text.ts';
+import { RuleDestinations, type RuleFieldsProps } from './rule-destinations.tsx';
 
-export interface RuleRowsProps {
+interface RuleRowsProps {
   readonly rules: readonly Rule[];
   readonly problem: string | undefined;
   readonly onChange: (rules: Rule[]) => void;
 }
 
-/** One at a time is open for changes. */
+/** The rules of a zone. One at a time is open for changes; a new one begins with the values that its kind starts with. */
 export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
   const [{ units }] = usePreferences();
   const [open, setOpen] = useState<number>();
@@ -102,7 +106,7 @@ export function RuleRows({ rules, problem, onChange }: RuleRowsProps) {
   );
 }
 
-/** As last received: a map that moved has no positions for a moment. */
+/** Whether all positions are simulated. A map that moved has none for a moment, and keeps the last answer. */
 function useIsAllSimulated(): boolean {
   const current = useDisplay(({ layers }) => {
     const counts = LAYERS.map((layer) => layers[layer].counts.current);
@@ -112,4 +116,131 @@ function useIsAllSimulated(): boolean {
   const [last, setLast] = useState(false);
   if (current !== undefined && current !== last) setLast(current);
   return current ?? last;
+}
+
+const LAYER_CHOICES = LAYERS.map((value) => ({ value, label: value === 'rid' ? 'Drones' : 'Aircraft' }));
+
+function RuleFields({ rule, onChange }: RuleFieldsProps) {
+  const set = (part: Partial<Rule>) => onChange({ ...rule, ...part } as Rule);
+  return (
+    <div className="flex flex-col gap-2 pb-2">
+      <KindFields rule={rule} onChange={onChange} />
+      <ToggleRow
+        label="Applies to"
+        isPlain
+        chosen={rule.layers}
+        choices={LAYER_CHOICES}
+        onChange={(layers) => set({ layers })}
+      />
+      {kindOf(rule).decidesBy !== 'absence' && <HoldFields rule={rule} onChange={onChange} />}
+      <NumberField
+        label="Receivers, at least"
+        unit=""
+        value={rule.min_receivers}
+        {...RULE_LIMITS.min_receivers}
+        onChange={(value) => value !== null && set({ min_receivers: Math.round(value) })}
+      />
+      <Confidence rule={rule} onChange={onChange} />
+      <SwitchRow
+        label="Simulated positions too"
+        checked={rule.simulated}
+        onChange={(simulated) => set({ simulated })}
+      />
+      <SwitchRow label="Test broadcasts too" checked={rule.test} onChange={(test) => set({ test })} />
+      <RuleDestinations rule={rule} onChange={onChange} />
+    </div>
+  );
+}
+
+/** The fields of a kind, as its row in `RULE_KIND_ROWS` lists them with their limits: a new kind needs no other form. */
+function KindFields({ rule, onChange }: RuleFieldsProps) {
+  const [{ units }] = usePreferences();
+  const values: Readonly<Record<string, unknown>> = rule;
+  return inputsOf(kindOf(rule)).map(([name, input]) => {
+    const set = (value: unknown) => onChange({ ...rule, [name]: value });
+    if ('choices' in input)
+      return (
+        <ChoiceRow
+          key={name}
+          label={input.label}
+          hidesLabel
+          value={values[name] as string}
+          choices={input.choices}
+          onChange={set}
+        />
+      );
+    const { label, unit, min, max, emptyMeans } = input;
+    return (
+      <NumberField
+        key={name}
+        label={label}
+        {...shownUnit(unit, units)}
+        value={values[name] as number | null}
+        min={min}
+        max={max}
+        {...(emptyMeans !== undefined && { emptyMeans })}
+        onChange={(value) => (value !== null || emptyMeans !== undefined) && set(value)}
+      />
+    );
+  });
+}
+
+function HoldFields({ rule, onChange }: RuleFieldsProps) {
+  const [{ units }] = usePreferences();
+  const hold = (name: 'hold_s' | 'hold_m' | 'hold_out_s' | 'hold_out_m', label: string) => (
+    <NumberField
+      label={label}
+      {...(name.endsWith('_s')
+        ? { ...shownUnit('s', units), ...RULE_LIMITS.hold_s }
+        : { ...shownUnit('length', units), ...RULE_LIMITS.hold_m })}
+      value={rule[name]}
+      onChange={(value) => value !== null && onChange({ ...rule, [name]: value })}
+    />
+  );
+  return (
+    <>
+      <p className="text-caption text-dim">Avoids repeated alarms at the edge.</p>
+      {hold('hold_s', 'Alarm after')}
+      {!kindOf(rule).insideS && hold('hold_m', 'or inside by')}
+      {hold('hold_out_s', 'End after')}
+      {hold('hold_out_m', 'and outside by')}
+    </>
+  );
+}
+
+function Confidence({ rule, onChange }: RuleFieldsProps) {
+  const { confidence } = rule;
+  return (
+    <div>
+      <p className="mb-1">Confidence</p>
+      <div className="flex flex-wrap gap-1">
+        <Button
+          shape="small-text"
+          look={confidence === null ? 'primary' : 'plain'}
+          aria-pressed={confidence === null}
+          onClick={() => onChange({ ...rule, confidence: null })}
+        >
+          Any
+        </Button>
+        {CONFIDENCE_LABELS.map((label) => {
+          const isOn = confidence?.includes(label) ?? false;
+          const others = confidence?.filter((each) => each !== label) ?? [];
+          return (
+            <Button
+              key={label}
+              shape="small-text"
+              look={isOn ? 'primary' : 'plain'}
+              aria-pressed={isOn}
+              onClick={() => {
+                const next = isOn ? others : [...others, label];
+                onChange({ ...rule, confidence: next.length === 0 ? null : next });
+              }}
+            >
+              {confidenceText(label)}
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
 }

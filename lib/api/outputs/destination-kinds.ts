@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LAYERS } from '#lib/model/position.ts';
 import { layerSchema } from '../layer-schema.ts';
 import { readUrl } from '../read-url.ts';
 
@@ -8,7 +9,16 @@ const host = z.string().check(
   z.minLength(1),
   z.maxLength(253),
 );
-const port = z.int().check(z.gte(1), z.lte(65_535));
+/** A whole number between limits, and the field of a form that has the same limits. */
+function whole(label: string, unit: string, min: number, max: number) {
+  return {
+    schema: z.int().check(z.gte(min), z.lte(max)),
+    field: { label, unit, min, max, input: 'number' },
+  } as const;
+}
+const PORT = whole('Port', '', 1, 65_535);
+const EVERY_S = whole('A track at most every', 's', 1, 300);
+const port = PORT.schema;
 const url = (protocol: RegExp) =>
   z
     .url({ protocol, error: 'must be an address' })
@@ -46,20 +56,32 @@ interface Named<Name extends string> {
   readonly label: string;
 }
 
-export type SimpleField<Name extends string = string> = Named<Name> &
+/** Choices of one value, or of several. */
+type Choices = readonly { readonly value: string | number; readonly label: string }[];
+
+type SimpleField<Name extends string = string> = Named<Name> &
   (
     | { readonly input: 'text'; readonly note?: string; readonly placeholder?: string; readonly isLong?: true }
     | { readonly input: 'url'; readonly note?: string; readonly placeholder: string }
-    | { readonly input: 'port' }
+    | { readonly input: 'number'; readonly unit: string; readonly min: number; readonly max: number }
     | { readonly input: 'list'; readonly note: string }
-    | {
-        readonly input: 'choice';
-        readonly choices: readonly { readonly value: string | number; readonly label: string }[];
-      }
+    | { readonly input: 'choice'; readonly choices: Choices }
+    /** At least one is chosen. */
+    | { readonly input: 'choices'; readonly choices: Choices }
+    /** [west, south, east, north] in degrees, or null. */
+    | { readonly input: 'box'; readonly note: string; readonly placeholder: string }
   );
 
-/** A field of the form of a kind. `positions` has a part of its own. */
-type KindField<Name extends string = string> = SimpleField<Name> | (Named<Name> & { readonly input: 'positions' });
+/** Fields behind a switch. Their value is an object, or null while the switch is off. */
+type FieldGroup<Name extends string = string> = Named<Name> & {
+  readonly input: 'group';
+  readonly note: string;
+  readonly starts: Readonly<Record<string, unknown>>;
+  readonly fields: readonly SimpleField[];
+};
+
+/** A field of the form of a kind. */
+export type KindField<Name extends string = string> = SimpleField<Name> | FieldGroup<Name>;
 
 interface SecretWords {
   readonly label: string;
@@ -112,7 +134,7 @@ export function destinationKind<Schema extends z.ZodMiniObject>(
 const ADDRESS = { name: 'url', label: 'Address', input: 'url', placeholder: 'https://' } as const;
 const HOST = [
   { name: 'host', label: 'Server', input: 'text' },
-  { name: 'port', label: 'Port', input: 'port' },
+  { name: 'port', ...PORT.field },
 ] as const;
 const AUTHORITY = {
   name: 'ca_pem',
@@ -252,7 +274,7 @@ export const DESTINATION_KINDS = {
             /** [west, south, east, north] in degrees; null: everything that Lookout reads. */
             bbox: z._default(z.nullable(z.tuple([z.number(), z.number(), z.number(), z.number()])), null),
             /** At most one position of a track in this time. */
-            every_s: z._default(z.int().check(z.gte(1), z.lte(300)), 5),
+            every_s: z._default(EVERY_S.schema, 5),
           }),
         ),
         null,
@@ -277,7 +299,29 @@ export const DESTINATION_KINDS = {
         note: 'Such as takserver. Empty: the host.',
       },
       AUTHORITY,
-      { name: 'positions', label: 'Positions too', input: 'positions' },
+      {
+        name: 'positions',
+        label: 'Positions too',
+        input: 'group',
+        note: 'Off: alarms alone.',
+        starts: { layers: LAYERS, bbox: null, every_s: 5 },
+        fields: [
+          {
+            name: 'layers',
+            label: 'Positions of',
+            input: 'choices',
+            choices: LAYERS.map((value) => ({ value, label: value === 'rid' ? 'Drones' : 'Aircraft' })),
+          },
+          {
+            name: 'bbox',
+            label: 'In the area',
+            input: 'box',
+            note: 'West, south, east, north in degrees. Empty: everything that Lookout reads.',
+            placeholder: '8.2,46.7,8.9,47.1',
+          },
+          { name: 'every_s', ...EVERY_S.field },
+        ],
+      },
     ],
     empty: { kind: 'cot', host: '', port: 8089, server_name: '', ca_pem: '', certificate_pem: '', positions: null },
     whereText: ({ host: name, port: number, positions }) =>

@@ -6,6 +6,13 @@ import { destinationConfigSchema, NOTICE_KINDS } from './destination-kinds.ts';
 
 export const ANNOUNCED = ['opened', 'reopened', 'unknown', 'known', 'ended'] as const;
 
+/** Limits of the schema, which the form shows. */
+export const NOTICE_LIMITS = {
+  group_s: { min: 0, max: 3600 },
+  notices_an_hour: { min: 1, max: 100_000 },
+} as const;
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().check(z.gte(min), z.lte(max));
+
 const noticeChoices = {
   units: z._default(z.enum(UNIT_SYSTEMS), 'metric'),
   /** IANA name. */
@@ -13,9 +20,9 @@ const noticeChoices = {
   /** Transitions that are sent. */
   announces: z._default(z.array(z.enum(ANNOUNCED)).check(z.minLength(1)), ['opened', 'reopened', 'ended']),
   /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
-  group_s: z._default(z.int().check(z.gte(0), z.lte(3600)), 0),
+  group_s: z._default(within(NOTICE_LIMITS.group_s), 0),
   /** More are grouped into one notice with their number, sent when the hour is over. null: no limit. */
-  notices_an_hour: z._default(z.nullable(z.int().check(z.gte(1), z.lte(100_000))), null),
+  notices_an_hour: z._default(z.nullable(within(NOTICE_LIMITS.notices_an_hour)), null),
 };
 
 const destinationFields = {

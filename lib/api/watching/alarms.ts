@@ -4,18 +4,49 @@ import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '#lib/zones/a
 import { layerSchema } from '../layer-schema.ts';
 import { liveRecordSchema } from '../live-record.ts';
 
-const comment = z._default(z.string().check(z.maxLength(1000)), '');
+export const COMMENT_MAX_LENGTH = 1000;
+const comment = z._default(z.string().check(z.maxLength(COMMENT_MAX_LENGTH)), '');
 
 export const CLOSED_AS = ['handled', 'expected', 'nuisance'] as const;
 
 /** Of the alarm as the caller read it: another operator may have answered since. */
 const revision = z.int();
 
+const until = z._default(z.nullable(instantText), null);
+
 export const acknowledgeSchema = z.strictObject({
   revision,
   /** null: until the alarm ends. */
-  until: z._default(z.nullable(instantText), null),
+  until,
   comment,
+});
+
+/** Alarms that one request acknowledges. */
+export const ACKNOWLEDGED_MAX = 500;
+
+export const acknowledgeAllSchema = z.strictObject({
+  /** Each alarm once, at most 500. */
+  alarms: z.array(z.strictObject({ id: z.uuid(), revision })).check(
+    z.minLength(1),
+    z.maxLength(ACKNOWLEDGED_MAX),
+    z.refine((alarms) => new Set(alarms.map(({ id }) => id)).size === alarms.length, {
+      error: 'must name each alarm once',
+    }),
+  ),
+  /** null: until each of them ends. */
+  until,
+  comment,
+});
+
+export const acknowledgedSchema = z.object({
+  /** One for each alarm, in the order of the request. */
+  answers: z.array(
+    z.object({
+      id: z.uuid(),
+      /** null: the alarm is acknowledged. Otherwise why it is not, such as what another operator answered before. */
+      refusal: z.nullable(z.object({ code: z.string(), message: z.string() })),
+    }),
+  ),
 });
 
 export const closeSchema = z.strictObject({ revision, as: z.enum(CLOSED_AS), comment });

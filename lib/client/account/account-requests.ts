@@ -1,6 +1,19 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { type ReadTokens, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
+import {
+  AUDIT_KINDS,
+  AUDIT_TEXT_MAX_LENGTH,
+  type AuditAnswer,
+  type AuditKind,
+  auditAnswerSchema,
+} from '#lib/api/people/audit-event.ts';
 import { type HourSpan, type HoursAnswer, hoursAnswerSchema } from '#lib/api/receivers/receiver-hours.ts';
 import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers/receivers-answer.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
@@ -52,7 +65,7 @@ export function receiverHoursQuery(span: HourSpan) {
   });
 }
 
-/** Polled while the page is visible, until the server answers that there are no receivers. */
+/** The receivers. They are polled while the page is visible, until the server answers that there are none. */
 export function receiversQuery() {
   return queryOptions<ReceiversAnswer, LookoutRequestError>({
     queryKey: ['receivers'],
@@ -60,4 +73,54 @@ export function receiversQuery() {
     refetchInterval: ({ state }) => state.error?.code !== 'not_found' && RECEIVERS_REFRESH_MS,
     ...FAILS_AT_ONCE,
   });
+}
+
+export interface AuditChoice {
+  readonly operator: string;
+  readonly kind: AuditKind | '';
+}
+
+/** The choice that an address or a form holds. Impossible values are ignored. */
+export function auditChoice({ operator, kind }: Readonly<Record<string, unknown>>): AuditChoice {
+  const name = typeof operator === 'string' ? operator.trim() : '';
+  return {
+    operator: name.length > AUDIT_TEXT_MAX_LENGTH ? '' : name,
+    kind: AUDIT_KINDS.find((known) => known === kind) ?? '',
+  };
+}
+
+/** The audit in pages. It is not read again by itself: rows would move while an admin reads them. */
+export function auditQuery({ operator, kind }: AuditChoice) {
+  return infiniteQueryOptions<
+    AuditAnswer,
+    LookoutRequestError,
+    InfiniteData<AuditAnswer, string | undefined>,
+    readonly string[],
+    string | undefined
+  >({
+    queryKey: ['audit', operator, kind],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        ...(operator !== '' && { operator }),
+        ...(kind !== '' && { kind }),
+        ...(pageParam !== undefined && { before: pageParam }),
+      });
+      return requestJson('GET', `/api/admin/audit?${query}`, auditAnswerSchema, { signal });
+    },
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    ...FAILS_AT_ONCE,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+/** Reads the newest entries again, and forgets the older pages. */
+export function refetchAudit(queries: QueryClient, choice: AuditChoice): Promise<void> {
+  const { queryKey } = auditQuery(choice);
+  queries.setQueryData(
+    queryKey,
+    (read) => read && { pages: read.pages.slice(0, 1), pageParams: read.pageParams.slice(0, 1) },
+  );
+  return queries.refetchQueries({ queryKey });
 }

@@ -25,7 +25,7 @@ export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): Ala
 
 export type AlarmStage = 'new' | 'acknowledged' | 'closed';
 
-/** @param now `undefined`: not known yet; acknowledgements are then still valid */
+/** @param now `undefined` while it is not known: acknowledgements are then still valid */
 export function stageOf(
   { state, acknowledged, closed }: Pick<Alarm, 'state' | 'acknowledged' | 'closed'>,
   now: UpstreamInstant | undefined,
@@ -55,7 +55,7 @@ export interface AlarmGroup {
   readonly earlier: readonly Alarm[];
 }
 
-/** Stays the same while alarms join the group. */
+/** An id that stays the same while alarms join the group. */
 export function groupId({ latest, earlier }: AlarmGroup): string {
   return (earlier.at(-1) ?? latest).id;
 }

@@ -8,7 +8,7 @@ const PAUSE_S = 0.22;
 
 type AudioWindow = Pick<typeof globalThis, 'AudioContext'>;
 
-/** The sound of a new alarm. Browsers block it until the operator clicks. */
+/** The sound of a new alarm. Browsers block it until the operator clicks. Its methods never reject. */
 export class AlarmSound {
   readonly state = new ValueStore<'unused' | 'ready' | 'blocked' | 'missing'>('unused');
   readonly #window: AudioWindow;
@@ -24,8 +24,14 @@ export class AlarmSound {
       this.state.set('missing');
       return false;
     }
-    this.#context ??= new this.#window.AudioContext();
-    const context = this.#context;
+    let context: AudioContext;
+    try {
+      context = this.#context ??= new this.#window.AudioContext();
+    } catch {
+      // A browser without a device for sounds may refuse.
+      this.state.set('missing');
+      return false;
+    }
     if (context.state !== 'running') {
       // The promise is pending until the operator clicks.
       await Promise.race([context.resume().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 300))]);

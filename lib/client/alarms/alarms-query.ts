@@ -1,9 +1,11 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
+  ACKNOWLEDGED_MAX,
   ALARMS_MAX,
   ALARMS_WAIT_MAX_MS,
   type Alarm,
   type AlarmsAnswer,
+  acknowledgedSchema,
   alarmsSchema,
   type PresenceAnswer,
   presenceSchema,
@@ -12,7 +14,7 @@ import {
 } from '#lib/api/watching/alarms.ts';
 import { type UnwatchedAnswer, unwatchedSchema } from '#lib/api/watching/zones.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
+import { LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 import { type AlarmBook, EMPTY_BOOK, mergedBook } from './alarm-book.ts';
 
@@ -38,7 +40,7 @@ export function alarmsQuery(now: () => number) {
         read('state=unknown'),
         read(`since=${encodeURIComponent(since)}`),
       ]);
-      // Last: the following answers begin at its `next`.
+      // The changed alarms are the last: the following answers begin at their `next`.
       return [open, unknown, changed].reduce(mergedBook, before);
     },
     ...FAILS_AT_ONCE,
@@ -49,15 +51,48 @@ export function alarmsQuery(now: () => number) {
   });
 }
 
+/** A database far away writes 500 alarms. */
+const ACKNOWLEDGING_TIMEOUT_MS = 30_000;
+/** Reasons that a sentence lists. */
+const REASONS_MAX = 3;
+
 export interface Acknowledging {
-  /** RFC 3339; null: until the alarm ends. */
+  /** RFC 3339, or null for as long as the alarm lasts. */
   readonly until: string | null;
   readonly comment: string;
 }
 
-/** @throws LookoutRequestError if it was not done */
-export function acknowledgeAlarm({ id, revision }: Alarm, body: Acknowledging): Promise<void> {
-  return sendToLookout('POST', `/api/alarms/${id}/acknowledge`, { ...body, revision });
+/**
+ * Acknowledges alarms, several in one request that is stored whole or not at all.
+ * @throws LookoutRequestError if nothing was stored, or, with the reason, if some were answered by others before
+ */
+export async function acknowledgeAlarms(alarms: readonly Alarm[], body: Acknowledging): Promise<void> {
+  const [first, ...others] = alarms.map(({ id, revision }) => ({ id, revision }));
+  if (!first) return;
+  if (others.length === 0)
+    return sendToLookout('POST', `/api/alarms/${first.id}/acknowledge`, { ...body, revision: first.revision });
+  const refused: string[] = [];
+  // More than the server takes at once are in a flood of a whole zone only.
+  for (let from = 0; from < alarms.length; from += ACKNOWLEDGED_MAX) {
+    const part = [first, ...others].slice(from, from + ACKNOWLEDGED_MAX);
+    const { answers } = await requestJson('POST', '/api/alarms/acknowledge', acknowledgedSchema, {
+      body: { ...body, alarms: part },
+      timeoutMs: ACKNOWLEDGING_TIMEOUT_MS,
+    });
+    refused.push(...answers.flatMap(({ refusal }) => refusal?.message ?? []));
+  }
+  if (refused.length === 0) return;
+  const count = alarms.length - refused.length;
+  const reasons = [...new Set(refused)];
+  const more = reasons.length > REASONS_MAX ? [`And ${reasons.length - REASONS_MAX} more.`] : [];
+  throw new LookoutRequestError('refused', {
+    code: 'revision_conflict',
+    said: [
+      `${count} of ${alarms.length} were acknowledged. Not the others:`,
+      ...reasons.slice(0, REASONS_MAX),
+      ...more,
+    ].join(' '),
+  });
 }
 
 export interface Closing {
@@ -75,7 +110,7 @@ export function readAlarmsAgain(queries: QueryClient): Promise<void> {
 }
 
 export interface LogQuestion {
-  /** RFC 3339, as `end`. */
+  /** RFC 3339 in UTC, like `end`. */
   readonly start: string;
   readonly end: string;
   readonly text: string;
@@ -85,11 +120,11 @@ export interface LogQuestion {
 export interface AlarmLog {
   readonly alarms: readonly Alarm[];
   readonly isCut: boolean;
-  /** `undefined` with a text to find. */
+  /** `undefined` for a question with a text to find. */
   readonly watching: UnwatchedAnswer | undefined;
 }
 
-/** Answers of a question about the log; more alarms are cut. */
+/** A question about the log reads so many answers at most, and is then cut. */
 const ANSWERS_MAX = 10;
 
 /** Alarms that opened in the window, and what was not watched. */

@@ -1,6 +1,6 @@
 import { DESTINATION_KINDS, type DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
 import type { Delivery } from '#lib/api/outputs/destinations.ts';
-import { type ClockZone, clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
 import { countdownText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 
@@ -25,7 +25,7 @@ const TYPE_TEXT: Readonly<Record<Delivery['type'], string>> = {
   trial: 'Trial',
 };
 
-/** `Opened, 12 alarms in one notice`. */
+/** The type of a notice, such as `Opened, 12 alarms in one notice`. */
 export function noticeTypeText({ type, alarms }: Pick<Delivery, 'type' | 'alarms'>): string {
   return alarms > 1 ? `${TYPE_TEXT[type]}, ${alarms} alarms in one notice` : TYPE_TEXT[type];
 }
@@ -51,15 +51,13 @@ export function deliveryStateText(delivery: Delivery, times: DeliveryTimes): str
   }
 }
 
-/** `12:04:31Z`, with the date on another day. */
+/** A time, such as `12:04:31Z`, with the date on another day. */
 export function deliveryTimeText(text: string, { now, zone }: DeliveryTimes): string {
   const at = parseInstant(text);
-  if (at === undefined) return text;
-  const isToday = now !== undefined && dateText(at, zone) === dateText(now, zone);
-  return isToday ? clockText(at, zone) : dateTimeText(at, zone);
+  return at === undefined ? text : recentTimeText(at, now, zone);
 }
 
-/** `in 12 s`, or the time if the present one is not known. */
+/** A time ahead, such as `in 12 s`, or the time itself if the present one is not known. */
 export function deliveryUntilText(text: string, times: DeliveryTimes): string {
   const at = parseInstant(text);
   return at === undefined || times.now === undefined

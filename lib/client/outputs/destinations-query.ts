@@ -76,7 +76,7 @@ export function destinationNamesQuery() {
   });
 }
 
-/** Read again when the alarm changes, and sooner while a delivery waits. */
+/** The deliveries of an alarm. They are read again when the alarm changes, and sooner while one waits. */
 export function alarmDeliveriesQuery({ id, state, count }: Alarm) {
   return queryOptions<Deliveries, LookoutRequestError>({
     queryKey: ['alarm-deliveries', id, state, count],

@@ -41,7 +41,7 @@ export function overviewAddress({ hours, layer, band, counted, place }: Overview
   return query.size === 0 ? '/overview' : `/overview?${query}`;
 }
 
-/** Unreadable parameters are ignored. @param search `?hours=720&zone=…` */
+/** The choices in an address. Unreadable ones are ignored. @param search such as `?hours=720&zone=…` */
 export function overviewChoiceOf(search: string): OverviewChoice {
   const query = new URLSearchParams(search);
   const of = <Choice>(name: string, choices: readonly Choice[]) =>

@@ -1,11 +1,11 @@
 interface CoverageStep {
   readonly fill: string;
-  /** For text on `fill`: contrast of at least 4.5:1. */
+  /** The colour of text on `fill`, with a contrast of at least 4.5:1. */
   readonly text: string;
 }
 
 interface CoverageColours {
-  /** From few to many: luminance alone tells them apart. */
+  /** The steps from few to many, which luminance alone tells apart. */
   readonly steps: readonly [CoverageStep, CoverageStep, CoverageStep, CoverageStep, CoverageStep];
   readonly hatch: readonly [number, number, number];
   readonly edge: string;
@@ -14,7 +14,7 @@ interface CoverageColours {
 const INK = '#101820';
 const PAPER = '#ffffff';
 
-/** Blues, which no mark of a drone or an emergency has. */
+/** Blue tones, which no mark of a drone or an emergency has. */
 export const COVERAGE_COLOURS: Readonly<Record<'dark' | 'light', CoverageColours>> = {
   dark: {
     steps: [

@@ -20,7 +20,7 @@ export type Counted = (typeof COUNTED)[number];
 
 export interface CellRate {
   readonly look: Look;
-  /** An hour of watched and partly watched time; `undefined` without such time, or with none in the sample. */
+  /** The count for each hour of watched or partly watched time; `undefined` without such time, or with none in the sample. */
   readonly perHour: number | undefined;
 }
 
@@ -31,13 +31,13 @@ export function coverageCountOf(cells: CoverageCells, index: number, counted: Co
 export function cellRate(cells: CoverageCells, index: number, counted: Counted): CellRate {
   const count = coverageCountOf(cells, index, counted);
   const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
-  // By positions: a sample of few references may have none.
+  // Positions decide the look: a sample of few references may have none.
   const look = lookOf(counted === 'references' ? (cells.positions[index] ?? 0) : count, watchedS, partlyS);
   const seconds = watchedS + partlyS;
   return { look, perHour: look === 'received' && seconds > 0 && count > 0 ? (count / seconds) * HOUR_S : undefined };
 }
 
-/** One rare stray cannot stretch the scale: each step has as many cells as the others, where rates differ. */
+/** Each step has about as many cells as the others, so that one stray rate cannot stretch the scale. */
 export const STEPS_MAX = 5;
 
 /** Lower bounds of the steps, ascending, with two digits; the first is 0. At most `STEPS_MAX`. */
@@ -84,7 +84,7 @@ export function hourCount(hour: OverviewHour, counted: Counted): number {
   return counted === 'references' ? references : positions;
 }
 
-/** By positions: a sample of few references may have none. */
+/** The look of an hour. Positions decide it: a sample of few references may have none. */
 export function hourLook(hour: OverviewHour, counted: Counted): Look {
   return lookOf(countedOf(hour, counted).positions, hour.watched_s, hour.partly_s);
 }

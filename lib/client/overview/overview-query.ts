@@ -14,7 +14,7 @@ import type { CoverageChoice, OverviewChoice, OverviewPlace, OverviewSpanHours }
 
 /** The tally is written every 20 s. */
 const AGAIN_MS = MINUTE_MS;
-/** A month of a busy server, behind the questions of others. */
+/** The answer about a month of a busy server may wait behind the questions of others. */
 const TIMEOUT_MS = 30 * SECOND_MS;
 
 interface HoursWindow {
@@ -83,7 +83,7 @@ function overviewHoursQuery(place: HoursPlace | undefined, hours: OverviewSpanHo
 export interface Overview {
   readonly coverage: UseQueryResult<CoverageAnswer, LookoutRequestError>;
   readonly hours: UseQueryResult<OverviewHoursAnswer, LookoutRequestError>;
-  /** Of `hours`; `undefined` while not known. */
+  /** The place of `hours`; `undefined` while it is not known. */
   readonly hoursPlace: HoursPlace | undefined;
 }
 

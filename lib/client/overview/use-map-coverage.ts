@@ -11,7 +11,7 @@ import { coverageQuery } from './overview-query.ts';
 /** The server answers one question after the other. */
 const RESTED_MS = 500;
 
-/** Of the live map's view: smaller boxes have smaller cells. */
+/** The coverage of the view of the live map, where smaller boxes have smaller cells. */
 export function useMapCoverage() {
   const { coverage, feed, mapView } = useLookout();
   const choice = useValue(coverage);
@@ -30,7 +30,7 @@ export function useMapCoverage() {
 const SPAN_MAX_DEG = 45;
 const POLE_DEG = 90;
 
-/** Around the view, and the same for views nearby; `undefined`: everything. */
+/** A box around the view, which is the same for views nearby; `undefined` stands for everything. */
 export function snappedBox(view: Bbox): Bbox | undefined {
   const [width, height] = [lonSpanDeg(view), latSpanDeg(view)];
   const span = Math.max(width, height);

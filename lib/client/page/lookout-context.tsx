@@ -6,7 +6,7 @@ import type { Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
-import type { ValueStore } from '../value-store.ts';
+import type { ReadValue } from '../value-store.ts';
 import { connectLookout, type Lookout, type LookoutOptions, makeLookout } from './lookout.ts';
 import type { Preferences } from './preferences.ts';
 
@@ -29,7 +29,7 @@ export function useLookout(): Lookout {
   return lookout;
 }
 
-export function useValue<T>(store: ValueStore<T>): T {
+export function useValue<T>(store: ReadValue<T>): T {
   return useSyncExternalStore(store.subscribe, store.get, store.get);
 }
 

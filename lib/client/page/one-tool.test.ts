@@ -15,7 +15,7 @@ function page() {
   const display = { summary: () => ({ isPast: false, shownAt: undefined }), subscribe: () => () => undefined };
   const measuring = new Measuring(display as unknown as Lookout['display']);
   const zones = new ZoneDesk({} as AlarmSound);
-  zones.draft.set(newDraft());
+  zones.startDraft(newDraft());
   oneToolAtATime({ drawing, measuring, zones });
   const starts = {
     circle: () => drawing.set(startDrawing('circle')),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LookoutRequestError } from './fetch-lookout.ts';
-import { failureMessage, NO_ANSWER_MESSAGE, remedyOf } from './refusal-message.ts';
+import { changeFailureMessage, failureMessage, NO_ANSWER_MESSAGE, remedyOf } from './refusal-message.ts';
 import { WorkerStoppedError } from './worker-failure.ts';
 
 describe('failureMessage', () => {
@@ -22,5 +22,17 @@ describe('failureMessage', () => {
     }
     expect(remedyOf(new LookoutRequestError('signed-out'))).toBe('sign-in');
     expect(remedyOf(new LookoutRequestError('unreachable'))).toBeUndefined();
+  });
+});
+
+describe('changeFailureMessage', () => {
+  test('says without an answer that the change may not have been made, and takes words for a code', () => {
+    const message = (...args: ConstructorParameters<typeof LookoutRequestError>) =>
+      changeFailureMessage(new LookoutRequestError(...args), { name_taken: 'Choose another.' });
+    expect(message('unreachable')).toBe('No answer from Lookout’s own server; the change may not have been made.');
+    expect(message('signed-out')).toBe('You are signed out; nothing was changed.');
+    expect(message('refused', { code: 'name_taken', said: 'There is one.' })).toBe('Choose another.');
+    expect(message('refused', { code: 'bad_body', said: 'Too long.' })).toBe('Too long.');
+    expect(changeFailureMessage(new TypeError('x'))).toBe('That did not work. Try again.');
   });
 });

@@ -1,3 +1,4 @@
+import { durationText } from '#lib/model/duration-text.ts';
 import { LookoutRequestError } from './fetch-lookout.ts';
 import { WorkerStoppedError } from './worker-failure.ts';
 
@@ -48,6 +49,28 @@ export function failureMessage(error: unknown): string {
   }
 }
 
+export const DATABASE_LOST = 'Lookout’s database does not answer.';
+
+export function tooManyAttemptsMessage(retryAfterS: number | undefined): string {
+  const when =
+    retryAfterS === undefined ? 'Wait a while and try again' : `Try again in ${durationText(retryAfterS * 1000)}`;
+  return `Too many attempts. ${when}.`;
+}
+
+const NOT_DONE = 'That did not work. Try again.';
+
+/**
+ * Why a change was not made, or may not have been, in a sentence for operators.
+ * @param words sentences by code, in place of the server's
+ */
+export function changeFailureMessage(error: unknown, words: Readonly<Partial<Record<string, string>>> = {}): string {
+  if (!(error instanceof LookoutRequestError)) return NOT_DONE;
+  const { kind, code = '', said } = error;
+  if (kind === 'signed-out') return 'You are signed out; nothing was changed.';
+  if (kind === 'unreachable') return noAnswerMessage('; the change may not have been made.');
+  return words[code] ?? said ?? NOT_DONE;
+}
+
 /** Of an answer without our words, such as a proxy's. */
 export function refusedMessage(status: number | undefined): string {
   return `Lookout’s own server, or a proxy before it, refused the request${status === undefined ? '' : `: status ${status}`}.`;
@@ -72,11 +95,9 @@ export function fieldProblems<Field extends string>(
   known: readonly Field[],
   within = '',
 ): FieldProblems<Field> {
-  if (!(error instanceof LookoutRequestError)) return generally('That did not work. Try again.');
-  const { kind, code, said } = error;
-  if (kind === 'signed-out') return generally('You are signed out; nothing was saved.');
-  if (kind === 'unreachable') return generally(noAnswerMessage('; nothing may have been saved.'));
-  if (said === undefined) return generally('That did not work. Try again.');
+  if (!(error instanceof LookoutRequestError) || error.kind !== 'refused' || error.said === undefined)
+    return generally(changeFailureMessage(error));
+  const { code, said } = error;
   if (code === 'bad_body') return fromMessage(said, known, within);
   const name = known.find((field) => field === 'name');
   return code === 'name_taken' && name !== undefined

@@ -90,10 +90,10 @@ export type VerdictToday =
   /** The alarm would be raised at another time, or as another kind. */
   | { readonly kind: 'other'; readonly at: UpstreamInstant; readonly as: AlarmKind };
 
-/** With the zone as it is now. @returns `undefined` if the past lacks the alarm's opening */
+/** How an alarm would be decided today, with the zone as it is now. @returns `undefined` if the past lacks the alarm's opening */
 export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: ReplayStore): VerdictToday | undefined {
   const opened = parseInstant(alarm.opened_at);
-  // A replay has not the tracks of all zones.
+  // A replay lacks the tracks that other zones of a suspended rule had.
   if (isSuspension(alarm.kind)) return undefined;
   if (opened === undefined || opened < store.window.start || opened > store.window.end) return undefined;
   const zone = zones.find(({ id }) => id === alarm.zone.id);
@@ -117,7 +117,7 @@ function isAbout({ layer, ref, other }: Transition, alarm: Alarm): boolean {
   return other !== undefined && other.ref === track && ref === alarm.other?.ref;
 }
 
-/** The loaded past counts as watched throughout. */
+/** Evaluates a zone on the loaded past, which counts as watched throughout. */
 function evaluatedOn(store: ReplayStore, zone: WatchedZone) {
   const reaches = zone.rules.flatMap((rule) => rule.layers.map((layer) => reachM(rule, layer)));
   const aroundM = Math.max(AROUND_M, ...reaches);

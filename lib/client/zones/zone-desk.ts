@@ -1,10 +1,10 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { AlarmSound } from '../alarms/alarm-sound.ts';
-import { ValueStore } from '../value-store.ts';
+import { type ReadValue, ValueStore } from '../value-store.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
-/** For the map; dropped while nothing is drawn. */
+/** A command for the map. It is dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
 /**
@@ -12,7 +12,9 @@ export type DrawingCommand = 'finish' | 'undo';
  * panels, which are drawn again when the window changes between panel and sheet.
  */
 export class ZoneDesk {
-  readonly draft = new ValueStore<ZoneDraft | undefined>(undefined);
+  readonly #draft = new ValueStore<ZoneDraft | undefined>(undefined);
+  /** The zone that is written, while its form is open. */
+  readonly draft: ReadValue<ZoneDraft | undefined> = this.#draft;
   /** A shape that is being drawn. */
   readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
   readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
@@ -30,9 +32,20 @@ export class ZoneDesk {
     this.sound = sound;
   }
 
+  startDraft(draft: ZoneDraft): void {
+    this.#draft.set(draft);
+  }
+
+  /** Does nothing without a draft. */
   change(by: (draft: ZoneDraft) => ZoneDraft): void {
-    const draft = this.draft.get();
-    if (draft) this.draft.set(by(draft));
+    const draft = this.#draft.get();
+    if (draft) this.#draft.set(by(draft));
+  }
+
+  /** After the zone was saved, or the operator gave it up. */
+  endDraft(): void {
+    this.stopDrawing();
+    this.#draft.set(undefined);
   }
 
   /** @returns whether a drawing was ended */

@@ -59,19 +59,19 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
   };
 }
 
-/** `undefined` without a shape. */
+/** The zone of a draft; `undefined` without a shape. */
 export function zoneOf(draft: ZoneDraft): NewZone | undefined {
   const { shape, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
   return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
 }
 
-/** A new shape ends drawing. */
+/** The draft with a new shape, which ends drawing. */
 export function withShape(draft: ZoneDraft, shape: ZoneShape): ZoneDraft {
   const halfWidthM = shape.type === 'Corridor' ? shape.half_width_m : draft.halfWidthM;
   return { ...draft, shape, shapeType: shape.type, halfWidthM, isDrawing: false };
 }
 
-/** Another type drops the shape. */
+/** The draft with a type of shapes. Another type drops the shape. */
 export function withShapeType(draft: ZoneDraft, shapeType: ShapeType): ZoneDraft {
   if (shapeType === draft.shapeType) return draft;
   return { ...draft, shapeType, shape: undefined, isDrawing: false };
@@ -87,7 +87,7 @@ export function newRule(kind: RuleKind): Rule {
   return ruleSchema.parse({ kind, layers: [...LAYERS], ...kindOf({ kind }).starts });
 }
 
-/** Coordinates to about 1 cm, a radius to 0.1 m. */
+/** A shape with coordinates to about 1 cm, and a radius to 0.1 m. */
 export function roundedShape(shape: ZoneShape): ZoneShape {
   switch (shape.type) {
     case 'Polygon':
@@ -103,7 +103,7 @@ function roundedPoint([lon, lat]: readonly [number, number]): [number, number] {
   return [Number(lon.toFixed(7)), Number(lat.toFixed(7))];
 }
 
-/** For `typedShape`: one place a line, without holes. */
+/** The places of a shape as `typedShape` reads them: one a line, without holes. */
 export function shapePlaces(shape: ZoneShape): string {
   switch (shape.type) {
     case 'Polygon':

@@ -42,7 +42,7 @@ export function addZone(zone: NewZone): Promise<PricedZone> {
   return requestJson('POST', '/api/zones', pricedZoneSchema, { body: zone });
 }
 
-/** All or none. @throws LookoutRequestError */
+/** Adds all zones in one transaction, or none. @throws LookoutRequestError */
 export async function addZones(zones: readonly NewZone[]): Promise<void> {
   const body = zones.map((zone) => JSON.stringify(zone)).join('\n');
   await fetchLookout('/api/zones/import', {

@@ -33,6 +33,7 @@ export async function chargeStored(
   kind: keyof typeof STORED_A_DAY,
   texts: readonly string[],
   nowMs: number,
+  rows = 1,
 ): Promise<void> {
   const budget = STORED_A_DAY[kind];
   const row = await query
@@ -42,7 +43,7 @@ export async function chargeStored(
     .where('kind', '=', kind)
     .executeTakeFirst();
   const drained = row ? (Math.max(0, nowMs - row.at_ms) * budget) / DAY_MS : 0;
-  const added = texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES);
+  const added = texts.reduce((sum, text) => sum + Buffer.byteLength(text), rows * ROW_BYTES);
   const bytes = Math.ceil(Math.max(0, (row?.bytes ?? 0) - drained) + added);
   if (bytes > budget) {
     const waitS = Math.ceil((((bytes - budget) / budget) * DAY_MS) / SECOND_MS);

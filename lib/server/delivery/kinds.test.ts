@@ -6,6 +6,7 @@ import {
   DESTINATION_KINDS,
   destinationConfigSchema,
   destinationKind,
+  type KindField,
   kindRow,
 } from '#lib/api/outputs/destination-kinds.ts';
 import { noticeOf, SENT_AT } from '#lib/outputs/notice.fixture.ts';
@@ -44,6 +45,31 @@ test('adds a kind by one row and its sender', async () => {
   await sender?.send(noticeOf(), new AbortController().signal);
   expect(pages).toEqual(['911: Runway 14/32: Entered']);
   await guard.close();
+});
+
+test.each(DESTINATION_KIND_NAMES)('a form of kind %s takes the numbers that its schema takes', (kind) => {
+  const { schema, fields } = DESTINATION_KINDS[kind];
+  const shape: Readonly<Record<string, z.ZodMiniType>> = schema.shape;
+  const takes = (field: KindField, of: Readonly<Record<string, z.ZodMiniType>>): void => {
+    const its = of[field.name] as z.ZodMiniType;
+    if (field.input === 'number')
+      for (const [value, isTaken] of [
+        [field.min, true],
+        [field.max, true],
+        [field.min - 1, false],
+        [field.max + 1, false],
+      ] as const)
+        expect(its.safeParse(value).success, `${field.name} ${value}`).toBe(isTaken);
+    if (field.input !== 'group') return;
+    expect(its.safeParse(field.starts).success).toBe(true);
+    expect(its.safeParse(null).success).toBe(true);
+    expect(new Set(field.fields.map(({ name }) => name))).toEqual(new Set(Object.keys(field.starts)));
+    for (const inner of field.fields)
+      if (inner.input === 'number')
+        for (const value of [inner.min - 1, inner.max + 1])
+          expect(its.safeParse({ ...field.starts, [inner.name]: value }).success, `${inner.name} ${value}`).toBe(false);
+  };
+  for (const field of fields) takes(field, shape);
 });
 
 test.each(DESTINATION_KIND_NAMES)(

@@ -89,6 +89,15 @@ export const WORK = {
     ],
     ownTurns: ['GET /api/alarms'],
   },
+  acknowledgements: {
+    name: 'acknowledgements of several alarms',
+    running: 1,
+    waiting: 40,
+    inAll: 2,
+    refusal,
+    limit: '500 alarms',
+    routes: ['POST /api/alarms/acknowledge'],
+  },
   zones: {
     name: 'requests for zones',
     running: 1,

@@ -1,4 +1,5 @@
 import type { Hours, ZoneShape } from '../zone.ts';
+import { ZONE_LIMITS } from '../zone-limits.ts';
 import { ImportReport, partsOf, type ReadFeature, type Reading, type ZoneFormat, zonesOf } from './import-report.ts';
 import { hoursOfWindows, type StatedWindow } from './read-hours.ts';
 import {
@@ -291,7 +292,7 @@ function readCircle(
   const isInFeet = textOf(unit).toLowerCase() === 'ft';
   const answer = isInFeet ? report.ask('radius', `${place}: radius ${shown(radius)}`) : 'metres';
   const radius_m = typeof radius === 'number' ? metresOf(radius, answer === 'feet' ? 'ft' : 'm') : Number.NaN;
-  if (!(radius_m >= 1 && radius_m <= 500_000)) {
+  if (!(radius_m >= ZONE_LIMITS.radius_m.min && radius_m <= ZONE_LIMITS.radius_m.max)) {
     report.problem(`${place}, radius`, `is ${shown(radius)}, where 1 m to 500 km is needed`);
     return { shape: undefined, words: {} };
   }

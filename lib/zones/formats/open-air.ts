@@ -2,6 +2,7 @@ import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-
 import { wrapBearing, wrapLongitude } from '#lib/geo/longitude.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import type { ZoneShape } from '../zone.ts';
+import { ZONE_LIMITS } from '../zone-limits.ts';
 import { ImportReport, type ReadFeature, type Reading, type ZoneFormat, zonesOf } from './import-report.ts';
 import { hoursOfWindows, type StatedWindow } from './read-hours.ts';
 import {
@@ -129,7 +130,6 @@ function withoutComment(text: string): string {
 }
 
 const NAUTICAL_MILE_M = 1852;
-const SHAPE_RADIUS_M = { min: 1, max: 500_000 } as const;
 
 /** The drawing by the `V` and `D` commands of an airspace. */
 class OpenAirShape {
@@ -243,7 +243,7 @@ class OpenAirShape {
   #miles(text: string, place: string): number | undefined {
     const [, miles = ''] = /^(\d{1,4}(?:[.,]\d{1,9})?|\.\d{1,9})\s*(?:nm)?$/i.exec(text) ?? [];
     const m = Math.round(Number(miles.replace(',', '.')) * NAUTICAL_MILE_M * 1000) / 1000;
-    if (m >= SHAPE_RADIUS_M.min && m <= SHAPE_RADIUS_M.max) return m;
+    if (m >= ZONE_LIMITS.radius_m.min && m <= ZONE_LIMITS.radius_m.max) return m;
     return this.#report.problem(
       place,
       `has the distance “${text.slice(0, 20)}”, where a number of nautical miles is needed`,

@@ -1,5 +1,5 @@
 import { longitudeOf, SAME_PLACE_DEG, wrapLongitude } from '#lib/geo/longitude.ts';
-import type { HeightField } from '../height-field.ts';
+import { HEIGHT_LIMITS_M, type HeightField } from '../height-field.ts';
 import type { Vertical } from '../zone.ts';
 import type { ImportReport } from './import-report.ts';
 
@@ -193,7 +193,6 @@ function isNumber(value: unknown): value is number {
 export type Limit = null | 'none' | 'ground' | { readonly field: HeightField; readonly m: number };
 
 export const FOOT_M = 0.3048;
-const HEIGHT_M = { min: -1000, max: 100_000 } as const;
 
 /** To a millimetre, so that 400 ft is 121.92. */
 export function metresOf(value: number, unit: 'm' | 'ft'): number {
@@ -202,7 +201,7 @@ export function metresOf(value: number, unit: 'm' | 'ft'): number {
 
 /** @returns null after a report */
 export function heightLimit(field: HeightField, m: number, place: string, report: ImportReport): Limit {
-  if (Number.isFinite(m) && m >= HEIGHT_M.min && m <= HEIGHT_M.max) return { field, m };
+  if (Number.isFinite(m) && m >= HEIGHT_LIMITS_M.min && m <= HEIGHT_LIMITS_M.max) return { field, m };
   report.problem(place, `is ${m} m, which is beyond the heights that a zone can have`);
   return null;
 }

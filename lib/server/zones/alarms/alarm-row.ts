@@ -21,7 +21,7 @@ import { Turns } from '../../work/turns.ts';
 
 /** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
 
-export type AlarmRow = Selectable<Tables['alarm']> & { readonly zone_name: string };
+export type StoredAlarm = Selectable<Tables['alarm']> & { readonly zone_name: string };
 type NoteRow = Selectable<Tables['alarm_note']>;
 
 const { kind: kindSchema, state: stateSchema, ended: endSchema } = alarmSchema.shape;
@@ -31,7 +31,7 @@ const { kind: noteKindSchema } = alarmNoteSchema.shape;
 const ENTRIES: readonly string[] = ['first_received_inside', 'crossed_between'];
 
 /** Alarms in the form of the API, with all answers of operators. @param turns for many rows */
-export async function alarmsOf(query: Query, rows: readonly AlarmRow[], turns = new Turns()): Promise<Alarm[]> {
+export async function alarmsOf(query: Query, rows: readonly StoredAlarm[], turns = new Turns()): Promise<Alarm[]> {
   const answered = rows.filter(({ revision }) => revision > 0).map(({ id }) => id);
   const notes =
     answered.length === 0
@@ -57,7 +57,7 @@ export function toNote({ kind, operator, at_ms, until_ms, closed_as, comment }: 
   };
 }
 
-function toAlarm(row: AlarmRow, notes: readonly NoteRow[]): Alarm {
+function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
   return {
     id: row.id,
     revision: row.revision,
@@ -87,7 +87,7 @@ function toAlarm(row: AlarmRow, notes: readonly NoteRow[]): Alarm {
   };
 }
 
-function acknowledgedOf(row: AlarmRow): Alarm['acknowledged'] {
+function acknowledgedOf(row: StoredAlarm): Alarm['acknowledged'] {
   if (row.acknowledged_by === null || row.acknowledged_ms === null) return null;
   return {
     by: row.acknowledged_by,
@@ -97,7 +97,7 @@ function acknowledgedOf(row: AlarmRow): Alarm['acknowledged'] {
   };
 }
 
-function closedOf(row: AlarmRow): Alarm['closed'] {
+function closedOf(row: StoredAlarm): Alarm['closed'] {
   if (row.closed_by === null || row.closed_ms === null) return null;
   return {
     by: row.closed_by,

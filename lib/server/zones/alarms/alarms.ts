@@ -1,5 +1,5 @@
 import 'server-only';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { z } from 'zod/mini';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import {
@@ -8,10 +8,11 @@ import {
   type AlarmFilter,
   type AlarmsAnswer,
   type AlarmsQuery,
+  type acknowledgeAllSchema,
   type acknowledgeSchema,
   type closeSchema,
 } from '#lib/api/watching/alarms.ts';
-import { clockText, dateText, dateTimeText } from '#lib/model/clock-text.ts';
+import { recentTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
@@ -24,12 +25,12 @@ import { Turns } from '../../work/turns.ts';
 import type { TakesTurn } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import {
-  type AlarmRow,
   alarmFilter,
   alarmsOf,
   changeNumbers,
   onAlarmsChanged,
   publishAlarms,
+  type StoredAlarm,
   toNote,
 } from './alarm-row.ts';
 
@@ -45,8 +46,9 @@ interface ReadingOptions {
 
 /**
  * Alarms as operators read and answer them. A page waits here for the next change, at any server. An answer, which is an
- * acknowledgement or a closing, is one transaction. It is stored only if its operator saw all answers before it. It is
- * added to them, and never changes what the evaluation decided. Methods throw `ApiError` where the database fails.
+ * acknowledgement or a closing, is one transaction, also for several alarms. It is stored only for alarms of which its
+ * operator saw all answers before it. It is added to them, and never changes what the evaluation decided. Methods throw
+ * `ApiError` where the database fails.
  */
 export class Alarms {
   readonly #database: Database;
@@ -171,7 +173,7 @@ export class Alarms {
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog, signal?: AbortSignal): Promise<LogPage> {
     const { query } = this.#database;
     const turns = new Turns(signal);
-    const found: AlarmRow[] = [];
+    const found: StoredAlarm[] = [];
     let from = after;
     for (;;) {
       const to = await orRefuse(endOfPiece(query, filter, from).executeTakeFirst());
@@ -205,28 +207,33 @@ export class Alarms {
   }
 
   /** @throws ApiError if the caller sees no such alarm, or if another answer came first */
-  acknowledge(caller: ZoneCaller, id: string, body: z.infer<typeof acknowledgeSchema>): Promise<Alarm> {
-    const { revision, comment } = body;
-    const until = body.until === null ? null : epochMs(instantOf(body.until));
-    const note = { kind: 'acknowledged', operator: caller.actor, until_ms: until, closed_as: null, comment };
-    return this.#answer(caller, id, revision, note, (atMs) => ({
-      acknowledged_by: caller.actor,
-      acknowledged_ms: atMs,
-      acknowledged_until_ms: until,
-      acknowledged_comment: comment,
-    }));
+  async acknowledge(
+    caller: ZoneCaller,
+    id: string,
+    { revision, ...how }: z.infer<typeof acknowledgeSchema>,
+  ): Promise<Alarm> {
+    return onlyOne(await this.#answer(caller, [{ id, revision }], acknowledgementOf(caller, how)));
+  }
+
+  /**
+   * Acknowledges several alarms in one transaction: where it fails, none is acknowledged. An alarm that another operator
+   * answered meanwhile is no failure, and does not keep the others from being acknowledged.
+   * @returns a result for each alarm, in their order
+   */
+  acknowledgeAll(
+    caller: ZoneCaller,
+    { alarms, ...how }: z.infer<typeof acknowledgeAllSchema>,
+  ): Promise<readonly Answered[]> {
+    return this.#answer(caller, alarms, acknowledgementOf(caller, how));
   }
 
   /** @throws ApiError as `acknowledge` */
-  finish(caller: ZoneCaller, id: string, body: z.infer<typeof closeSchema>): Promise<Alarm> {
-    const { revision, as, comment } = body;
-    const note = { kind: 'closed', operator: caller.actor, until_ms: null, closed_as: as, comment };
-    return this.#answer(caller, id, revision, note, (atMs) => ({
-      closed_by: caller.actor,
-      closed_ms: atMs,
-      closed_as: as,
-      closed_comment: comment,
-    }));
+  async finish(caller: ZoneCaller, id: string, { revision, as, comment }: z.infer<typeof closeSchema>): Promise<Alarm> {
+    const answered = await this.#answer(caller, [{ id, revision }], {
+      note: { kind: 'closed', operator: caller.actor, until_ms: null, closed_as: as, comment },
+      columns: (atMs) => ({ closed_by: caller.actor, closed_ms: atMs, closed_as: as, closed_comment: comment }),
+    });
+    return onlyOne(answered);
   }
 
   /** In order of change. Searches in pieces, between which others have their turn. */
@@ -237,7 +244,7 @@ export class Alarms {
     const { number } = await orRefuse(run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow());
     if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
     const turns = new Turns(signal);
-    const found: AlarmRow[] = [];
+    const found: StoredAlarm[] = [];
     let from = 'change' in since ? since.change : 0;
     for (;;) {
       const to = await orRefuse(endOfChanges(run, from, number).executeTakeFirst());
@@ -262,37 +269,127 @@ export class Alarms {
     }
   }
 
+  /** @param asked alarms, at the revisions that the operator read */
   async #answer(
     caller: ZoneCaller,
-    id: string,
-    revision: number,
-    note: Omit<Tables['alarm_note'], 'alarm_id' | 'number' | 'at_ms'>,
-    change: (atMs: number) => Partial<Tables['alarm']>,
-  ): Promise<Alarm> {
+    asked: readonly { readonly id: string; readonly revision: number }[],
+    answer: OperatorAnswer,
+  ): Promise<readonly Answered[]> {
     const atMs = Math.floor(epochMs(this.#now()));
-    const alarm = await orRefuse(
+    const ids = asked.map(({ id }) => id);
+    const answered = await orRefuse(
       this.#database.change(async (query) => {
-        const seen = await seenAlarms(query, caller).where('alarm.id', '=', id).executeTakeFirst();
-        if (!seen) throw new ApiError('not_found', 'There is no such alarm.');
-        if (seen.revision !== revision) throw await answeredBefore(query, seen, revision, atMs);
-        if (revision >= NOTES_MAX)
-          throw new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
-        await chargeStored(query, keyOf(caller.owner), 'answers to alarms', [note.comment], atMs);
-        const numbers = { revision: revision + 1, changed_ms: atMs, change: await changeNumbers(query, 1) };
-        const changed = { ...change(atMs), ...numbers };
-        await query
-          .insertInto('alarm_note')
-          .values({ ...note, alarm_id: id, number: revision + 1, at_ms: atMs })
-          .execute();
-        await query.updateTable('alarm').set(changed).where('id', '=', id).execute();
-        await publishAlarms(this.#database, query);
-        const [alarm] = await alarmsOf(query, [{ ...seen, ...changed }]);
-        return alarm as Alarm;
+        const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
+        const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
+        const refusals = new Map<string, ApiError>();
+        for (const { id, revision } of asked) {
+          const refusal = await refusalOf(query, byId.get(id), revision, atMs);
+          if (refusal) refusals.set(id, refusal);
+        }
+        const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
+        const stored = accepted.length === 0 ? [] : await this.#store(query, caller, accepted, answer, atMs);
+        const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
+        return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
       }),
     );
-    this.changed();
-    return alarm;
+    if (answered.some(({ alarm }) => alarm)) this.changed();
+    return answered;
   }
+
+  async #store(
+    query: Transaction<Tables>,
+    caller: ZoneCaller,
+    accepted: readonly StoredAlarm[],
+    { note, columns }: OperatorAnswer,
+    atMs: number,
+  ): Promise<readonly Alarm[]> {
+    const comments = accepted.map(() => note.comment);
+    await chargeStored(query, keyOf(caller.owner), 'answers to alarms', comments, atMs, accepted.length);
+    const firstChange = await changeNumbers(query, accepted.length);
+    const changed = { ...columns(atMs), changed_ms: atMs };
+    const rows = accepted.map((row, index) => ({
+      ...row,
+      ...changed,
+      revision: row.revision + 1,
+      change: firstChange + index,
+    }));
+    const notes = rows.map(({ id, revision }) => ({ ...note, alarm_id: id, number: revision, at_ms: atMs }));
+    await query.insertInto('alarm_note').values(notes).execute();
+    await updateAnswered(query, rows, changed);
+    await publishAlarms(this.#database, query);
+    return alarmsOf(query, rows);
+  }
+}
+
+/** The result of an answer to one alarm: the alarm with it, or why nothing of it was stored. */
+export interface Answered {
+  readonly id: string;
+  readonly alarm: Alarm | undefined;
+  readonly refusal: ApiError | undefined;
+}
+
+/** An answer of an operator: the note that is added to an alarm, and the columns that show the latest one. */
+interface OperatorAnswer {
+  readonly note: Omit<Tables['alarm_note'], 'alarm_id' | 'number' | 'at_ms'>;
+  readonly columns: (atMs: number) => Partial<Tables['alarm']>;
+}
+
+function acknowledgementOf(
+  { actor }: ZoneCaller,
+  how: Pick<z.infer<typeof acknowledgeSchema>, 'until' | 'comment'>,
+): OperatorAnswer {
+  const { comment } = how;
+  const until = how.until === null ? null : epochMs(instantOf(how.until));
+  return {
+    note: { kind: 'acknowledged', operator: actor, until_ms: until, closed_as: null, comment },
+    columns: (atMs) => ({
+      acknowledged_by: actor,
+      acknowledged_ms: atMs,
+      acknowledged_until_ms: until,
+      acknowledged_comment: comment,
+    }),
+  };
+}
+
+/** @throws ApiError if the answer to the only alarm was refused */
+function onlyOne([answered]: readonly Answered[]): Alarm {
+  if (answered?.alarm) return answered.alarm;
+  const { refusal } = answered ?? {};
+  if (refusal?.code !== 'revision_conflict') throw refusal ?? new Error('an answer to one alarm has one result');
+  throw new ApiError(refusal.code, `${refusal.message} Nothing of yours was stored: read the alarm again.`);
+}
+
+/** @param alarm `undefined` if the caller sees no such alarm */
+async function refusalOf(
+  query: Query,
+  alarm: StoredAlarm | undefined,
+  revision: number,
+  atMs: number,
+): Promise<ApiError | undefined> {
+  if (!alarm) return new ApiError('not_found', 'There is no such alarm.');
+  if (alarm.revision !== revision) return answeredBefore(query, alarm, revision, atMs);
+  if (revision >= NOTES_MAX)
+    return new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
+  return undefined;
+}
+
+/** Each alarm has its own number of the change. Both databases name the columns of `values` column1, column2. */
+async function updateAnswered(
+  query: Transaction<Tables>,
+  rows: readonly StoredAlarm[],
+  columns: Partial<Tables['alarm']>,
+): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  await query
+    .updateTable('alarm')
+    .set(columns)
+    .set((each) => ({ revision: each('revision', '+', 1) }))
+    .where('id', 'in', ids)
+    .execute();
+  const numbers = rows.map(({ id, change }) => sql`(${id}, cast(${change} as bigint))`);
+  await sql`
+    update alarm set change = news.column2 from (values ${sql.join(numbers)}) as news where alarm.id = news.column1
+  `.execute(query);
 }
 
 export function seenAlarms(query: Query, caller: ZoneCaller) {
@@ -319,17 +416,12 @@ async function answeredBefore(
     .where('number', '>', revision)
     .orderBy('number')
     .execute();
-  const answers = rows.map((row) => `${noteText(toNote(row), timeOn(upstreamInstant(nowMs)))}.`);
+  const answers = rows.map(
+    (row) =>
+      `${noteText(toNote(row), (text) => recentTimeText(instantOf(text ?? ''), upstreamInstant(nowMs), 'utc'))}.`,
+  );
   const said = answers.length === 0 ? [`The alarm is at revision ${alarm.revision}.`] : answers;
-  return new ApiError('revision_conflict', `${said.join(' ')} Nothing of yours was stored: read the alarm again.`);
-}
-
-/** `12:04:31Z`, with the date on another day. */
-function timeOn(now: UpstreamInstant): (text: string | null) => string {
-  return (text) => {
-    const at = instantOf(text ?? '');
-    return dateText(at, 'utc') === dateText(now, 'utc') ? clockText(at, 'utc') : dateTimeText(at, 'utc');
-  };
+  return new ApiError('revision_conflict', said.join(' '));
 }
 
 /** Equal times are in order of id. */

@@ -9,6 +9,7 @@ import type { ZoneCaller } from '../zone-rows.ts';
 import { Zones } from '../zones.ts';
 import { AlarmStore } from './alarm-store.ts';
 import { Alarms } from './alarms.ts';
+import { copyFirstAlarm } from './many-alarms.fixture.ts';
 import { OPENED_AT, transition } from './transition.fixture.ts';
 
 const callerNamed = (name: string): ZoneCaller => ({ owner: name, name, actor: name, isAdmin: false });
@@ -132,6 +133,74 @@ describeDatabases('two operators who answer one alarm at two servers', ({ newTar
     await close(one, al, 0, 'secret');
     await zones.change(al, zone, { ...content, shared: false });
     await expect(close(other, bea, 0)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  describe('an acknowledgement of several alarms', () => {
+    const acknowledgeAll = (alarms: readonly { readonly id: string; readonly revision: number }[]) =>
+      other.acknowledgeAll(al, { alarms: [...alarms], until: null, comment: 'a show' });
+
+    test('is stored for alarms without another answer, and names the operators who were faster at the others', async () => {
+      await commit(transition(zone, { key: 'b', ref: 'b' }), transition(zone, { key: 'c', ref: 'c' }));
+      const alarms = (await one.list(al, {})).alarms;
+      const [first, second, third] = alarms;
+      await one.finish(bea, second!.id, { revision: 0, as: 'nuisance', comment: 'a bird' });
+      const unknown = { id: '00000000-0000-4000-8000-000000000000', revision: 0 };
+      const { next } = await one.list(al, {});
+      const answered = await acknowledgeAll([first!, second!, unknown, third!]);
+      expect(answered.map(({ alarm, refusal }) => alarm?.acknowledged?.by ?? refusal?.code)).toEqual([
+        'al',
+        'revision_conflict',
+        'not_found',
+        'al',
+      ]);
+      expect(answered[1]?.refusal?.message).toBe('Closed as nuisance by bea at 12:00:02Z: “a bird”.');
+      const changed = (await one.list(al, { since: next })).alarms;
+      expect(changed.map(({ id, revision, notes }) => [id, revision, notes.map(({ comment }) => comment)])).toEqual([
+        [first!.id, 1, ['a show']],
+        [third!.id, 1, ['a show']],
+      ]);
+      expect((await one.one(al, second!.id))?.acknowledged).toBeNull();
+    });
+
+    test('stores nothing where it fails in the middle', async () => {
+      await copyFirstAlarm(database, 499);
+      const { query } = database;
+      const rows = await query.selectFrom('alarm').select(['id', 'revision']).orderBy('change').execute();
+      // The note of the last alarm meets one that is there already.
+      const last = rows.at(-1)!;
+      const note = { kind: 'closed', operator: 'cy', until_ms: null, closed_as: 'handled', comment: '', at_ms: 0 };
+      await query
+        .insertInto('alarm_note')
+        .values({ ...note, alarm_id: last.id, number: 1 })
+        .execute();
+      const stored = async () => ({
+        alarms: await query.selectFrom('alarm').select(['id', 'revision', 'acknowledged_by', 'change']).execute(),
+        notes: await query.selectFrom('alarm_note').selectAll().execute(),
+        levels: await query.selectFrom('stored_level').selectAll().execute(),
+        change: await query.selectFrom('alarm_change').selectAll().execute(),
+      });
+      const before = await stored();
+      await expect(acknowledgeAll(rows)).rejects.toThrow();
+      expect(await stored()).toEqual(before);
+      expect((await acknowledgeAll(rows.slice(0, -1))).filter(({ alarm }) => alarm)).toHaveLength(499);
+    });
+
+    test('of two at once, each alarm has exactly one', async () => {
+      await copyFirstAlarm(database, 9);
+      const rows = (await one.list(al, {})).alarms;
+      const how = { alarms: rows.map(({ id: each, revision }) => ({ id: each, revision })), until: null, comment: '' };
+      const done = await Promise.all([one.acknowledgeAll(al, how), other.acknowledgeAll(bea, how)]);
+      expect(done.flat().filter(({ alarm }) => alarm)).toHaveLength(10);
+      expect((await one.list(al, {})).alarms.map(({ notes }) => notes.length)).toEqual(Array(10).fill(1));
+    });
+
+    testOnce('counts each of its alarms in what its operator may store in a day', async () => {
+      await copyFirstAlarm(database, 9);
+      const rows = (await one.list(al, {})).alarms;
+      await acknowledgeAll(rows);
+      const levels = database.query.selectFrom('stored_level').where('kind', '=', 'answers to alarms').select('bytes');
+      expect((await levels.executeTakeFirst())?.bytes).toBe(10 * (200 + 'a show'.length));
+    });
   });
 
   describe('one alarm', () => {

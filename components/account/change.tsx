@@ -1,0 +1,86 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { Button, type ButtonProps } from '../ui/button.tsx';
+import { refusalText } from './account-text.ts';
+
+/** The changes of a page, one at a time, with the result of the last one. */
+export interface Change {
+  /** @param run makes the change, and resolves with what was done */
+  readonly make: (run: () => Promise<string>) => void;
+  readonly isSending: boolean;
+  readonly done: string;
+  readonly refusal: string | undefined;
+}
+
+/** Every query is read again after each change. */
+export function useChange(): Change {
+  const queries = useQueryClient();
+  const [done, setDone] = useState('');
+  const { mutate, isPending, error } = useMutation<string, LookoutRequestError, () => Promise<string>>({
+    mutationFn: (run) => run(),
+    onMutate: () => setDone(''),
+    onSuccess: (text) => setDone(text),
+    // A refusal may mean that something changed elsewhere.
+    onSettled: () => queries.invalidateQueries(),
+    networkMode: 'always',
+  });
+  return { make: mutate, isSending: isPending, done, refusal: error ? refusalText(error) : undefined };
+}
+
+export function ChangeNotes({ change: { done, refusal } }: { readonly change: Change }) {
+  return (
+    <>
+      <p role="status" className="text-good empty:hidden">
+        {done}
+      </p>
+      <p role="alert" className="text-bad empty:hidden">
+        {refusal}
+      </p>
+    </>
+  );
+}
+
+interface ChangeButtonProps extends Pick<ButtonProps, 'look' | 'className' | 'aria-label'> {
+  readonly change: Change;
+  readonly run: () => Promise<string>;
+  readonly children: ReactNode;
+}
+
+export function ChangeButton({ change, run, children, ...rest }: ChangeButtonProps) {
+  return (
+    <Button disabled={change.isSending} onClick={() => change.make(run)} {...rest}>
+      {children}
+    </Button>
+  );
+}
+
+interface ChangeFormProps {
+  readonly change: Change;
+  readonly onSubmit: (fields: FormData) => Promise<string>;
+  readonly children: ReactNode;
+}
+
+export function ChangeForm({ change, onSubmit, children }: ChangeFormProps) {
+  return (
+    <form
+      // If the browser submits before hydration, a password must not end up in a URL.
+      method="post"
+      className="flex max-w-96 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        const fields = new FormData(form);
+        change.make(async () => {
+          const done = await onSubmit(fields);
+          form.reset();
+          return done;
+        });
+      }}
+    >
+      {children}
+    </form>
+  );
+}

@@ -1,2 +1,0 @@
-/** Its message is for the operator. */
-export class OverlayProblem extends Error {}
