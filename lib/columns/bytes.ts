@@ -153,10 +153,12 @@ export function uint32Bytes(...values: readonly number[]): Uint8Array {
 
 /** 0, −1, 1, −2, 2, … become 0, 1, 2, 3, 4, …: differences of either sign become small numbers. */
 export function zigzag(difference: number): number {
+  // Nearly all differences have 32 bits, for which shifts are faster. So it is below.
+  if ((difference | 0) === difference) return ((difference << 1) ^ (difference >> 31)) >>> 0;
   return difference < 0 ? -2 * difference - 1 : 2 * difference;
 }
 
-/** Nearly all numbers have 32 bits, with or without a sign, for which shifts are faster. */
+/** @param number of 53 bits; with 32, it may have a sign */
 export function unzigzag(number: number): number {
   if (number <= 0xffffffff) return (number >>> 1) ^ -(number & 1);
   return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
