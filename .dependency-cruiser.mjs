@@ -37,10 +37,10 @@ const pureImports = {
   contract: ['contract', 'geo', 'time'],
   model: ['model', 'geo', 'time'],
   filter: ['filter', 'model', 'geo', 'time'],
-  picture: ['picture', 'filter', 'model', 'geo', 'time'],
+  picture: ['picture', 'filter', 'columns', 'model', 'geo', 'time'],
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time', 'text'],
-  overview: ['overview', 'zones', 'model', 'geo', 'time'],
+  overview: ['overview', 'zones', 'columns', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time', 'text'],
   version: ['version'],
@@ -249,7 +249,7 @@ export default {
       to: {
         pathNot: [
           '^lib/client/',
-          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'codec', 'zones', 'api']),
+          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'columns', 'codec', 'zones', 'api']),
           ...contractSeenBy('client'),
           '^node_modules/',
         ],

@@ -11,8 +11,13 @@ import { EmbeddedPast } from '#service/past/files/embedded-past.ts';
 import { segmentFile } from '#service/past/files/segment-files.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '#service/past/period.ts';
 import { Rows } from '#service/past/rows.ts';
-import { footerLength, readFooter, TRAILER_BYTES, writeFooter } from '#service/past/segment/footer.ts';
-import { segmentBytes } from '#service/past/segment/write-segment.ts';
+import {
+  footerLength,
+  readFooter,
+  segmentBytes,
+  TRAILER_BYTES,
+  writeFooter,
+} from '#service/past/segment/segment-bytes.ts';
 import { storeObservation } from '#service/past/stored-observation.ts';
 import { cacheReferences, REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';
 import type { Observation } from '#service/sources/observation.ts';

@@ -1,7 +1,7 @@
-import { type ObservationColumns, openObservations } from '#lib/client/replay/store/observation-columns.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
-import { encodeFrame } from '#lib/codec/frame.ts';
+import { decodeFrame, encodeFrame } from '#lib/codec/frame.ts';
+import { type ObservationColumns, observationsOf } from '#lib/codec/record-columns.ts';
 import { recordsOf } from '#lib/codec/records.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';
 import { makePicture } from '#lib/picture/picture.ts';
@@ -66,7 +66,7 @@ function* partsOf(tracks: number): Generator<ObservationColumns> {
   for (let visit = 0; visit < count; visit++) {
     const at = addMs(START, Math.floor((((visit * stride) % count) * HOUR_MS) / count));
     const positions = gridAt(tracks, at).map((observation) => received(observation, 'history'));
-    yield openObservations(encodeFrame(recordsOf(positions)));
+    yield observationsOf(decodeFrame(encodeFrame(recordsOf(positions))).records);
   }
 }
 

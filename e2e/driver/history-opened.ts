@@ -1,5 +1,6 @@
 import { historyMessages } from '#lib/client/replay/load/history-messages.ts';
-import { openObservations } from '#lib/client/replay/store/observation-columns.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
+import { columnsOf } from '#lib/codec/record-columns.ts';
 
 /** NaN is "not reported". */
 export interface OpenedObservation {
@@ -15,10 +16,10 @@ export async function historyOpened(body: Buffer): Promise<readonly OpenedObserv
   const opened: OpenedObservation[] = [];
   for await (const { head, body: part } of historyMessages(new Blob([new Uint8Array(body)]).stream())) {
     if (head.type !== 'part') continue;
-    const records = openObservations(part);
+    const records = columnsOf(decodeFrame(part).records);
     for (let index = 0; index < records.count; index++) {
       opened.push({
-        ref: records.refs[records.refIndex[index] as number] as string,
+        ref: records.refs[index] as string,
         observedAtMs: records.observedAtMs[index] as number,
         lon: records.lon[index] as number,
         lat: records.lat[index] as number,

@@ -1,10 +1,12 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { UNREPORTED } from '#lib/columns/column.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../model/plain-position.fixture.ts';
 import { encodeFrame } from './frame.ts';
 import { recordsOf } from './records.ts';
+import { encodeTrails } from './trails.ts';
 
 const observedAt = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 
@@ -30,6 +32,7 @@ function aircraft(number: number, change: Partial<Position> = {}): Position {
 const thousand = Array.from({ length: 1000 }, (_, number) => aircraft(number));
 const before = recordsOf(thousand);
 
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const deflatedBytes = (frame: Uint8Array) => deflateRawSync(frame).byteLength;
 
 describe('a delta is small', () => {
@@ -47,7 +50,6 @@ describe('a delta is small', () => {
 });
 
 test('the bytes of a version never change, since pages from before a server update keep polling', () => {
-  const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const [few, later] = [
     recordsOf([aircraft(1), aircraft(2, { altitudeM: 1e300 }), aircraft(3, { ref: 'another form' })]),
     recordsOf([aircraft(1, { lon: 8.02, headingDeg: undefined }), aircraft(4, { kind: 'drone', confidence: 'stale' })]),
@@ -57,5 +59,19 @@ test('the bytes of a version never change, since pages from before a server upda
   );
   expect(hex(encodeFrame(later, few))).toMatchInlineSnapshot(
     `"4158d6508c4e01000000350000007b227072656669786573223a5b2252582d412d225d2c2277686f6c6573223a5b5d2c226c6162656c73223a5b227374616c65225d7d0102020000049c158d0401010101010000010101000001010100000102e80301261f0001010100000102ee080100020000010101000002020101000001010100000101010100010001010401000200010102010002000101010000"`,
+  );
+});
+
+test('the bytes of trails never change either', () => {
+  const trails = {
+    refs: ['RX-A-0000000001234567', 'another form'],
+    starts: Uint32Array.of(0, 4, 6),
+    atMs: Float64Array.of(0, 1000, 2000, 3500, 500, 1500).map((ms) => Date.UTC(2026, 10, 21, 12) + ms),
+    lon: Int32Array.of(8_000_000, 8_000_100, 8_000_200, 8_000_350, -180_000_000, 180_000_000),
+    lat: Int32Array.of(47_000_000, 46_999_900, 46_999_800, 46_999_650, 0, -90_000_000),
+    height: Int32Array.of(30_480, UNREPORTED, 31_242, 32_004, 0, UNREPORTED),
+  };
+  expect(hex(encodeTrails(trails))).toMatchInlineSnapshot(
+    `"4158000000527b22626173654d73223a313739353236323430303030302c22747261636b73223a322c227072656669786573223a5b2252582d412d225d2c2277686f6c6573223a5b22616e6f7468657220666f726d225d7d010001000467004500230001000104020102f401010002010404060405016403007f715f02390302000000000000dd0000006d05016403e0df57570e0e030100003f000000770000001b021d02fa0201504f0100020200"`,
   );
 });

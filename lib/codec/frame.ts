@@ -1,18 +1,36 @@
 import * as z from 'zod/mini';
-import { ByteReader } from '#lib/columns/byte-reader.ts';
-import { openColumn, startsOf, UNREPORTED, writeColumn } from '#lib/columns/column.ts';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
-import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
-import { uint32Bytes } from '#lib/columns/uint32-bytes.ts';
+import { ByteReader, DamagedBytes, uint32Bytes } from '#lib/columns/bytes.ts';
+import {
+  checkedRuns,
+  type Runs,
+  readColumn,
+  readPlanes,
+  runsOf,
+  UNREPORTED,
+  writeColumn,
+  writePlanes,
+} from '#lib/columns/column.ts';
 import { byName, LABEL_NAMES } from '#lib/model/record-fields.ts';
-import { changesOf, eachReference, GONE, NEW, SAME } from './changes.ts';
 import { fingerprint } from './fingerprint.ts';
 import { unversioned, versioned } from './format-version.ts';
 import { COLUMN_NAMES, type ColumnName, NO_RECORDS, type Records } from './records.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
 
+/**
+ * Frames: all records, or the delta from earlier ones, as bytes. They are decoded to equal records, or refused. Compression
+ * is up to the caller. docs/wire.md draws the layout.
+ */
+
 /** Bounds the memory that a damaged count takes. */
 export const ROWS_MAX = 1 << 19;
+
+/** How an earlier record is among the later ones: a byte of the format. */
+const SAME = 0;
+const CHANGED = 1;
+const GONE = 2;
+
+/** In place of an index among the earlier records. */
+const NEW = -1;
 
 const textsSchema = z.object({
   prefixes: z.array(z.string()),
@@ -27,10 +45,7 @@ export interface DecodedFrame {
   readonly gone: readonly string[];
 }
 
-/**
- * Not compressed. docs/wire.md draws the layout.
- * @param earlier with one row for each reference, like `records` then
- */
+/** @param earlier with one row for each reference, like `records` then */
 export function encodeFrame(records: Records, earlier: Records = NO_RECORDS): Uint8Array {
   const labels = records.labels.filter((label) => !earlier.labels.includes(label));
   const after = relabelled(records, [...earlier.labels, ...labels]);
@@ -71,7 +86,7 @@ export function decodeFrame(bytes: Uint8Array, earlier: Records = NO_RECORDS): D
   const addedRuns = readPlanes(reader, added);
 
   const refs: string[] = [];
-  const lengths: number[] = [];
+  const runLengths: number[] = [];
   const from: number[] = [];
   const gone: string[] = [];
   eachReference(earlier.refs, addedRefs, (index, indexAdded) => {
@@ -80,13 +95,11 @@ export function decodeFrame(bytes: Uint8Array, earlier: Records = NO_RECORDS): D
       return;
     }
     refs.push((addedRefs[indexAdded] ?? earlier.refs[index]) as string);
-    lengths.push(addedRuns[indexAdded] ?? 1);
+    runLengths.push(addedRuns[indexAdded] ?? 1);
     from.push(indexAdded < 0 ? index : NEW);
   });
-  const runs = Uint32Array.from(lengths);
-  const count = lengths.reduce((sum, length) => sum + length, 0);
-  const isRefused = count > ROWS_MAX || runs.includes(0) || (earlier.count > 0 && count > refs.length);
-  if (isRefused) throw new DamagedBytes(`a frame of ${count} rows`);
+  const { lengths: runs, rows: count } = checkedRuns(Uint32Array.from(runLengths), ROWS_MAX);
+  if (earlier.count > 0 && count > refs.length) throw new DamagedBytes(`a delta of ${count} rows`);
 
   const written = writtenRows({ count, refs, runs }, states, Int32Array.from(from));
   const columns = readColumns(reader, earlier, { ...written, from, count });
@@ -105,10 +118,55 @@ function readTexts(bytes: Uint8Array): z.infer<typeof textsSchema> {
   }
 }
 
+interface Changes {
+  /** By earlier reference: SAME, CHANGED or GONE. */
+  readonly states: Uint8Array;
+  /** By later reference: its index among the earlier ones, or NEW. */
+  readonly from: Int32Array;
+}
+
+/** @param before one row for each reference, with the same `labels` as `after` */
+function changesOf(before: Records, after: Records): Changes {
+  const states = new Uint8Array(before.count);
+  const from = new Int32Array(after.refs.length);
+  eachReference(before.refs, after.refs, (earlier, index) => {
+    if (index < 0) states[earlier] = GONE;
+    else from[index] = earlier < 0 ? NEW : earlier;
+  });
+  if (before.count === 0) return { states, from };
+  for (const name of COLUMN_NAMES) {
+    const [old, fresh] = [before.columns[name], after.columns[name]];
+    for (let index = 0, row = 0; index < from.length; index++) {
+      const earlier = from[index] as number;
+      if (earlier !== NEW && old[earlier] !== fresh[row]) states[earlier] = CHANGED;
+      row += after.runs[index] as number;
+    }
+  }
+  return { states, from };
+}
+
+/** Merges two sorted lists. `visit` gets −1 for a list without the reference. */
+function eachReference(
+  a: readonly string[],
+  b: readonly string[],
+  visit: (indexA: number, indexB: number) => void,
+): void {
+  let [indexA, indexB] = [0, 0];
+  while (indexA < a.length || indexB < b.length) {
+    const [refA, refB] = [a[indexA], b[indexB]];
+    const isA = refB === undefined || (refA !== undefined && refA <= refB);
+    const isB = refA === undefined || (refB !== undefined && refB <= refA);
+    visit(isA ? indexA++ : -1, isB ? indexB++ : -1);
+  }
+}
+
+/** The part of the later records that a frame has: all but the SAME. */
 interface WrittenRows {
+  /** Indexes of their references. */
   readonly refs: Uint32Array;
-  readonly runs: Uint32Array;
+  readonly runs: Runs;
   readonly rows: Uint32Array;
+  /** By run: the earlier row, or NEW. */
   readonly sources: Int32Array;
 }
 
@@ -121,7 +179,7 @@ function writtenRows(
   const written = all.filter((index) => states[from[index] as number] !== SAME);
   return {
     refs: written,
-    runs: written.map((index) => runs[index] as number),
+    runs: runsOf(written.map((index) => runs[index] as number)),
     // With several rows for a reference, all are new.
     rows: count === refs.length ? written : Uint32Array.from({ length: count }, (_, row) => row),
     sources: Int32Array.from(written, (index) => from[index] as number),
@@ -133,14 +191,12 @@ function readColumns(
   { columns: before }: Records,
   { runs, rows, sources, from, count }: WrittenRows & { readonly from: readonly number[]; readonly count: number },
 ): Records['columns'] {
-  const starts = startsOf(runs);
   let times: Int32Array | undefined;
   return byName(COLUMN_NAMES, (name) => {
-    const { values, decode } = openColumn(reader, runs, starts, {
+    const values = readColumn(reader, runs, {
       before: picked(before[name], sources),
       times: isPlace(name) ? times : undefined,
     });
-    for (let run = 0; run < runs.length; run++) decode(run);
     if (name === 'observedMs') times = values;
     if (rows.length === count) return values;
     const all = picked(before[name], from);
@@ -149,19 +205,19 @@ function readColumns(
   });
 }
 
-/** Only these columns gain from a forecast. */
+/** Forecasts save bytes in these columns alone. */
 function isPlace(name: ColumnName): boolean {
   return name === 'lon' || name === 'lat';
 }
 
-/** UNREPORTED where the row is negative. */
+/** The column at some rows, UNREPORTED where a row is negative. */
 function picked(column: Int32Array, rows: ArrayLike<number>): Int32Array {
   const values = new Int32Array(rows.length);
   for (let at = 0; at < values.length; at++) values[at] = column[rows[at] as number] ?? UNREPORTED;
   return values;
 }
 
-/** In the order of first use, like `recordsOf`. */
+/** Labels that rows have, in the order of first use, as `recordsOf` lists them. */
 function labelsInUse({ columns, labels }: Records): string[] {
   const used = new Set<number>();
   for (const name of LABEL_NAMES) for (const index of columns[name]) used.add(index);

@@ -1,3 +1,6 @@
+import { DamagedBytes } from '#lib/columns/bytes.ts';
+
+/** A head in JSON before the bodies of an answer: the length of its text in 4 bytes, big-endian, then the text. */
 export const HEAD_LENGTH_BYTES = 4;
 
 export function writeHead(head: object): Uint8Array {
@@ -13,15 +16,19 @@ export function readHeadLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 }
 
-/** @throws SyntaxError if it is not JSON */
+/** @throws DamagedBytes if it is not JSON */
 export function readHead(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder().decode(bytes));
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new DamagedBytes('a head that is not JSON');
+  }
 }
 
-/** @throws Error if the answer is truncated */
+/** @throws DamagedBytes if the answer is truncated, or its head is not JSON */
 export function splitHead(answer: Uint8Array): { readonly head: unknown; readonly end: number } {
-  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new Error('the answer is truncated');
+  if (answer.byteLength < HEAD_LENGTH_BYTES) throw new DamagedBytes('the answer is truncated');
   const end = HEAD_LENGTH_BYTES + readHeadLength(answer);
-  if (end > answer.byteLength) throw new Error('the answer is truncated');
+  if (end > answer.byteLength) throw new DamagedBytes('the answer is truncated');
   return { head: readHead(answer.subarray(HEAD_LENGTH_BYTES, end)), end };
 }

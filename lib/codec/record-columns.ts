@@ -1,15 +1,34 @@
 import { UNREPORTED } from '#lib/columns/column.ts';
-import type { Position } from '#lib/model/position.ts';
-import { type PositionColumns, positionAt } from '#lib/model/position-at.ts';
-import { byName, LABEL_NAMES, type LabelName, NUMBER_NAMES, numberField } from '#lib/model/record-fields.ts';
+import { type Position, type PositionColumns, positionAt } from '#lib/model/position.ts';
+import {
+  byName,
+  LABEL_NAMES,
+  type LabelName,
+  NUMBER_NAMES,
+  type NumberName,
+  numberField,
+} from '#lib/model/record-fields.ts';
 import { observedMsAt, type Records } from './records.ts';
+import { toUnits } from './steps.ts';
 
-/** A worker transfers the columns without copying. Label columns index `labels`, 0 if not reported. */
-export interface RecordColumns extends PositionColumns, Readonly<Record<LabelName, Uint16Array>> {
+/**
+ * Records as a page has them. A worker transfers the columns without copying. Label columns index `labels`, 0 if not
+ * reported.
+ */
+interface PageColumns extends Readonly<Record<LabelName, Uint16Array>> {
   readonly count: number;
   readonly refs: readonly string[];
   readonly labels: readonly (string | undefined)[];
   readonly flags: Uint8Array;
+  readonly observedAtMs: Float64Array;
+}
+
+/** Columns with a reference for each record, and numbers in units. */
+export interface RecordColumns extends PageColumns, PositionColumns {}
+
+/** Observations of tracks in any order: `refs` are distinct, and observation i has `refs[refIndex[i]]`. Numbers are in steps. */
+export interface ObservationColumns extends PageColumns, Readonly<Record<NumberName, Int32Array>> {
+  readonly refIndex: Uint32Array;
 }
 
 const MAX_LABELS = 0xffff;
@@ -18,27 +37,46 @@ const MAX_LABELS = 0xffff;
  * @param rows default: all
  * @throws RangeError above 65,535 distinct labels
  */
-export function columnsOf(
-  records: Records,
-  rows: Uint32Array = Uint32Array.from({ length: records.count }, (_, row) => row),
-): RecordColumns {
-  if (records.labels.length > MAX_LABELS) throw new RangeError('too many distinct labels');
+export function columnsOf(records: Records, rows: Uint32Array = allRows(records)): RecordColumns {
   const { columns, refs } = records;
   const indexes = referenceIndexes(records);
-  const observedAtMs = Float64Array.from(rows, (row) => observedMsAt(records, row));
+  const page = pageColumns(records, rows);
   return {
-    count: rows.length,
+    ...page,
     refs: Array.from(rows, (row) => refs[indexes[row] as number] as string),
-    labels: [undefined, ...records.labels],
-    flags: Uint8Array.from(rows, (row) => columns.flags[row] as number),
-    ...byName(LABEL_NAMES, (name) => Uint16Array.from(rows, (row) => labelIndex(columns[name][row] as number))),
-    observedAtMs,
-    staleAfterMs: quantities(columns.ttlMs, 1, rows).map((ttlMs, at) => (observedAtMs[at] as number) + ttlMs),
-    ...byName(NUMBER_NAMES, (name) => quantities(columns[name], numberField(name).stepsPerUnit, rows)),
+    staleAfterMs: unitsAt(columns.ttlMs, 1, rows).map((ttlMs, at) => (page.observedAtMs[at] as number) + ttlMs),
+    ...byName(NUMBER_NAMES, (name) => unitsAt(columns[name], numberField(name).stepsPerUnit, rows)),
   };
 }
 
-export function referenceIndexes({ count, runs }: Records): Uint32Array {
+/** @throws RangeError above 65,535 distinct labels */
+export function observationsOf(records: Records): ObservationColumns {
+  return {
+    ...pageColumns(records, allRows(records)),
+    refs: records.refs,
+    refIndex: referenceIndexes(records),
+    // Columns without values share their memory, which can't be transferred.
+    ...byName(NUMBER_NAMES, (name) => records.columns[name].slice()),
+  };
+}
+
+function pageColumns(records: Records, rows: Uint32Array): Omit<PageColumns, 'refs'> {
+  if (records.labels.length > MAX_LABELS) throw new RangeError('too many distinct labels');
+  const { columns } = records;
+  return {
+    count: rows.length,
+    labels: [undefined, ...records.labels],
+    flags: Uint8Array.from(rows, (row) => columns.flags[row] as number),
+    ...byName(LABEL_NAMES, (name) => Uint16Array.from(rows, (row) => labelIndex(columns[name][row] as number))),
+    observedAtMs: Float64Array.from(rows, (row) => observedMsAt(records, row)),
+  };
+}
+
+function allRows({ count }: Records): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, row) => row);
+}
+
+function referenceIndexes({ count, runs }: Records): Uint32Array {
   const indexes = new Uint32Array(count);
   for (let index = 0, row = 0; index < runs.length; index++) {
     const end = row + (runs[index] as number);
@@ -69,11 +107,10 @@ function labelIndex(index: number): number {
   return index === UNREPORTED ? 0 : index + 1;
 }
 
-function quantities(column: Int32Array, perUnit: number, rows: Uint32Array): Float64Array {
+function unitsAt(column: Int32Array, stepsPerUnit: number, rows: Uint32Array): Float64Array {
   const values = new Float64Array(rows.length);
   for (let at = 0; at < values.length; at++) {
-    const steps = column[rows[at] as number] as number;
-    values[at] = steps === UNREPORTED ? Number.NaN : steps / perUnit;
+    values[at] = toUnits(column[rows[at] as number] as number, stepsPerUnit);
   }
   return values;
 }

@@ -1,34 +1,27 @@
 import { UNREPORTED } from '#lib/columns/column.ts';
-import type { Position } from '#lib/model/position.ts';
-import { flagsOf } from '#lib/model/position-at.ts';
-import {
-  byName,
-  LABEL_NAMES,
-  MAX_STEPS,
-  NUMBER_NAMES,
-  type NumberName,
-  numberField,
-} from '#lib/model/record-fields.ts';
+import { flagsOf, type Position } from '#lib/model/position.ts';
+import { byName, LABEL_NAMES, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
 import { compareInstants, epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import { clampedSteps, toSteps, toUnits } from './steps.ts';
 
-/** In the order of the format. `ttlMs` is stale_after − observed_at, nearly the same for all records. */
+/** The columns of records, in the order of the format. `ttlMs` is stale_after − observed_at, nearly the same for all. */
 export const COLUMN_NAMES = ['observedDay', 'observedMs', 'ttlMs', ...NUMBER_NAMES, 'flags', ...LABEL_NAMES] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
-/** Sorted by reference and time. Equal positions have equal columns. */
+/** Positions in columns, sorted by reference and time. Equal positions have equal columns. */
 export interface Records {
   readonly count: number;
-  /** Distinct, in the order of UTF-16 code units. */
+  /** Each reference once, in the order of UTF-16 code units. */
   readonly refs: readonly string[];
-  /** Numbers of consecutive rows of each reference. */
+  /** How many consecutive rows each reference has. */
   readonly runs: Uint32Array;
   /**
    * By row, UNREPORTED if not reported: days since 1970, ms of the day, numbers in steps, flags as bits, labels as
    * indexes.
    */
   readonly columns: Readonly<Record<ColumnName, Int32Array>>;
-  /** Distinct, in the order of first use by columns and rows. */
+  /** Each label once, in the order of first use by columns and rows. */
   readonly labels: readonly string[];
 }
 
@@ -56,11 +49,12 @@ export function recordsOf(positions: Iterable<Position>): Records {
     observedDay: column(({ observedAt }) => Math.floor(wholeMs(observedAt) / DAY_MS)),
     observedMs: column(({ observedAt }) => msOfDay(wholeMs(observedAt))),
     ttlMs: column(({ staleAfter, observedAt }) =>
-      staleAfter === undefined ? UNREPORTED : clamped(wholeMs(staleAfter) - wholeMs(observedAt)),
+      // A time to live of more than 12 days becomes 12 days.
+      staleAfter === undefined ? UNREPORTED : clampedSteps(wholeMs(staleAfter) - wholeMs(observedAt)),
     ),
     ...byName(NUMBER_NAMES, (name) => {
       const { stepsPerUnit } = numberField(name);
-      return column((row) => (row[name] === undefined ? UNREPORTED : clamped(Math.round(row[name] * stepsPerUnit))));
+      return column((row) => toSteps(row[name] ?? Number.NaN, stepsPerUnit));
     }),
     flags: column(flagsOf),
     ...byName(LABEL_NAMES, (name) =>
@@ -76,13 +70,12 @@ export function recordsOf(positions: Iterable<Position>): Records {
 
 export const NO_RECORDS = recordsOf([]);
 
-/** Degrees, metres, …, NaN if not reported. */
+/** In degrees, metres, …; NaN if not reported. */
 export function valueAt({ columns }: Records, name: NumberName, row: number): number {
-  const steps = columns[name][row] as number;
-  return steps === UNREPORTED ? Number.NaN : steps / numberField(name).stepsPerUnit;
+  return toUnits(columns[name][row] as number, numberField(name).stepsPerUnit);
 }
 
-/** Epoch milliseconds. */
+/** Epoch milliseconds of a row's observation. */
 export function observedMsAt({ columns }: Records, row: number): number {
   return (columns.observedDay[row] as number) * DAY_MS + (columns.observedMs[row] as number);
 }
@@ -97,9 +90,4 @@ function wholeMs(instant: Position['observedAt']): number {
 
 function msOfDay(ms: number): number {
   return ms - Math.floor(ms / DAY_MS) * DAY_MS;
-}
-
-/** Readers accept no more. A time to live over 12 days becomes 12 days. */
-function clamped(steps: number): number {
-  return Math.max(-MAX_STEPS, Math.min(MAX_STEPS, steps));
 }

@@ -1,6 +1,5 @@
-import type { ByteReader } from '#lib/columns/byte-reader.ts';
-import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
-import { unzigzag, zigzag } from '#lib/columns/zigzag.ts';
+import { type ByteReader, DamagedBytes } from '#lib/columns/bytes.ts';
+import { readDifferences, readPlanes, writeDifferences, writePlanes } from '#lib/columns/column.ts';
 
 /** The contract's Position: public_track_id. References of another form are written whole. */
 const DIGITS = /[0-9A-F]{16}$/;
@@ -23,30 +22,30 @@ export function referenceTexts(refs: readonly string[]): ReferenceTexts {
 export function writeReferences(refs: readonly string[], { prefixes, wholes }: ReferenceTexts): Uint8Array[] {
   const indexes = new Map(prefixes.map((text, index) => [text, index]));
   const wholeIndexes = new Map(wholes.map((text, index) => [text, prefixes.length + index]));
-  const [texts, high, low] = [new Uint32Array(refs.length), new Uint32Array(refs.length), new Uint32Array(refs.length)];
-  let last = 0;
+  const [texts, high, low] = [new Uint32Array(refs.length), new Int32Array(refs.length), new Uint32Array(refs.length)];
+  let upper = 0;
   for (const [index, ref] of refs.entries()) {
     const whole = wholeIndexes.get(ref);
     if (whole !== undefined) texts[index] = whole;
     else {
       texts[index] = indexes.get(ref.slice(0, -16))!;
-      const upper = Number.parseInt(ref.slice(-16, -8), 16);
-      high[index] = zigzag((upper - last) | 0);
+      upper = Number.parseInt(ref.slice(-16, -8), 16);
       low[index] = Number.parseInt(ref.slice(-8), 16);
-      last = upper;
     }
+    high[index] = upper;
   }
-  return [texts, high, low].map(writePlanes);
+  return [writePlanes(texts), writeDifferences(high), writePlanes(low)];
 }
 
 /** @throws DamagedBytes */
 export function readReferences(reader: ByteReader, count: number, { prefixes, wholes }: ReferenceTexts): string[] {
-  const [texts, high, low] = [readPlanes(reader, count), readPlanes(reader, count), readPlanes(reader, count)];
-  let upper = 0;
+  const [texts, high, low] = [readPlanes(reader, count), readDifferences(reader, count), readPlanes(reader, count)];
   return Array.from(texts, (text, index) => {
-    if (text >= prefixes.length) return String(wholes[text - prefixes.length]);
-    upper = (upper + unzigzag(high[index]!)) >>> 0;
-    return prefixes[text] + hexadecimal(upper) + hexadecimal(low[index]!);
+    const prefix = prefixes[text];
+    if (prefix !== undefined) return prefix + hexadecimal(high[index]! >>> 0) + hexadecimal(low[index]!);
+    const whole = wholes[text - prefixes.length];
+    if (whole === undefined) throw new DamagedBytes('a reference without a text');
+    return whole;
   });
 }
 

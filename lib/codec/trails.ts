@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { ByteReader } from '#lib/columns/byte-reader.ts';
-import { type Known, openColumn, startsOf, UNREPORTED, writeColumn } from '#lib/columns/column.ts';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
-import { readPlanes, writePlanes } from '#lib/columns/planes.ts';
+import { ByteReader, DamagedBytes } from '#lib/columns/bytes.ts';
+import { readColumn, readRuns, runsOf, writeColumn, writePlanes } from '#lib/columns/column.ts';
+import { grown } from '#lib/columns/typed-arrays.ts';
 import { unversioned, versioned } from './format-version.ts';
 import { ROWS_MAX } from './frame.ts';
 import { splitHead, writeHead } from './json-head.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
+import { DEGREE_STEPS } from './steps.ts';
 
 /**
- * Each track's places in order of time: degrees in steps of 1e-6, heights of 0.01 m. The height is an aircraft's
- * altitude, or a drone's height above ground, as marks are coloured.
+ * Each track's places in order of time, in steps (steps.ts). The height is an aircraft's altitude, or a drone's height above
+ * ground, as marks are coloured; UNREPORTED if not reported.
  */
 export interface TrailColumns {
   readonly refs: readonly string[];
@@ -29,21 +29,20 @@ const headSchema = z.object({
   wholes: z.array(z.string()),
 });
 
-const MAX_LON = 180e6;
-const MAX_LAT = 90e6;
-/** 10,000 km. */
-const MAX_HEIGHT = 1e9;
+const MAX_LON = 180 * DEGREE_STEPS;
+const MAX_LAT = 90 * DEGREE_STEPS;
 
-/** docs/wire.md draws the layout. Each track has at least one place. */
+/** docs/wire.md draws the layout. @param trails at least one place of each track */
 export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColumns): Uint8Array {
   const baseMs = atMs.length === 0 ? 0 : atMs.reduce((min, ms) => Math.min(min, ms));
   const times = Int32Array.from(atMs, (ms) => ms - baseMs);
-  const runs = Uint32Array.from(refs, (_, index) => (starts[index + 1] as number) - (starts[index] as number));
+  const lengths = Uint32Array.from(refs, (_, index) => (starts[index + 1] as number) - (starts[index] as number));
+  const runs = runsOf(lengths);
   const texts = referenceTexts(refs);
   return versioned(
     writeHead({ baseMs, tracks: refs.length, ...texts }),
     ...writeReferences(refs, texts),
-    writePlanes(runs),
+    writePlanes(lengths),
     ...writeColumn(times, runs),
     ...writeColumn(lon, runs, { times }),
     ...writeColumn(lat, runs, { times }),
@@ -51,38 +50,25 @@ export function encodeTrails({ refs, starts, atMs, lon, lat, height }: TrailColu
   );
 }
 
-/** @throws Error if the bytes are damaged, or of another version */
+/** @throws DamagedBytes, or Error for another version */
 export function decodeTrails(bytes: Uint8Array): TrailColumns {
   const body = unversioned(bytes);
   const { head, end } = splitHead(body);
-  const { baseMs, tracks, ...texts } = headSchema.parse(head);
+  const read = headSchema.safeParse(head);
+  if (!read.success) throw new DamagedBytes('a head that is not of trails');
+  const { baseMs, tracks, ...texts } = read.data;
   const reader = new ByteReader(body.subarray(end));
   const refs = readReferences(reader, tracks, texts);
-  const runs = readPlanes(reader, tracks);
-  const count = runs.reduce((sum, length) => sum + length, 0);
-  if (count > ROWS_MAX || runs.includes(0)) throw new DamagedBytes(`trails of ${count} places`);
-  const starts = startsOf(runs);
-  const column = (known?: Known) => {
-    const { values, decode } = openColumn(reader, runs, starts, known);
-    for (let run = 0; run < tracks; run++) decode(run);
-    return values;
-  };
-  const times = column();
-  const [lon, lat, height] = [column({ times }), column({ times }), column()];
+  const runs = readRuns(reader, tracks, ROWS_MAX);
+  const times = readColumn(reader, runs);
+  const [lon, lat] = [readColumn(reader, runs, { times }), readColumn(reader, runs, { times })];
+  const height = readColumn(reader, runs);
   reader.end();
   if (lon.some((steps) => Math.abs(steps) > MAX_LON) || lat.some((steps) => Math.abs(steps) > MAX_LAT)) {
     throw new DamagedBytes('a place that is not on Earth');
   }
   const atMs = Float64Array.from(times, (ms) => baseMs + ms);
-  return { refs, starts: Uint32Array.of(...starts, count), atMs, lon, lat, height };
-}
-
-/** @param metres NaN if not reported */
-export function heightSteps(metres: number): number {
-  if (Number.isNaN(metres)) return UNREPORTED;
-  return Math.max(-MAX_HEIGHT, Math.min(MAX_HEIGHT, Math.round(metres * 100)));
-}
-
-export function metresOfSteps(height: number): number {
-  return height === UNREPORTED ? Number.NaN : height / 100;
+  const starts = grown(runs.starts, tracks + 1);
+  starts[tracks] = runs.rows;
+  return { refs, starts, atMs, lon, lat, height };
 }

@@ -1,10 +1,21 @@
-import type { ByteReader } from './byte-reader.ts';
-import { DamagedBytes } from './damaged-bytes.ts';
-import { openPlanes, readPlanes, writePlanes } from './planes.ts';
-import { unzigzag, zigzag } from './zigzag.ts';
+import { type ByteReader, DamagedBytes, unzigzag, zigzag } from './bytes.ts';
 
-/** A value that was not reported, in every column. */
+/**
+ * The codec of columns, for frames, trails and segments alike. A column has a 32-bit integer for each row, and rows are in
+ * runs of one track each. The bytes are made for a general compression that follows. Damaged bytes are refused by
+ * `DamagedBytes`, or read as other values: a checksum of the whole is up to the caller.
+ */
+
+/** A value that was not reported, in every column. It is never 0. */
 export const UNREPORTED = -(2 ** 31);
+
+/** Rows of one track, then those of the next. */
+export interface Runs {
+  readonly lengths: Uint32Array;
+  readonly starts: Uint32Array;
+  /** How many all runs have. */
+  readonly rows: number;
+}
 
 /**
  * Predicts the next value of a run; the column stores the errors. `smooth` is an alpha-beta filter, for positions that
@@ -13,30 +24,57 @@ export const UNREPORTED = -(2 ** 31);
 const FORECASTS = ['hold', 'line', 'smooth'] as const;
 type Forecast = (typeof FORECASTS)[number];
 
-/** After the first, second, … value: those of a least-squares line, then constant. */
+/** Gains after the first, second, … value: those of a least-squares line, then constant. */
 const SMOOTH_GAINS = Array.from({ length: 12 }, (_, learnt) => {
   const both = (learnt + 2) * (learnt + 3);
   return { value: Math.max(0.3, (2 * (2 * learnt + 3)) / both), rate: Math.max(0.05, 6 / both) };
 });
 
-/** Trying all rows takes more time than it saves bytes. */
+/** A forecast is chosen by this many rows: trying all takes more time than it saves bytes. */
 const SAMPLED_ROWS = 1000;
 
 const PRESENCE = { none: 0, all: 1, some: 2 } as const;
 
-/** Columns for predictions. Reader and writer must pass the same. */
+/** Predictions may use it. Reader and writer must pass the same. */
 export interface Known {
-  /** Of the rows, in ms: the column may use another forecast than `hold`. */
+  /** The rows' times in ms, with which a forecast other than `hold` may be used. */
   readonly times?: Int32Array | undefined;
-  /** Before each run, or UNREPORTED. Default: the first value of the run before. */
+  /** The value before each run, or UNREPORTED. Default: the first value of the run before. */
   readonly before?: Int32Array | undefined;
 }
 
-/** Decodes each run separately: most questions concern few tracks. */
-export interface Column {
+/** Decodes each run separately: most questions to the past concern few tracks. */
+export interface OpenColumn {
+  /** Undefined for a run until it is decoded. */
   readonly values: Int32Array;
   /** With a forecast, the run's times must have been decoded. */
   decode(run: number): void;
+}
+
+export function runsOf(lengths: Uint32Array): Runs {
+  let rows = 0;
+  const starts = lengths.map((length) => {
+    rows += length;
+    return rows - length;
+  });
+  return { lengths, starts, rows };
+}
+
+/**
+ * Runs are written as planes of their lengths.
+ * @param rowsMax bounds the memory that a damaged length takes
+ * @throws DamagedBytes
+ */
+export function readRuns(reader: ByteReader, count: number, rowsMax: number): Runs {
+  return checkedRuns(readPlanes(reader, count), rowsMax);
+}
+
+/** @throws DamagedBytes if a run is empty, or all are too long */
+export function checkedRuns(lengths: Uint32Array, rowsMax: number): Runs {
+  if (lengths.includes(0)) throw new DamagedBytes('an empty run');
+  const rows = lengths.reduce((sum, length) => sum + length, 0);
+  if (rows > rowsMax) throw new DamagedBytes(`${rows} rows`);
+  return runsOf(lengths);
 }
 
 /**
@@ -45,10 +83,8 @@ export interface Column {
  * - if some values are unreported, a bit for each that is reported
  * - the stride, by which errors are divided (altitudes are multiples of 25 ft)
  * - errors in byte planes, the runs' first values first
- *
- * @param runs lengths of runs of rows, one track each
  */
-export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known = {}): Uint8Array[] {
+export function writeColumn(values: Int32Array, { lengths: runs }: Runs, known: Known = {}): Uint8Array[] {
   const { presence, bits, filled } = withoutGaps(values, runs, known.before);
   if (presence === PRESENCE.none) return [Uint8Array.of(presence)];
   const { times } = known;
@@ -60,12 +96,16 @@ export function writeColumn(values: Int32Array, runs: Uint32Array, known: Known 
   return [head, bits, writePlanes(Uint32Array.of(stride)), errorPlanes(firsts, stride), errorPlanes(others, stride)];
 }
 
-/**
- * @param starts of the runs
- * @throws DamagedBytes
- */
-export function openColumn(reader: ByteReader, runs: Uint32Array, starts: Uint32Array, known: Known = {}): Column {
-  const count = runs.length === 0 ? 0 : starts.at(-1)! + runs.at(-1)!;
+/** @throws DamagedBytes */
+export function readColumn(reader: ByteReader, runs: Runs, known?: Known): Int32Array {
+  const { values, decode } = openColumn(reader, runs, known);
+  for (let run = 0; run < runs.lengths.length; run += 1) decode(run);
+  return values;
+}
+
+/** @throws DamagedBytes */
+export function openColumn(reader: ByteReader, runs: Runs, known: Known = {}): OpenColumn {
+  const { lengths, starts, rows: count } = runs;
   const head = reader.byte();
   const presence = head & 3;
   if (presence === PRESENCE.none) return { values: unreportedValues(count), decode() {} };
@@ -73,42 +113,35 @@ export function openColumn(reader: ByteReader, runs: Uint32Array, starts: Uint32
   const { times, before } = known;
   if (presence > PRESENCE.some || forecast === undefined) throw new DamagedBytes(`a column that begins with ${head}`);
   if (forecast !== 'hold' && !times) throw new DamagedBytes('a forecast without times');
-  const bits = presence === PRESENCE.some ? reader.take(Math.ceil(count / 8)) : undefined;
+  const isReported = presence === PRESENCE.some ? reader.take(Math.ceil(count / 8)) : undefined;
   const stride = readPlanes(reader, 1)[0]!;
-  const firsts = firstValues(errorsIn(readPlanes(reader, runs.length), stride), before);
-  const others = openPlanes(reader, count - runs.length);
+  const firsts = firstValues(reader, lengths.length, stride, before);
+  const others = openPlanes(reader, count - lengths.length);
   const values = new Int32Array(count);
   return {
     values,
     decode(run) {
       const start = starts[run]!;
-      const end = start + runs[run]!;
+      const end = start + lengths[run]!;
       values[start] = firsts[run]!;
       if (end - start > 1) {
-        const numbers = new Uint32Array(end - start - 1);
-        others.read(start - run, numbers.length, numbers);
-        const errors = errorsIn(numbers, stride);
         const ofRun = values.subarray(start, end);
+        // Each error becomes its value in place: a run needs no memory of its own.
+        const errors = ofRun.subarray(1);
+        others.read(start - run, errors);
+        toErrors(errors, stride);
         if (forecast === 'hold' || !times) hold(ofRun, errors, true);
         else follow(forecast, ofRun, errors, times.subarray(start, end), true);
       }
-      if (!bits) return;
+      if (!isReported) return;
       for (let row = start; row < end; row += 1) {
-        if (((bits[row >> 3]! >> (row & 7)) & 1) === 0) values[row] = UNREPORTED;
+        if (((isReported[row >> 3]! >> (row & 7)) & 1) === 0) values[row] = UNREPORTED;
       }
     },
   };
 }
 
-export function startsOf(runs: Uint32Array): Uint32Array {
-  let rows = 0;
-  return runs.map((length) => {
-    rows += length;
-    return rows - length;
-  });
-}
-
-/** Shared by all columns without values. */
+/** All columns without values share it. */
 let nothing = new Int32Array(4096).fill(UNREPORTED);
 
 export function unreportedValues(count: number): Int32Array {
@@ -116,7 +149,7 @@ export function unreportedValues(count: number): Int32Array {
   return nothing.subarray(0, count);
 }
 
-/** By its prediction, so that its error is 0. */
+/** Replaces an unreported value by its prediction, so that its error is 0. */
 function withoutGaps(values: Int32Array, runs: Uint32Array, before: Int32Array | undefined) {
   let missing = 0;
   for (let row = 0; row < values.length; row += 1) if (values[row] === UNREPORTED) missing += 1;
@@ -146,10 +179,9 @@ function errorPlanes(errors: Int32Array, stride: number): Uint8Array {
   return writePlanes(numbers);
 }
 
-function errorsIn(numbers: Uint32Array, stride: number): Int32Array {
-  const errors = new Int32Array(numbers.length);
-  for (let at = 0; at < numbers.length; at += 1) errors[at] = Math.imul(unzigzag(numbers[at]!), stride);
-  return errors;
+/** Turns the numbers that planes hold into errors, in place. */
+function toErrors(numbers: Int32Array, stride: number): void {
+  for (let at = 0; at < numbers.length; at += 1) numbers[at] = Math.imul(unzigzag(numbers[at]!), stride);
 }
 
 function firstErrors(values: Int32Array, runs: Uint32Array, before: Int32Array | undefined): Int32Array {
@@ -163,11 +195,13 @@ function firstErrors(values: Int32Array, runs: Uint32Array, before: Int32Array |
   return errors;
 }
 
-function firstValues(errors: Int32Array, before: Int32Array | undefined): Int32Array {
-  const values = new Int32Array(errors.length);
-  for (let run = 0, last = 0; run < errors.length; run += 1) {
+function firstValues(reader: ByteReader, count: number, stride: number, before: Int32Array | undefined): Int32Array {
+  const values = new Int32Array(count);
+  openPlanes(reader, count).read(0, values);
+  toErrors(values, stride);
+  for (let run = 0, last = 0; run < count; run += 1) {
     const known = before?.[run] ?? UNREPORTED;
-    last = ((known === UNREPORTED ? last : known) + errors[run]!) | 0;
+    last = ((known === UNREPORTED ? last : known) + values[run]!) | 0;
     values[run] = last;
   }
   return values;
@@ -257,4 +291,69 @@ function follow(
       if (sinceMs > 0) perMs += error / sinceMs;
     }
   }
+}
+
+/**
+ * The number of planes, then the lowest byte of every integer, the next byte, and so on: similar bytes compress well.
+ */
+export function writePlanes(numbers: Uint32Array): Uint8Array {
+  let bits = 0;
+  for (const number of numbers) bits |= number;
+  const width = Math.ceil((32 - Math.clz32(bits)) / 8);
+  const bytes = new Uint8Array(1 + width * numbers.length);
+  bytes[0] = width;
+  for (let plane = 0, at = 1; plane < width; plane += 1) {
+    for (let index = 0; index < numbers.length; index += 1) bytes[at++] = numbers[index]! >>> (8 * plane);
+  }
+  return bytes;
+}
+
+/** @throws DamagedBytes */
+export function readPlanes(reader: ByteReader, count: number): Uint32Array {
+  const numbers = new Int32Array(count);
+  openPlanes(reader, count).read(0, numbers);
+  return new Uint32Array(numbers.buffer);
+}
+
+interface Planes {
+  /** Fills the numbers with those from index `from` on. The 32 bits of each have no sign. */
+  read(from: number, numbers: Int32Array): void;
+}
+
+function openPlanes(reader: ByteReader, count: number): Planes {
+  const width = reader.byte();
+  if (width > 4) throw new DamagedBytes(`a number of ${width} bytes`);
+  const bytes = reader.take(width * count);
+  return {
+    read(from, numbers) {
+      numbers.fill(0);
+      for (let plane = 0; plane < width; plane += 1) {
+        const start = plane * count + from;
+        const shift = 8 * plane;
+        for (let index = 0; index < numbers.length; index += 1) numbers[index]! |= bytes[start + index]! << shift;
+      }
+    },
+  };
+}
+
+/** Planes of the differences from each number to the next. They wrap at 32 bits, so nothing is lost. */
+export function writeDifferences(numbers: Int32Array): Uint8Array {
+  let last = 0;
+  const differences = new Uint32Array(numbers.length);
+  for (let at = 0; at < numbers.length; at += 1) {
+    differences[at] = zigzag((numbers[at]! - last) | 0);
+    last = numbers[at]!;
+  }
+  return writePlanes(differences);
+}
+
+/** @throws DamagedBytes */
+export function readDifferences(reader: ByteReader, count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  const differences = readPlanes(reader, count);
+  for (let at = 0, last = 0; at < count; at += 1) {
+    last = (last + unzigzag(differences[at]!)) | 0;
+    numbers[at] = last;
+  }
+  return numbers;
 }

@@ -4,9 +4,9 @@ import type { TrackKind } from './position.ts';
 export type AgePhase = 'fresh' | 'ageing' | 'expired' | 'removed';
 
 export interface Ageing {
-  /** From `observed_at`, for a record without `stale_after`. */
+  /** A record without `stale_after` expires this long after `observed_at`. */
   readonly fallbackTtlMs: number;
-  /** How long the hollow outline stays. */
+  /** The hollow outline of an expired position stays this long. */
   readonly expiredMs: number;
 }
 
@@ -19,11 +19,11 @@ export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
   drone: { fallbackTtlMs: 90 * SECOND_MS, expiredMs: 90 * SECOND_MS },
 };
 
-/** Fully opaque for this part of the time to live. */
+/** A mark is fully opaque for this part of the time to live. */
 const FRESH_FRACTION = 1 / 3;
 export const EXPIRED_OPACITY = 0.45;
 
-/** Epoch ms. @param staleAfterMs NaN if the record has none */
+/** When a position expires, in epoch ms. @param staleAfterMs NaN if the record has none */
 export function expiryMs(observedAtMs: number, staleAfterMs: number, kind: TrackKind): number {
   return Number.isNaN(staleAfterMs) ? observedAtMs + AGEING[kind].fallbackTtlMs : staleAfterMs;
 }

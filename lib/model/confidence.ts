@@ -1,4 +1,4 @@
-/** Quality of a position, not safety. */
+/** The class of a position's quality, which says nothing of safety. */
 export type ConfidenceClass = 'several' | 'single' | 'inconsistent' | 'stale' | 'neutral';
 
 export const CONFIDENCE_CLASSES = ['several', 'single', 'inconsistent', 'stale', 'neutral'] as const;

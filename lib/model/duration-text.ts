@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../time/time-units.ts';
 
-/** Rounded down: `12 s`, `3 min`, `2 h 5 min`, `3 d`. */
+/** Rounds down: `12 s`, `3 min`, `2 h 5 min`, `3 d`. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 100) return `${seconds} s`;

@@ -1,7 +1,7 @@
 /** How a mark shows an emergency value: with a ring, as text, or not at all. */
 export type EmergencyClass = 'emergency' | 'as-text' | 'quiet';
 
-/** ADS-B: DO-260B 2.2.3.2.7.8.1 by readsb's names. Remote ID: "Emergency" of ASTM F3411. */
+/** Words for known values: those of ADS-B (DO-260B 2.2.3.2.7.8.1, readsb's names), and Remote ID's "Emergency" (ASTM F3411). */
 const EMERGENCIES: ReadonlyMap<string, string> = new Map([
   ['general', 'GENERAL EMERGENCY'],
   ['lifeguard', 'LIFEGUARD (medical flight)'],
@@ -16,7 +16,7 @@ export function emergencyWords(state: string): string {
   return EMERGENCIES.get(state) ?? state;
 }
 
-/** The map marks neither, although "unknown" is no all-clear. */
+/** The map does not mark these values, although "unknown" is no all-clear. */
 const quiet: ReadonlySet<string> = new Set(['none', 'unknown']);
 
 export function emergencyClass(state: string | undefined): EmergencyClass {

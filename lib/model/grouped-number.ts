@@ -1,4 +1,4 @@
-/** `8 214`, with narrow no-break spaces, whatever the browser's language. */
+/** Groups digits by narrow no-break spaces, whatever the browser's language: `8 214`. */
 export function groupedNumber(value: number): string {
   return value.toLocaleString('en').replaceAll(',', '\u202f');
 }

@@ -1,4 +1,4 @@
-/** cyrb53: 53 bits, so a number holds it. */
+/** The cyrb53 hash of a text. It has 53 bits, so a number holds it. */
 export function hash53(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

@@ -1,6 +1,6 @@
 import type { Layer } from './position.ts';
 
-/** In this field alone; metres. `floor_m` is inclusive, `ceiling_m` exclusive; null: no limit. */
+/** Metres in this field alone, from `floor_m` up to and without `ceiling_m`. Null is no limit. */
 export interface HeightBand {
   readonly id: string;
   readonly field: 'height_agl_m' | 'altitude_m';
@@ -8,16 +8,16 @@ export interface HeightBand {
   readonly ceiling_m: number | null;
 }
 
-/** The field was null: the last band of each layer. */
+/** The last band of each layer is of records whose field was null. */
 export const HEIGHT_UNKNOWN = 'unknown';
 
-/** 120 m: ceiling of the EU's open category. */
+/** Edges of the bands in metres. 120 m is the ceiling of the EU's open category. */
 const EDGES_M: Readonly<Record<Layer, readonly number[]>> = {
   rid: [30, 60, 120],
   adsb: [1000, 3000, 6000, 10_000],
 };
 
-/** The lowest band first, the unknown height last. */
+/** Bands of each layer, the lowest first and the unknown height last. */
 export const HEIGHT_BANDS: Readonly<Record<Layer, readonly HeightBand[]>> = {
   rid: bandsOf('height_agl_m', EDGES_M.rid),
   adsb: bandsOf('altitude_m', EDGES_M.adsb),

@@ -13,7 +13,7 @@ export const AGE_TOP_S = 60;
 const bytes = (...stops: readonly (readonly [number, number, number])[]): readonly Rgb[] =>
   stops.map(([red, green, blue]) => [red / 255, green / 255, blue / 255]);
 
-/** From dark to bright, so that the order needs no hues. */
+/** The colours go from dark to bright, so their order needs no hues. */
 const speedStops = bytes([122, 98, 214], [64, 132, 208], [46, 168, 166], [112, 202, 98], [242, 226, 62]);
 export const AGE_STOPS = bytes([250, 222, 84], [226, 170, 108], [192, 128, 156], [150, 108, 190], [112, 92, 198]);
 

@@ -3,7 +3,7 @@ import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#li
 
 export const NOT_REPORTED = 'not reported';
 
-/** A whole number, never `-0`. */
+/** Rounds to a whole number, never to `-0`. */
 export function wholeText(value: number | undefined): string | undefined {
   return value === undefined ? undefined : fixed(value, 0);
 }
@@ -18,7 +18,7 @@ export function speedText(units: UnitSystem, metresPerSecond: number | undefined
     : `${fixed(speedIn(units, metresPerSecond), 1)} ${SPEED_UNIT[units]}`;
 }
 
-/** 0 to 359: 359.6 rounds to 0. */
+/** Rounds to 0° up to 359°, so 359.6° becomes 0°. */
 export function headingText(deg: number | undefined): string | undefined {
   return deg === undefined ? undefined : `${wrapBearing(Math.round(deg))}°`;
 }

@@ -1,11 +1,15 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import {
+  FLAG_DRONE,
   FLAG_NAMES,
   type FlagName,
   LABEL_NAMES,
   type LabelName,
   MEASURE_NAMES,
   type MeasureName,
+  type NumberName,
+  RECORD_FIELDS,
   type RecordValues,
 } from './record-fields.ts';
 
@@ -32,4 +36,49 @@ export function makePosition(named: Omit<Position, Listed>, { measure, label, fl
   for (const name of LABEL_NAMES) position[name] = label(name);
   for (const name of FLAG_NAMES) position[name] = flag(name);
   return position as Position;
+}
+
+/** Columns of positions in units. NaN means "not reported", and times are epoch ms. */
+export interface PositionColumns extends Readonly<Record<NumberName, Float64Array>> {
+  readonly observedAtMs: Float64Array;
+  readonly staleAfterMs: Float64Array;
+}
+
+export interface BesideColumns {
+  readonly ref: string;
+  readonly flags: number;
+  readonly label: (name: LabelName) => string | undefined;
+}
+
+export function positionAt(columns: PositionColumns, index: number, { ref, flags, label }: BesideColumns): Position {
+  const staleAfterMs = reported(columns.staleAfterMs[index] as number);
+  return makePosition(
+    {
+      ref,
+      kind: kindOfFlags(flags),
+      observedAt: upstreamInstant(columns.observedAtMs[index] as number),
+      staleAfter: staleAfterMs === undefined ? undefined : upstreamInstant(staleAfterMs),
+      lon: columns.lon[index] as number,
+      lat: columns.lat[index] as number,
+    },
+    {
+      measure: (name) => reported(columns[name][index] as number),
+      label,
+      flag: (name) => (flags & RECORD_FIELDS[name].bit) !== 0,
+    },
+  );
+}
+
+export function kindOfFlags(flags: number): TrackKind {
+  return (flags & FLAG_DRONE) === 0 ? 'aircraft' : 'drone';
+}
+
+export function flagsOf(position: Position): number {
+  let flags = position.kind === 'drone' ? FLAG_DRONE : 0;
+  for (const name of FLAG_NAMES) if (position[name]) flags |= RECORD_FIELDS[name].bit;
+  return flags;
+}
+
+function reported(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }

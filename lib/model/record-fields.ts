@@ -1,6 +1,6 @@
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-/** About 10,000 km in 0.01 m. The difference of any two fits 32 bits. */
+/** No column has more steps: about 10,000 km in 0.01 m. The difference of any two fits 32 bits. */
 export const MAX_STEPS = 2 ** 30 - 1;
 
 type NumberUnit = 'deg' | 'm' | 'mps' | '1';
@@ -10,7 +10,7 @@ interface NumberField {
   readonly is: 'coordinate' | 'measure';
   readonly unit: NumberUnit;
   readonly stepsPerUnit: number;
-  /** How a replay's rows store it. */
+  /** The type in which a replay's rows store it (observation-rows.ts). */
   readonly row: 'int32' | 'int16' | 'float32';
   /** Remote ID's "unknown" (ASTM F3411), which some feeds pass through. */
   readonly unknownInRid?: number;
@@ -27,7 +27,7 @@ type RecordField =
  * (docs/decisions/0001-define-each-field-once-per-side.md).
  */
 export const RECORD_FIELDS = {
-  /** A handle that rotates, not an identity. */
+  /** A track's handle, which rotates and is no identity. */
   ref: { wire: 'public_track_id', is: 'reference' },
   kind: { wire: 'track_kind', is: 'kind', bit: 4 },
   observedAt: { wire: 'observed_at', is: 'instant' },
@@ -49,7 +49,7 @@ export const RECORD_FIELDS = {
     row: 'float32',
   },
   receiverCount: { wire: 'receiver_count', is: 'measure', unit: '1', stepsPerUnit: 1, row: 'int16' },
-  /** Any value is possible. */
+  /** A label of any text. */
   confidence: { wire: 'confidence', is: 'label' },
   /** `unknown` is not an all-clear. */
   emergencyState: { wire: 'emergency_state', is: 'label' },
@@ -101,10 +101,10 @@ export function numberField(name: NumberName): NumberField {
 export const FLAG_DRONE = RECORD_FIELDS.kind.bit;
 export const FLAG_SIMULATED = RECORD_FIELDS.simulated.bit;
 export const FLAG_TEST = RECORD_FIELDS.testBroadcast.bit;
-/** First unused bit, from which a mark's style adds its own. */
+/** The first unused bit, from which a mark's style adds its own. */
 export const FLAGS_END = 2 * Math.max(FLAG_DRONE, ...FLAG_NAMES.map((name) => RECORD_FIELDS[name].bit));
 
-/** Keys are created in order. */
+/** One value for each name. Keys are created in the order of the names. */
 export function byName<Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> {
   const values = {} as Record<Name, T>;
   for (const name of names) values[name] = make(name);

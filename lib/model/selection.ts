@@ -1,4 +1,4 @@
-/** As many as one request for trails may name. */
+/** A selection has at most as many tracks as one request for trails may name. */
 export const SELECTED_MAX = 20;
 
 export interface Selection {
@@ -10,19 +10,19 @@ export interface Selection {
 
 export const NOTHING_SELECTED: Selection = { refs: [], primary: undefined };
 
-/** The first is the primary one. Drops those beyond the limit. */
+/** Selects these tracks, the first as the primary one, and drops those beyond the limit. */
 export function selectionOf(refs: readonly string[]): Selection {
   return withAdded(NOTHING_SELECTED, refs);
 }
 
-/** As many as fit. The same object if nothing changes. */
+/** Adds as many tracks as fit. The same object if nothing changes. */
 export function withAdded(selection: Selection, refs: readonly string[]): Selection {
   const all = [...new Set([...selection.refs, ...refs])].slice(0, SELECTED_MAX);
   if (all.length === selection.refs.length) return selection;
   return { refs: all, primary: selection.primary ?? all[0] };
 }
 
-/** Without the primary one, the next becomes it, else the last. */
+/** Removes a track. If it is the primary one, the next track takes its place, or the last. */
 export function without(selection: Selection, ref: string): Selection {
   const at = selection.refs.indexOf(ref);
   if (at < 0) return selection;
@@ -30,7 +30,7 @@ export function without(selection: Selection, ref: string): Selection {
   return { refs, primary: selection.primary === ref ? (refs[at] ?? refs.at(-1)) : selection.primary };
 }
 
-/** The same object if there is no room. */
+/** Adds or removes a track. The same object if there is no room. */
 export function withToggled(selection: Selection, ref: string): Selection {
   return selection.refs.includes(ref) ? without(selection, ref) : withAdded(selection, [ref]);
 }

@@ -1,7 +1,10 @@
 import { type Bbox, bboxesOverlap, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
-import type { Layer } from '#lib/model/position.ts';
-import { KINDS } from './kinds.ts';
+import { confidenceClass } from '#lib/model/confidence.ts';
+import { heightBandOf } from '#lib/model/height-band.ts';
+import type { Layer, Position } from '#lib/model/position.ts';
+
+/** The overview counts positions by cell and kind. */
 
 /** The finest cells have this many units a degree. The planner's grid is a multiple. */
 export const UNITS_A_DEGREE = 256;
@@ -12,12 +15,12 @@ export const WORLD_ROWS = 180 * UNITS_A_DEGREE;
 export const SIZES: Readonly<
   Record<Layer, { readonly finest: number; readonly usual: number; readonly coarsest: number }>
 > = {
-  // 430 m to 3.5 km in latitude.
+  // Their sides are 430 m to 3.5 km in latitude.
   rid: { finest: 0, usual: 3, coarsest: 8 },
-  // 3.5 to 14 km: an aircraft flies a kilometre between two reads.
+  // Their sides are 3.5 to 14 km: an aircraft flies a kilometre between two reads.
   adsb: { finest: 3, usual: 5, coarsest: 8 },
 };
-/** 2°: the world has 16,200. */
+/** Cells of 2°, of which the world has 16,200. */
 const SIZE_MAX = 9;
 
 export function cellColumnOf(lon: number): number {
@@ -61,7 +64,7 @@ export function boundedCellBox(bbox: Bbox, size: number, cellsMax: number): Cell
   return box.columns * box.rows <= cellsMax || size === SIZE_MAX ? box : boundedCellBox(bbox, size + 1, cellsMax);
 }
 
-/** West > east across 180°. */
+/** The box in degrees. West > east across 180°. */
 export function bboxOfCells({ size, column, row, columns, rows }: CellBox): Bbox {
   const side = cellDegOf(size);
   if (columns * side >= 360) return { west: -180, east: 180, south: row * side - 90, north: (row + rows) * side - 90 };
@@ -84,26 +87,48 @@ export function indexIn(box: CellBox, column: number, row: number, size: number)
   return across < box.columns ? down * box.columns + across : -1;
 }
 
-/** Around all. */
-export function bboxOfUnits(boxes: readonly UnitBox[]): Bbox | undefined {
-  if (boxes.length === 0) return undefined;
-  const edge = (name: keyof UnitBox, of: (...edges: number[]) => number, from: number) =>
-    of(...boxes.map((box) => box[name])) / UNITS_A_DEGREE - from;
-  return {
-    west: edge('west', Math.min, 180),
-    south: edge('south', Math.min, 90),
-    east: edge('east', Math.max, 180),
-    north: edge('north', Math.max, 90),
-  };
+/** The box around all boxes. */
+export function unitBoxAround(boxes: Iterable<UnitBox>): UnitBox | undefined {
+  let around: { -readonly [Edge in keyof UnitBox]: number } | undefined;
+  for (const box of boxes) {
+    around ??= { ...box };
+    around.west = Math.min(around.west, box.west);
+    around.south = Math.min(around.south, box.south);
+    around.east = Math.max(around.east, box.east);
+    around.north = Math.max(around.north, box.north);
+  }
+  return around;
 }
 
-export function unitsTouch(bbox: Bbox, { west, south, east, north }: UnitBox): boolean {
-  return bboxesOverlap(bbox, {
+export function bboxOfUnits({ west, south, east, north }: UnitBox): Bbox {
+  return {
     west: west / UNITS_A_DEGREE - 180,
     south: south / UNITS_A_DEGREE - 90,
     east: east / UNITS_A_DEGREE - 180,
     north: north / UNITS_A_DEGREE - 90,
-  });
+  };
+}
+
+export function unitsTouch(bbox: Bbox, units: UnitBox): boolean {
+  return bboxesOverlap(bbox, bboxOfUnits(units));
+}
+
+/** No layer has more height bands. */
+export const BANDS = 8;
+/** Class 0 has the main figures, and the others are those of `APART` in lib/api. */
+export const CLASSES = 4;
+export const KINDS = BANDS * CLASSES;
+
+/** A position counts in one class and one band. */
+export function countedKind(layer: Layer, position: Position): number {
+  const band = heightBandOf(layer, layer === 'rid' ? position.heightAglM : position.altitudeM);
+  return classOf(position) * BANDS + band;
+}
+
+function classOf({ simulated, testBroadcast, confidence }: Position): number {
+  if (simulated) return 1;
+  if (testBroadcast) return 2;
+  return confidenceClass(confidence) === 'inconsistent' ? 3 : 0;
 }
 
 /** One number for a kind of position in a cell, by columns and rows of the hour's cells. */

@@ -1,19 +1,19 @@
-import { type CellExtent, CellNumbers } from './cell-numbers.ts';
-import { cellKey, columnOfKey, kindOfKey, rowOfKey, WORLD_COLUMNS, WORLD_ROWS } from './cells.ts';
+import { ByteReader, ByteWriter, DamagedBytes, unzigzag, zigzag } from '#lib/columns/bytes.ts';
+import { cellKey, columnOfKey, KINDS, kindOfKey, rowOfKey, WORLD_COLUMNS, WORLD_ROWS } from './cells.ts';
 import { type HourTally, isFollowed } from './hour-tally.ts';
-import { NumberTable } from './number-table.ts';
-import { unzigzag, VarintReader, VarintWriter, zigzag } from './varints.ts';
+import { type CellExtent, CellNumbers, NumberTable } from './number-table.ts';
 import type { WatchedBox } from './watched-boxes.ts';
 
 /**
  * An hour of a layer as bytes: where it was watched, the cells, and the path of each followed reference through them. A
- * cell is numbered where a path first comes to it, so that most steps are one byte.
+ * cell is numbered where a path first comes to it, so that most steps are one byte. These are steps between cells and not
+ * columns of positions, so the hour has varints as lib/columns writes them, and a form of its own.
  */
 const VERSION = 1;
 /** A step to a neighbour is one byte: 5 differences each of column, row and kind. */
 const STEPS = 5;
 const FAR = STEPS ** 3;
-/** Differences of column, row and kind. */
+/** The differences of column, row and kind. */
 type Step = readonly [number, number, number];
 const STEP_PARTS = Array.from(
   { length: FAR },
@@ -27,7 +27,7 @@ const STEP_PARTS = Array.from(
 const FOLLOWERS_MAX = 64;
 
 export interface StoredHour {
-  /** 2 ** size units of 1/256°. */
+  /** Cells have sides of 2 ** size units of 1/256°. */
   readonly size: number;
   readonly sampling: number;
   readonly late: number;
@@ -41,7 +41,7 @@ export interface StoredHour {
   /** A path for each followed reference: indices of cells, from `starts[path]` to `starts[path + 1]`. */
   readonly starts: Uint32Array;
   readonly paths: Uint32Array;
-  /** Of cells that only other references were in. */
+  /** Indices of cells that only other references were in. */
   readonly others: Uint32Array;
 }
 
@@ -49,7 +49,7 @@ export interface StoredHour {
 export class HourMemory {
   readonly #kept = new Map<string, Uint32Array>();
 
-  /** Of any content. */
+  /** Numbers of any content, valid until the name is taken again. */
   take(name: string, length: number): Uint32Array {
     const kept = this.#kept.get(name);
     if (kept && kept.length >= length) return kept.subarray(0, length);
@@ -59,15 +59,17 @@ export class HourMemory {
   }
 }
 
-/** @param memory the result is valid until its next use @throws RangeError for bytes of another form */
+/** @param memory the result is valid until its next use @throws DamagedBytes */
 export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHour {
-  const from = new VarintReader(bytes);
-  if (from.next() !== VERSION) throw new RangeError('another version');
-  const [size, sampling, late, isCut] = [from.next(), from.next(), from.next(), from.next() === 1];
+  const from = new ByteReader(bytes);
+  const version = from.varint();
+  if (version !== VERSION) throw new DamagedBytes(`an hour of version ${version}`);
+  const [size, sampling, late, isCut] = [from.varint(), from.varint(), from.varint(), from.varint() === 1];
   const watched = readWatched(from);
-  const extent = { column: from.next(), row: from.next(), columns: from.next(), rows: from.next(), kinds: from.next() };
-  const [cellCount, pairCount, pathCount] = [from.next(), from.next(), from.next()];
-  if (cellCount > pairCount || pairCount > bytes.length) throw new RangeError('the bytes are too few');
+  const extent = readExtent(from);
+  const [cellCount, pairCount, pathCount] = [from.varint(), from.varint(), from.varint()];
+  const isTooShort = cellCount > pairCount || pairCount > bytes.length || pathCount > bytes.length;
+  if (isTooShort) throw new DamagedBytes(`${cellCount} cells, ${pairCount} steps and ${pathCount} paths`);
   const starts = memory.take('starts', pathCount + 2);
   starts[0] = 0;
   const cells = new CellNumbers(extent, memory.take('places', cellCount));
@@ -79,8 +81,8 @@ export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHo
   try {
     for (let path = 0; path <= pathCount; path++) {
       let place = cells.origin;
-      for (let left = from.next(); left > 0; left--) {
-        const step = from.nextByte();
+      for (let left = from.varint(); left > 0; left--) {
+        const step = from.byte();
         place += step === FAR ? cells.stepOf(...farStep(from)) : (steps[step] as number);
         const cell = cells.add(place);
         (visits[cell] as number)++;
@@ -99,11 +101,11 @@ export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHo
   cells.fill(columns, rows, kinds);
   const order = byVisits(visits, memory.take('order', cellCount));
   const counts = memory.take('counts', cellCount);
-  for (let at = 0; at < cellCount; at++) counts[order[at] as number] = from.nextByte() + 1;
-  // Few cells have more than 256.
-  for (let [at, cell] = [from.next(), 0]; at > 0; at--) {
-    cell += from.next();
-    (counts[cell] as number) += from.next() * 256;
+  for (let at = 0; at < cellCount; at++) counts[order[at] as number] = from.byte() + 1;
+  // The upper bytes of counts, since few cells have more than 256 positions.
+  for (let [at, cell] = [from.varint(), 0]; at > 0; at--) {
+    cell += from.varint();
+    (counts[cell] as number) += from.varint() * 256;
   }
   const end = starts[pathCount] as number;
   return {
@@ -122,21 +124,30 @@ export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHo
   };
 }
 
-function farStep(from: VarintReader): Step {
-  return [unzigzag(from.next()), unzigzag(from.next()), unzigzag(from.next())];
+function farStep(from: ByteReader): Step {
+  return [from.svarint(), from.svarint(), from.svarint()];
 }
 
-function readWatched(from: VarintReader): readonly WatchedBox[] {
+function readExtent(from: ByteReader): CellExtent {
+  const [column, row] = [from.varint(), from.varint()];
+  const [columns, rows, kinds] = [from.varint(), from.varint(), from.varint()];
+  if (kinds > KINDS) throw new DamagedBytes(`${kinds} kinds of position`);
+  return { column, row, columns, rows, kinds };
+}
+
+function readWatched(from: ByteReader): readonly WatchedBox[] {
+  const boxes: WatchedBox[] = [];
   let [west, south] = [0, 0];
-  return Array.from({ length: from.next() }, (): WatchedBox => {
-    west += unzigzag(from.next());
-    south += unzigzag(from.next());
-    const [width, height, watchedS, partlyS] = [from.next(), from.next(), from.next(), from.next()];
-    return { box: { west, south, east: west + width, north: south + height }, watchedS, partlyS };
-  });
+  for (let left = from.varint(); left > 0; left--) {
+    west += from.svarint();
+    south += from.svarint();
+    const [width, height, watchedS, partlyS] = [from.varint(), from.varint(), from.varint(), from.varint()];
+    boxes.push({ box: { west, south, east: west + width, north: south + height }, watchedS, partlyS });
+  }
+  return boxes;
 }
 
-/** Indices by the number of visits, else in order. */
+/** Fills `order` with indices by the number of visits. Those with equal numbers stay in order. */
 function byVisits(visits: Uint32Array, order: Uint32Array): Uint32Array {
   const starts = new Uint32Array(FOLLOWERS_MAX + 2);
   for (let index = 0; index < visits.length; index++)
@@ -149,13 +160,12 @@ function byVisits(visits: Uint32Array, order: Uint32Array): Uint32Array {
 
 /** Fills an empty tally. @param references by `writeHashes` at the same time */
 export function restoreHour(tally: HourTally, hour: StoredHour, references: Uint8Array, hourMs: number): void {
-  tally.restore(hour.size, hour.sampling);
-  tally.late = hour.late;
-  const from = new VarintReader(references);
+  tally.restore(hour);
+  const from = new ByteReader(references);
   let path = 0;
   for (let reference = 0; !from.isAtEnd; reference++) {
-    const hash = from.next();
-    tally.restoreReference(hash, hourMs + unzigzag(from.next()));
+    const hash = from.varint();
+    tally.restoreReference(hash, hourMs + from.svarint());
     if (!isFollowed(hash, hour.sampling)) continue;
     for (let at = hour.starts[path] as number; at < (hour.starts[path + 1] as number); at++)
       tally.restorePair(reference + 1, keyOf(hour, hour.paths[at] as number));
@@ -171,13 +181,13 @@ function keyOf({ columns, rows, kinds }: StoredHour, cell: number): number {
 
 /** The bytes of a tally, and of where it was watched. */
 export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCut: boolean): Uint8Array {
-  const to = new VarintWriter();
-  for (const value of [VERSION, tally.size, tally.sampling, tally.late, isCut ? 1 : 0]) to.put(value);
-  to.put(watched.length);
+  const to = new ByteWriter();
+  for (const value of [VERSION, tally.size, tally.sampling, tally.late, isCut ? 1 : 0]) to.varint(value);
+  to.varint(watched.length);
   let [lastWest, lastSouth] = [0, 0];
   for (const { box, watchedS, partlyS } of watched) {
-    for (const value of [zigzag(box.west - lastWest), zigzag(box.south - lastSouth)]) to.put(value);
-    for (const value of [box.east - box.west, box.north - box.south, watchedS, partlyS]) to.put(value);
+    for (const difference of [box.west - lastWest, box.south - lastSouth]) to.svarint(difference);
+    for (const value of [box.east - box.west, box.north - box.south, watchedS, partlyS]) to.varint(value);
     [lastWest, lastSouth] = [box.west, box.south];
   }
   const paths = Map.groupBy(
@@ -190,10 +200,10 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
   const cells = new NumberTable();
   const visits = new Uint32Array(tally.cells.size);
   const { column, row, columns, rows, kinds } = extentOf(tally);
-  for (const value of [column, row, columns, rows, kinds]) to.put(value);
-  for (const value of [tally.cells.size, tally.pairs.size, followers.length]) to.put(value);
+  for (const value of [column, row, columns, rows, kinds]) to.varint(value);
+  for (const value of [tally.cells.size, tally.pairs.size, followers.length]) to.varint(value);
   for (const path of [...followers.map((follower) => paths.get(follower) ?? []), others]) {
-    to.put(path.length);
+    to.varint(path.length);
     let last = 0;
     for (const pair of path) {
       const cell = tally.cellOf(pair);
@@ -204,20 +214,20 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
         zigzag(kindOfKey(key) - kindOfKey(last)),
       ] as const;
       last = key;
-      if (step.every((part) => part < STEPS)) to.put((step[0] * STEPS + step[1]) * STEPS + step[2]);
-      else for (const value of [FAR, ...step]) to.put(value);
+      if (step.every((part) => part < STEPS)) to.varint((step[0] * STEPS + step[1]) * STEPS + step[2]);
+      else for (const value of [FAR, ...step]) to.varint(value);
       (visits[cells.add(cell)] as number)++;
     }
   }
   const order = byVisits(visits, new Uint32Array(visits.length));
   const numbers = Array.from(order, (index) => (tally.counts[cells.at(index)] as number) - 1);
   // The low bytes alone: varints of two bytes would interrupt them.
-  for (const number of numbers) to.putByte(number % 256);
+  for (const number of numbers) to.byte(number % 256);
   const large = order.filter((_, at) => (numbers[at] as number) >= 256).sort();
-  to.put(large.length);
+  to.varint(large.length);
   large.forEach((cell, at) => {
-    to.put(cell - (large[at - 1] ?? 0));
-    to.put(Math.floor(((tally.counts[cells.at(cell)] as number) - 1) / 256));
+    to.varint(cell - (large[at - 1] ?? 0));
+    to.varint(Math.floor(((tally.counts[cells.at(cell)] as number) - 1) / 256));
   });
   return to.bytes();
 }
@@ -237,10 +247,10 @@ function extentOf({ cells }: HourTally): CellExtent {
 
 /** Hashes and newest times of references: what an hour needs to be counted on after a restart. */
 export function writeHashes(tally: HourTally, hourMs: number): Uint8Array {
-  const to = new VarintWriter();
+  const to = new ByteWriter();
   for (let reference = 0; reference < tally.references.size; reference++) {
-    to.put(tally.references.at(reference));
-    to.put(zigzag(tally.newestOf(reference) - hourMs));
+    to.varint(tally.references.at(reference));
+    to.svarint(tally.newestOf(reference) - hourMs);
   }
   return to.bytes();
 }

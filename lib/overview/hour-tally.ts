@@ -1,3 +1,4 @@
+import { grown } from '#lib/columns/typed-arrays.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { cellColumnOf, cellKey, cellRowOf, columnOfKey, kindOfKey, rowOfKey, SIZES } from './cells.ts';
@@ -8,7 +9,7 @@ export const TALLY_LIMITS = {
   finePairs: { rid: 6000, adsb: 44_000 },
   /** With usual cells and coarser, only a part of the references is followed beyond. */
   pairs: 131_072,
-  /** Kinds of position in cells. */
+  /** With more kinds of position in cells, cells become larger. */
   cells: 131_072,
   /** Positions of further references cannot be counted once each. */
   references: 262_144,
@@ -21,7 +22,7 @@ export type TallyLimits = Omit<typeof TALLY_LIMITS, 'finePairs'> & {
 const TIMES = 4;
 const CELLS_MAX = 2 ** 20;
 
-/** Received positions of a layer in an hour. */
+/** Counts the received positions of a layer in an hour, each once. */
 export class HourTally {
   readonly layer: Layer;
   readonly #limits: TallyLimits;
@@ -32,12 +33,11 @@ export class HourTally {
   /** Followed references in cells: `follower * CELLS_MAX + cell`. */
   pairs = new NumberTable();
   counts = new Uint32Array(64);
-  /** 2 ** size units of 1/256°. */
+  /** Cells have sides of 2 ** size units of 1/256°. */
   size: number;
   /** One of 2 ** sampling references is followed. */
   sampling = 0;
-  /** Read too late for their hour, or of too many references. */
-  late = 0;
+  #late = 0;
   /** The known times of each reference, newest first. */
   #times = new Float64Array(64 * TIMES);
   #lastKey = new Float64Array(64);
@@ -49,6 +49,11 @@ export class HourTally {
     this.size = SIZES[layer].finest;
   }
 
+  /** Positions that were read too late for their hour, or whose references are too many. */
+  get late(): number {
+    return this.#late;
+  }
+
   newestOf(reference: number): number {
     return this.#times[reference * TIMES] as number;
   }
@@ -56,28 +61,34 @@ export class HourTally {
   /** Counts an observation unless it is a repeated one. @param hash of the reference */
   count(hash: number, atMs: number, lon: number, lat: number, kind: number): void {
     const reference = this.#referenceOf(hash);
-    if (reference < 0) this.late++;
+    if (reference < 0) this.addLate();
     else if (this.#isNew(reference, atMs)) {
       this.#add(reference, hash, cellKey(cellColumnOf(lon) >> this.size, cellRowOf(lat) >> this.size, kind), 1);
       if (this.#isFull()) this.#shrink();
     }
   }
 
-  /** Whether it was counted neither here nor as late. @returns false for a repeated one */
+  /** Counts a position that was read too late for its hour. */
+  addLate(): void {
+    this.#late++;
+  }
+
+  /** Notes an observation that is read after the hour was closed. @returns false for a repeated one */
   countLate(hash: number, atMs: number): boolean {
     const reference = this.#referenceOf(hash);
     return reference >= 0 && this.#isNew(reference, atMs);
   }
 
-  /** From a stored hour, before anything else is counted. */
-  restore(size: number, sampling: number): void {
+  /** Begins with a stored hour, before anything else is counted. */
+  restore({ size, sampling, late }: Pick<HourTally, 'size' | 'sampling' | 'late'>): void {
     this.size = size;
     this.sampling = sampling;
+    this.#late = late;
   }
 
   restoreReference(hash: number, newestMs: number): void {
     const reference = this.#referenceOf(hash);
-    // Older ones may have been counted.
+    // Older times may have been counted.
     this.#times.fill(newestMs, reference * TIMES, (reference + 1) * TIMES);
   }
 
@@ -194,10 +205,4 @@ export class HourTally {
 
 export function isFollowed(hash: number, sampling: number): boolean {
   return ((hash >>> 0) & ((1 << sampling) - 1)) === 0;
-}
-
-function grown<Numbers extends Float64Array | Int32Array | Uint32Array>(numbers: Numbers): Numbers {
-  const larger = new (numbers.constructor as new (length: number) => Numbers)(2 * numbers.length);
-  larger.set(numbers);
-  return larger;
 }

@@ -4,15 +4,14 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Reported } from '#lib/zones/stretches/watched-reception.ts';
-import type { UnitBox } from './cells.ts';
+import { countedKind, type UnitBox, unitBoxAround } from './cells.ts';
 import { restoreHour, type StoredHour, writeHashes, writeHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
-import { kindOf } from './kinds.ts';
 import { WatchedBoxes } from './watched-boxes.ts';
 
 /** An hour is open for this long after its end. */
 export const OPEN_MS = 5 * MINUTE_MS;
-/** Clocks of upstream and receivers differ. */
+/** Positions may be this far ahead, since the clocks of upstream and receivers differ. */
 const AHEAD_MS = MINUTE_MS;
 /** Closed hours, while they cannot be stored. Older ones are lost, and count as not watched. */
 const PENDING_MAX = 4;
@@ -54,7 +53,7 @@ export class LayerTally {
   readonly #watched: WatchedBoxes;
   readonly #hours = new Map<number, HourTally>();
   readonly #changed = new Set<number>();
-  /** For what is read late. */
+  /** The last closed tally, which knows late positions from repeated ones. */
   #closed: { readonly hourMs: number; readonly tally: HourTally } | undefined;
   /** The last hour that was closed. */
   #closedMs: number;
@@ -79,7 +78,7 @@ export class LayerTally {
     return this.#readMs;
   }
 
-  /** In order of time, before anything is read. */
+  /** Restores an open hour. Hours come in order of time, before anything is read. */
   restore({ hourMs, untilMs, hour, references }: OpenHour): void {
     const tally = new HourTally(this.#layer, this.#limits);
     restoreHour(tally, hour, references, hourMs);
@@ -90,14 +89,14 @@ export class LayerTally {
   }
 
   read({ key, bbox, positions, readMs, isComplete, reported }: TalliedRead): void {
-    // Before watched time passes to the next hour.
+    // Hours close before watched time passes to the next hour.
     this.#pass(readMs);
     this.#readMs = Math.max(this.#readMs, readMs);
     const currentMs = hourOf(this.#nowMs);
-    // Without a receiver nothing is left out.
+    // Without a receiver, even an incomplete read leaves nothing out.
     if (isComplete || reported?.state === 'not_watched') this.#watched.read(key, bbox, readMs, reported);
     this.#changed.add(currentMs);
-    // A gap that began before the hour.
+    // The read may end a gap that began in the hour before.
     if (this.#hours.has(currentMs - HOUR_MS)) this.#changed.add(currentMs - HOUR_MS);
     const current = this.#tallyOf(currentMs);
     let hourMs = currentMs;
@@ -109,8 +108,8 @@ export class LayerTally {
         tally = this.#tallyOf(hourMs);
       }
       const hash = hash53(position.ref);
-      if (tally) tally.count(hash, atMs, position.lon, position.lat, kindOf(this.#layer, position));
-      else if (this.#closed?.hourMs === hourMs && this.#closed.tally.countLate(hash, atMs) && current) current.late++;
+      if (tally) tally.count(hash, atMs, position.lon, position.lat, countedKind(this.#layer, position));
+      else if (this.#closed?.hourMs === hourMs && this.#closed.tally.countLate(hash, atMs)) current?.addLate();
     }
   }
 
@@ -155,7 +154,7 @@ export class LayerTally {
       untilMs: this.#readMs,
       size,
       sampling,
-      extent: extentOf([...watched.map(({ box }) => box), ...tally.cellBoxes()]),
+      extent: unitBoxAround([...watched.map(({ box }) => box), ...tally.cellBoxes()]),
       body: writeHour(tally, watched, this.#watched.isCut(hourMs)),
       references: isOpen ? writeHashes(tally, hourMs) : undefined,
     };
@@ -183,18 +182,4 @@ export class LayerTally {
 
 function hourOf(atMs: number): number {
   return Math.floor(atMs / HOUR_MS) * HOUR_MS;
-}
-
-function extentOf(boxes: readonly UnitBox[]): UnitBox | undefined {
-  let extent: UnitBox | undefined;
-  for (const { west, south, east, north } of boxes)
-    extent = extent
-      ? {
-          west: Math.min(extent.west, west),
-          south: Math.min(extent.south, south),
-          east: Math.max(extent.east, east),
-          north: Math.max(extent.north, north),
-        }
-      : { west, south, east, north };
-  return extent;
 }

@@ -4,8 +4,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { MergedStretch } from '#lib/zones/stretches/merged-stretches.ts';
 import { type Reported, reportedBetween, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
-import { bboxOfCells, type CellBox } from './cells.ts';
-import { BANDS, kindOf } from './kinds.ts';
+import { BANDS, bboxOfCells, type CellBox, countedKind } from './cells.ts';
 import { OPEN_MS, type TalliedRead } from './layer-tally.ts';
 
 /** Every observation in a set, every read in a list. */
@@ -67,7 +66,7 @@ export class NaiveOverview {
     const { columns, rows } = this.#cells;
     const { west, south, east, north } = bboxOfCells(this.#cells);
     const byCell = Map.groupBy(this.received, ({ hourMs: at, position }) => {
-      const kind = kindOf(this.#layer, position);
+      const kind = countedKind(this.#layer, position);
       if (at !== hourMs || kind >= BANDS || (band !== undefined && kind !== band)) return -1;
       const across = Math.floor(((position.lon - west) / (east - west)) * columns);
       const down = Math.floor(((position.lat - south) / (north - south)) * rows);

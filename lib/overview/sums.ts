@@ -1,12 +1,11 @@
-import { type CellBox, indexIn, type UnitBox, WORLD_COLUMNS } from './cells.ts';
+import { BANDS, type CellBox, CLASSES, indexIn, type UnitBox, WORLD_COLUMNS } from './cells.ts';
 import type { StoredHour } from './hour-body.ts';
-import { BANDS, CLASSES } from './kinds.ts';
 import type { WatchedBox } from './watched-boxes.ts';
 
 /** Sums over hours for each cell, as the map shows them. */
 export class CoverageSum {
   readonly cells: CellBox;
-  /** By class, then by cell. */
+  /** Numbers of positions by class, then by cell. */
   readonly positions: readonly Float64Array[];
   readonly referenceHours: Float64Array;
   #watched: WatchedTime;
@@ -58,7 +57,7 @@ export class CoverageSum {
     this.#path = path;
   }
 
-  /** For more hours, without a change of this sum. */
+  /** A sum to which more hours can be added while this one stays. */
   copy(): CoverageSum {
     const copy = new CoverageSum(this.cells, this.#band);
     for (const [index, counts] of this.positions.entries()) copy.positions[index]?.set(counts);
@@ -72,7 +71,7 @@ export class CoverageSum {
   }
 }
 
-/** Cells of a box that count. */
+/** The cells of a box that count. */
 export interface CellMask {
   readonly cells: CellBox;
   /** 1 for those that count, row by row. */
@@ -81,14 +80,14 @@ export interface CellMask {
 
 interface ClassSum {
   readonly positions: number;
-  /** Distinct. */
+  /** How many distinct references. */
   readonly references: number;
-  /** Standard error of an estimate from a sample. */
+  /** The standard error, if the number is an estimate from a sample. */
   readonly referencesError: number | undefined;
 }
 
 export interface HourSum {
-  /** Seconds as the mean over the cells. */
+  /** Seconds are means over the cells. */
   readonly watchedS: number;
   readonly partlyS: number;
   readonly classes: readonly ClassSum[];
@@ -98,7 +97,7 @@ export interface HourSum {
 export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask): HourSum {
   const { columns, rows, kinds, counts, starts, paths, sampling } = hour;
   const positions = new Float64Array(CLASSES);
-  /** Class + 1 of cells that count. */
+  /** By cell: its class + 1 if it counts. */
   const classes = new Uint8Array(counts.length);
   for (let cell = 0; cell < counts.length; cell++) {
     const index = indexIn(cells, columns[cell] as number, rows[cell] as number, hour.size);

@@ -30,12 +30,12 @@ interface Place {
   readonly box: UnitBox;
   /** NaN before the first read. */
   lastMs: number;
-  /** In this hour and the one before. */
+  /** Times in this hour and the one before. */
   readonly watchedMs: [number, number];
   readonly partlyMs: [number, number];
-  /** In order, of both hours. */
+  /** The counted times of both hours, in order. */
   counted: readonly Counted[];
-  /** By the last read. */
+  /** As the last read reported it. */
   reported: Reported | undefined;
 }
 
@@ -43,10 +43,10 @@ interface Place {
 export class WatchedBoxes {
   readonly #boxesMax: number;
   #places: readonly Place[] = [];
-  /** Places of areas; forgotten when places change. */
+  /** The places of each area, until places change. */
   readonly #areas = new Map<string, readonly Place[]>();
   #hourMs = Number.NEGATIVE_INFINITY;
-  /** Watched time was forgotten, in this hour and the one before. */
+  /** Whether watched time was forgotten, in this hour and the one before. */
   #isCut: [boolean, boolean] = [false, false];
 
   constructor(boxesMax: number = WATCHED_BOXES_MAX) {
@@ -111,7 +111,7 @@ export class WatchedBoxes {
     }
   }
 
-  /** The receivers were missing since then. */
+  /** Takes back time that was counted as watched: the receivers were missing since then. */
   #correct(place: Place, sinceMs: number, isPartly: boolean): void {
     const wrong = place.counted.filter(({ toMs, as }) => toMs > sinceMs && !(isPartly && as === 'partlyMs'));
     for (const each of wrong) {

@@ -9,7 +9,7 @@ import { indexOfSlot, type Picture } from './picture.ts';
 import type { SlotFilter } from './slot-filter.ts';
 import type { TrackColumns } from './track-columns.ts';
 
-/** Each counted once: a simulated test broadcast is simulated. */
+/** Positions by origin, each counted once: a simulated test broadcast is simulated. */
 export interface OriginCounts {
   real: number;
   simulated: number;
@@ -18,7 +18,7 @@ export interface OriginCounts {
 
 export interface LayerCounts {
   readonly current: OriginCounts;
-  /** Drawn as hollow outlines. */
+  /** Positions that are drawn as hollow outlines. */
   readonly expired: OriginCounts;
 }
 
@@ -171,7 +171,7 @@ export function colouredValue(colouring: Colouring, columns: ColouredColumns, sl
   }
 }
 
-/** Without expired positions. An emergency counts in its kind as well. */
+/** Counts without expired positions. An emergency counts in its kind as well. */
 export interface BoxCounts {
   readonly aircraft: OriginCounts;
   readonly drone: OriginCounts;

@@ -2,7 +2,7 @@ import { CONFIDENCE_CLASSES, type ConfidenceClass, confidenceClass } from '#lib/
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { FLAGS_END, type LabelName } from '#lib/model/record-fields.ts';
 
-// 16 bits, from the lowest: the record's flags, the mark's flags, the class of its outline.
+// A style has 16 bits, from the lowest: the record's flags, the mark's flags, the class of its outline.
 
 export const MARK_EXPIRED = FLAGS_END;
 export const MARK_EMERGENCY = FLAGS_END << 1;
@@ -15,14 +15,14 @@ export function confidenceBits(confidence: ConfidenceClass): number {
   return CONFIDENCE_CLASSES.indexOf(confidence) * CONFIDENCE_UNIT;
 }
 
-/** An unknown emergency value, shown as text only. */
+/** The record has an unknown emergency value, which is shown as text only. */
 export const EMERGENCY_AS_TEXT = FLAGS_END << 6;
 
 export function confidenceIndex(style: number): number {
   return Math.floor(style / CONFIDENCE_UNIT) & 7;
 }
 
-/** 0 if the label does not affect the mark. */
+/** The bits by which a label changes the mark, or 0. */
 export function labelBits(name: LabelName, label: string | undefined): number {
   if (name === 'confidence') return confidenceBits(confidenceClass(label));
   if (name === 'emergencyState') {

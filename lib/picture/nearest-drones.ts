@@ -1,5 +1,5 @@
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { kindOfFlags } from '#lib/model/position-at.ts';
+import { kindOfFlags } from '#lib/model/position.ts';
 import type { TrackMoment } from './pictured-tracks.ts';
 
 export interface NearDrone {
@@ -7,7 +7,7 @@ export interface NearDrone {
   readonly distanceM: number;
 }
 
-/** Nearest first, with expired ones. */
+/** The drones nearest to a place, with expired ones, the nearest first. */
 export function nearestDrones({ columns }: TrackMoment, from: LonLat, count: number): readonly NearDrone[] {
   const nearest: NearDrone[] = [];
   for (let slot = 0; slot < columns.end; slot++) {

@@ -4,7 +4,7 @@ import type { Picture } from './picture.ts';
 
 type Emergencies = Pick<Picture, 'emergencies' | 'slot' | 'style'>;
 
-/** In a cycle: real ones, test broadcasts, simulated ones, each with current before expired. */
+/** Emergencies follow in a cycle: real ones, test broadcasts, simulated ones, and of each the current before the expired. */
 export function nextEmergency(picture: Emergencies, afterSlot: number | undefined): number | undefined {
   const queued = queuedSlots(picture);
   return queued[(queued.indexOf(afterSlot ?? -1) + 1) % queued.length];
@@ -29,10 +29,10 @@ function urgency(picture: Emergencies, index: number): number {
   return origin * 2 + (style & MARK_EXPIRED ? 1 : 0);
 }
 
-/** Width of the world at zoom 0, in CSS pixels. */
+/** The width of the world at zoom 0, in CSS pixels. */
 const WORLD_PX = 512;
 
-/** Marks this near are at one place, in parts of the world: a metre is 2.5e-8. */
+/** Marks this near, in parts of the world, are at one place: a metre is 2.5e-8. */
 const TOGETHER = 1e-8;
 
 /** The least zoom, up to `maxZoom`, at which the mark stands apart from others. Ignores marks at the same place. */

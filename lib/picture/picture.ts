@@ -4,9 +4,9 @@ import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 export interface Picture {
   readonly capacity: number;
   count: number;
-  /** Slots, ascending. */
+  /** The slots of the marks, ascending. */
   readonly slot: Uint32Array;
-  /** Web Mercator, 0…1. In single precision, marks jitter from zoom 14 on. */
+  /** Web Mercator from 0 to 1. In single precision, marks would jitter from zoom 14 on. */
   readonly mercatorX: Float64Array;
   readonly mercatorY: Float64Array;
   /** Clockwise from north; NaN if not reported. */

@@ -2,13 +2,13 @@ import type { Position } from '#lib/model/position.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
 import { makeTrackColumns, type TrackColumns } from './track-columns.ts';
 
-/** One instant, so that a list and its rows agree. Answers leave it valid until the one after the next. */
+/** Tracks at one instant, so that a list and its rows agree. It stays valid until the second next answer. */
 export interface TrackMoment {
   /** Epoch ms on the upstream's clock. */
   readonly atMs: number;
   readonly columns: Readonly<TrackColumns>;
   refAt(slot: number): string;
-  /** Of the last received position, without making it. */
+  /** A label of the last received position, which this does not make. */
   labelAt(slot: number, name: LabelName): string | undefined;
   positionAt(slot: number): Position;
 }
@@ -32,7 +32,7 @@ export interface FirstObservations {
   lat(slot: number): number;
 }
 
-/** A slot is one track's for as long as the track exists. */
+/** The tracks that the map can draw. A slot is one track's for as long as the track exists. */
 export interface PicturedTracks {
   readonly columns: TrackColumns;
   readonly beginnings: FirstObservations;
@@ -40,8 +40,8 @@ export interface PicturedTracks {
   slotOf(ref: string): number | undefined;
   refAt(slot: number): string;
   labelAt(slot: number, name: LabelName): string | undefined;
-  /** The last received one; the same object until it is replaced. */
+  /** The last received position, the same object until it is replaced. */
   positionAt(slot: number): Position;
-  /** A copy. @param atMs epoch ms */
+  /** Copies the tracks. @param atMs epoch ms */
   momentAt(atMs: number): TrackMoment;
 }

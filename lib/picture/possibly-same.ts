@@ -11,7 +11,7 @@ export interface PossibleSuccessor {
 }
 
 /**
- * References rotate: a guess by place, time and kind.
+ * The track that may continue an ended one. References rotate, so this guesses by place, time and kind.
  * @param ended the last position of a track that is no longer received
  */
 export function possiblySame(ended: Position, tracks: PicturedTracks): PossibleSuccessor | undefined {

@@ -16,7 +16,7 @@ export interface SlotFilter {
 }
 
 /**
- * Valid until the tracks change. `undefined` if everything is shown.
+ * The filter over slots, valid until the tracks change. `undefined` if everything is shown.
  * @param visible what the map shows, if known
  */
 export function slotFilter(
@@ -36,7 +36,7 @@ export function slotFilter(
   };
 }
 
-/** Twenty thousand slots are filtered in a frame. */
+/** One object for all slots: twenty thousand are filtered in a frame. */
 class SlotRecord implements FilteredRecord {
   slot = 0;
   readonly #tracks: Pick<TrackMoment, 'columns' | 'labelAt'>;

@@ -31,7 +31,7 @@ const FURTHER: readonly TableColumn[] = [
   'testBroadcast',
 ];
 
-/** New fields come last. */
+/** All columns in their first order. New fields come last. */
 export const TABLE_COLUMNS: readonly TableColumn[] = [...new Set([...SHOWN_AT_FIRST, ...FURTHER, ...FIELD_NAMES])];
 
 export const DEFAULT_COLUMNS: readonly ArrangedColumn[] = TABLE_COLUMNS.map((name) => ({
@@ -39,10 +39,10 @@ export const DEFAULT_COLUMNS: readonly ArrangedColumn[] = TABLE_COLUMNS.map((nam
   isShown: SHOWN_AT_FIRST.includes(name),
 }));
 
-/** Names a row, so it cannot be hidden. */
+/** This column names a row, so it cannot be hidden. */
 export const ROW_NAME = 'ref' satisfies TableColumn;
 
-/** Every column once: kept ones in order, the others hidden. */
+/** Lists every column once: kept ones in their order, then the others, hidden. */
 export function arrangedColumns(
   kept: readonly { readonly name: string; readonly isShown: boolean }[],
 ): readonly ArrangedColumn[] {
@@ -111,7 +111,7 @@ export function columnValues(
     case 'distance':
     case 'bearing': {
       const of = column === 'distance' ? distanceM : bearingFrom;
-      // Twenty thousand slots are compared at a time.
+      // One object for all: twenty thousand slots are compared at a time.
       const place = { lon: 0, lat: 0 };
       for (const slot of slots) {
         place.lon = columns.lon[slot] as number;
@@ -125,7 +125,7 @@ export function columnValues(
   }
 }
 
-/** Initial, from true north; NaN from a place to itself. */
+/** The initial bearing from true north; NaN from a place to itself. */
 export function bearingFrom(from: LonLat, to: LonLat): number {
   return from.lon === to.lon && from.lat === to.lat ? Number.NaN : bearingDeg(from, to);
 }

@@ -1,3 +1,4 @@
+import { grown } from '#lib/columns/typed-arrays.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { byName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 
@@ -11,13 +12,13 @@ const DOUBLES = [
   'mercatorY',
 ] as const;
 
-/** By slot, free if `used` is 0. NaN means "not reported". Epoch ms on the upstream's clock. */
+/** The page's tracks by slot, in units. A slot is free if `used` is 0. NaN means "not reported"; times are epoch ms on the upstream's clock. */
 export interface TrackColumns extends Record<(typeof DOUBLES)[number], Float64Array> {
   capacity: number;
   /** Slots from this one on have never been used. */
   end: number;
   used: Uint8Array;
-  /** Only the bits that depend on the record. */
+  /** The bits of the style that depend on the record. */
   style: Uint16Array;
 }
 
@@ -31,7 +32,7 @@ export function makeTrackColumns(capacity: number): TrackColumns {
   };
 }
 
-/** Used memory takes the copy several times as fast as new. */
+/** Copies into used memory, which takes it several times as fast as new memory. */
 export function copyTrackColumns(columns: TrackColumns, into: TrackColumns): void {
   const { end } = columns;
   if (into.capacity < end) Object.assign(into, makeTrackColumns(columns.capacity));
@@ -46,16 +47,10 @@ export function copyArray<T>(from: readonly T[], into: T[], end: number): void {
 }
 
 export function growTrackColumns(columns: TrackColumns): void {
-  const bigger = makeTrackColumns(columns.capacity * 2);
-  for (const name of DOUBLES) {
-    bigger[name].set(columns[name]);
-    columns[name] = bigger[name];
-  }
-  bigger.used.set(columns.used);
-  bigger.style.set(columns.style);
-  columns.used = bigger.used;
-  columns.style = bigger.style;
-  columns.capacity = bigger.capacity;
+  for (const name of DOUBLES) columns[name] = grown(columns[name]);
+  columns.used = grown(columns.used);
+  columns.style = grown(columns.style);
+  columns.capacity *= 2;
 }
 
 /** Computes what a mark needs of its slot's new position. */

@@ -6,8 +6,8 @@ import { readSqliteCopy, type StoredTables } from '#lib/server/database/back-up.
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
 import { listSegments, segmentFile } from '#service/past/files/segment-files.ts';
 import { readLog } from '#service/past/log-entry.ts';
-import { FileBytes } from '#service/past/segment/file-bytes.ts';
 import { readEntry } from '#service/past/segment/segment-entry.ts';
+import { FileBytes } from '#service/past/segment/segment-reader.ts';
 import { DUMP_FILE, digestOf, LOCK_FILE, MANIFEST_FILE, type Manifest, readManifest } from './backup-form.ts';
 import { programsToRead, readDump } from './postgres-dump.ts';
 

@@ -1,17 +1,15 @@
 import { crc32 } from 'node:zlib';
-import { ByteReader } from '#lib/columns/byte-reader.ts';
+import { ByteReader, DamagedBytes } from '#lib/columns/bytes.ts';
 import { UNREPORTED } from '#lib/columns/column.ts';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { isReadVersion } from '#lib/version/file-version.ts';
 import { REPORTED_LABELS } from '../sources/observation.ts';
 import { unzipChecked, zip } from './columns/checked-zstd.ts';
-import { readPlaces, readReports, readTimes, writeChunk } from './columns/chunk.ts';
-import { readDictionary, writeDictionary } from './columns/dictionary.ts';
+import { openPlaces, openReports, openTimes, readDictionary, writeChunk, writeDictionary } from './columns/chunk.ts';
 import { TrackOrder } from './columns/track-order.ts';
 import { type LayerPeriod, periodStart } from './period.ts';
 import { Rows, rowOf } from './rows.ts';
-import { LAYER_CODES } from './segment/footer.ts';
+import { LAYER_CODES } from './segment/segment-bytes.ts';
 import { STEPS_PER_DEG } from './stored-observation.ts';
 
 export interface LogEntry {
@@ -114,16 +112,16 @@ function readEntry(body: Uint8Array): LogEntry {
   const count = reader.uint32();
   const [dictionaryLength, timesLength, placesLength] = [reader.uint32(), reader.uint32(), reader.uint32()];
   const dictionary = readDictionary(reader.take(dictionaryLength));
-  const times = readTimes(reader.take(timesLength), count);
-  const places = readPlaces(reader.take(placesLength), times);
-  const reports = readReports(reader.rest(), times);
-  if (times.firstTrack + times.runLengths.length > dictionary.trackCount) throw new DamagedBytes('an unknown track');
+  const times = openTimes(reader.take(timesLength), count);
+  const places = openPlaces(reader.take(placesLength), times);
+  const reports = openReports(reader.rest(), times);
+  if (times.firstTrack + times.runs.lengths.length > dictionary.trackCount) throw new DamagedBytes('an unknown track');
 
   const rows = new Rows();
   const columns = { offsetMs: times.offsetMs, lon: places.lon, lat: places.lat, ...reports };
   const label = (number: number) => (number === UNREPORTED ? UNREPORTED : rows.labelNumber(dictionary.labels[number]!));
   let row = 0;
-  for (const [run, length] of times.runLengths.entries()) {
+  for (const [run, length] of times.runs.lengths.entries()) {
     places.decode(run);
     reports.decode(run);
     const track = rows.trackNumber(dictionary.trackKey(times.firstTrack + run));

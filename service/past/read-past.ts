@@ -12,18 +12,29 @@ export interface Asked {
   readonly untilMs: number;
 }
 
+/** The rows that a search has found, and how to read them. */
 export interface Found {
   readonly rows: FoundRows;
+  /** False if some of the period could not be read. */
   readonly isWhole: boolean;
+  trackKey(found: FoundRow): string;
+  /** The observations of found rows, in their order, as far as they are readable. */
+  restore(found: readonly FoundRow[]): Promise<{ readonly observations: Observation[]; readonly isWhole: boolean }>;
+}
+
+export function foundNothing(isWhole: boolean): Found {
+  return {
+    rows: new FoundRows(),
+    isWhole,
+    trackKey: () => '',
+    restore: async () => ({ observations: [], isWhole }),
+  };
 }
 
 /** Five minutes of one layer that can be read: in memory (`OpenPeriod`), or in a segment on disk. */
 export interface RetainedPeriod {
   /** Finding times alone costs less. */
   find(asked: Asked, wanted: 'observations' | 'times'): Promise<Found>;
-  trackKey(found: FoundRow): string;
-  /** Call it after `find`. The observations are in the order of the rows, as far as they are readable. */
-  restore(found: readonly FoundRow[]): Promise<{ readonly observations: Observation[]; readonly isWhole: boolean }>;
 }
 
 export interface AskedPeriod {
@@ -43,12 +54,12 @@ export async function earliestObservations(periods: readonly AskedPeriod[], maxC
   const observations: Observation[] = [];
   let isWhole = true;
   let count = 0;
-  for await (const { period, found } of findUntil(periods, 'observations', () => maxCount + 1 - count)) {
+  for await (const { found } of findUntil(periods, 'observations', () => maxCount + 1 - count)) {
     isWhole &&= found.isWhole;
     // One more tells whether there are others.
-    const rows = found.rows.earliest(maxCount + 1 - count, (row: FoundRow) => period.trackKey(row));
+    const rows = found.rows.earliest(maxCount + 1 - count, (row: FoundRow) => found.trackKey(row));
     count += rows.length;
-    const restored = await period.restore(rows);
+    const restored = await found.restore(rows);
     isWhole &&= restored.isWhole;
     for (const observation of restored.observations) observations.push(observation);
   }
@@ -73,14 +84,14 @@ async function* findUntil(
   periods: readonly AskedPeriod[],
   wanted: 'observations' | 'times',
   missing: () => number,
-): AsyncGenerator<{ readonly start: UpstreamInstant; readonly period: RetainedPeriod; readonly found: Found }> {
+): AsyncGenerator<{ readonly start: UpstreamInstant; readonly found: Found }> {
   for (let first = 0, atOnce = 1; first < periods.length && missing() > 0; ) {
     const group = periods.slice(first, first + atOnce);
     const before = missing();
     const founds = await Promise.all(group.map(({ period, asked }) => period.find(asked, wanted)));
     for (const [index, found] of founds.entries()) {
       if (missing() <= 0) return;
-      yield { start: group[index]!.start, period: group[index]!.period, found };
+      yield { start: group[index]!.start, found };
     }
     first += group.length;
     const each = (before - missing()) / group.length;
@@ -118,26 +129,20 @@ export class OpenPeriod implements RetainedPeriod {
     for (let row = 0; row < rows.length; row += 1) this.#firstMs = Math.min(this.#firstMs, rows.columns.offsetMs[row]!);
   }
 
-  find({ box, fromMs, untilMs }: Asked) {
+  find({ box, fromMs, untilMs }: Asked): Promise<Found> {
     const found = new FoundRows();
-    const { length } = this.rows;
-    const { offsetMs, lon, lat } = this.rows.columns;
+    const { length, columns, labels, trackKeys } = this.rows;
+    const { offsetMs, lon, lat } = columns;
     for (let row = 0; row < length; row += 1) {
       const offset = offsetMs[row]!;
       if (offset >= fromMs && offset < untilMs && contains(box, lon[row]!, lat[row]!)) found.add(offset, 0, row);
     }
-    return Promise.resolve({ rows: found, isWhole: this.#isWhole });
-  }
-
-  trackKey({ row }: FoundRow): string {
-    return this.rows.trackKeys[this.rows.track[row]!]!;
-  }
-
-  restore(found: readonly FoundRow[]) {
-    const { columns, labels } = this.rows;
-    const restored = restorerOf(this.period, columns, labels);
-    const observations = found.map((each) => restored(this.trackKey(each), each.row));
-    return Promise.resolve({ observations, isWhole: true });
+    const trackKey = ({ row }: FoundRow) => trackKeys[this.rows.track[row]!]!;
+    const restore = async (rows: readonly FoundRow[]) => {
+      const restored = restorerOf(this.period, columns, labels);
+      return { observations: rows.map((each) => restored(trackKey(each), each.row)), isWhole: true };
+    };
+    return Promise.resolve({ rows: found, isWhole: this.#isWhole, trackKey, restore });
   }
 }
 

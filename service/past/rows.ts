@@ -1,28 +1,29 @@
 import { UNREPORTED } from '#lib/columns/column.ts';
+import { grown } from '#lib/columns/typed-arrays.ts';
 import { REPORTED_LABELS, REPORTED_NAMES } from '../sources/observation.ts';
 
-/** In whole steps (`stored-observation.ts`). */
-export const COLUMN_NAMES = ['offsetMs', 'lon', 'lat', ...REPORTED_NAMES, 'flags'] as const;
-export type ColumnName = (typeof COLUMN_NAMES)[number];
+/** The columns of the past, in whole steps (`stored-observation.ts`). */
+export const STORED_NAMES = ['offsetMs', 'lon', 'lat', ...REPORTED_NAMES, 'flags'] as const;
+export type StoredName = (typeof STORED_NAMES)[number];
 
-export type StoredRow = Readonly<Record<ColumnName, number>>;
-export type StoredColumns = Readonly<Record<ColumnName, Int32Array>>;
+export type StoredRow = Readonly<Record<StoredName, number>>;
+export type StoredColumns = Readonly<Record<StoredName, Int32Array>>;
 
-/** In the order of appending. `track[row]` and the labels are numbers in their dictionaries. */
+/** Rows in the order of appending. `track[row]` and the labels are numbers in their dictionaries. */
 export class Rows {
   length = 0;
   track = new Uint32Array(64);
-  readonly columns: Record<ColumnName, Int32Array>;
-  /** 32 hex digits each. */
+  readonly columns: Record<StoredName, Int32Array>;
+  /** Keys of tracks by number, of 32 hex digits each. */
   readonly trackKeys: string[] = [];
   readonly labels: string[] = [];
   readonly #trackNumbers = new Map<string, number>();
   readonly #labelNumbers = new Map<string, number>();
 
   constructor() {
-    const columns: Partial<Record<ColumnName, Int32Array>> = {};
-    for (const name of COLUMN_NAMES) columns[name] = new Int32Array(64);
-    this.columns = columns as Record<ColumnName, Int32Array>;
+    const columns: Partial<Record<StoredName, Int32Array>> = {};
+    for (const name of STORED_NAMES) columns[name] = new Int32Array(64);
+    this.columns = columns as Record<StoredName, Int32Array>;
   }
 
   trackNumber(key: string): number {
@@ -37,7 +38,7 @@ export class Rows {
     const { length, columns } = this;
     if (length === this.track.length) this.#grow();
     this.track[length] = track;
-    for (const name of COLUMN_NAMES) columns[name][length] = row[name];
+    for (const name of STORED_NAMES) columns[name][length] = row[name];
     this.length += 1;
   }
 
@@ -46,7 +47,7 @@ export class Rows {
     const tracks = more.trackKeys.map((key) => this.trackNumber(key));
     const labels = more.labels.map((label) => this.labelNumber(label));
     for (let row = 0; row < more.length; row += 1) this.track[this.length + row] = tracks[more.track[row]!]!;
-    for (const name of COLUMN_NAMES) {
+    for (const name of STORED_NAMES) {
       const [from, to] = [more.columns[name], this.columns[name]];
       const isLabel = REPORTED_LABELS.some((label) => label === name);
       for (let row = 0; row < more.length; row += 1) {
@@ -58,15 +59,8 @@ export class Rows {
   }
 
   #grow(): void {
-    const capacity = this.track.length * 2;
-    const track = new Uint32Array(capacity);
-    track.set(this.track);
-    this.track = track;
-    for (const name of COLUMN_NAMES) {
-      const grown = new Int32Array(capacity);
-      grown.set(this.columns[name]);
-      this.columns[name] = grown;
-    }
+    this.track = grown(this.track);
+    for (const name of STORED_NAMES) this.columns[name] = grown(this.columns[name]);
   }
 }
 
@@ -77,8 +71,8 @@ function numberIn(dictionary: string[], numbers: Map<string, number>, text: stri
   return dictionary.push(text) - 1;
 }
 
-export function rowOf(columns: StoredColumns, row: number): Record<ColumnName, number> {
-  const stored: Partial<Record<ColumnName, number>> = {};
-  for (const name of COLUMN_NAMES) stored[name] = columns[name][row]!;
-  return stored as Record<ColumnName, number>;
+export function rowOf(columns: StoredColumns, row: number): Record<StoredName, number> {
+  const stored: Partial<Record<StoredName, number>> = {};
+  for (const name of STORED_NAMES) stored[name] = columns[name][row]!;
+  return stored as Record<StoredName, number>;
 }

@@ -1,20 +1,15 @@
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import { ByteCache } from './byte-cache.ts';
 import { type LayerPeriod, periodKey } from './period.ts';
-import { FoundRows, type RetainedPeriod } from './read-past.ts';
-import type { FileBytes } from './segment/file-bytes.ts';
+import { foundNothing, type RetainedPeriod } from './read-past.ts';
 import { type SegmentEntry, unreadableEntry } from './segment/segment-entry.ts';
 import { SegmentPeriod } from './segment/segment-period.ts';
-import { SegmentReader } from './segment/segment-reader.ts';
+import { type FileBytes, SegmentReader } from './segment/segment-reader.ts';
 
 /** A file that is left as it is reads as a period of which nothing is known. */
-const NOTHING_KNOWN: RetainedPeriod = {
-  find: async () => ({ rows: new FoundRows(), isWhole: false }),
-  trackKey: () => '',
-  restore: async () => ({ observations: [], isWhole: false }),
-};
+const NOTHING_KNOWN: RetainedPeriod = { find: async () => foundNothing(false) };
 
 /**
  * The segments on disk. A segment that cannot be read, damaged or of another Lookout, is named in the log once. Answers

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TrailPlaces } from '#lib/client/trails/trails-protocol.ts';
+import type { TrailPlaces } from '#lib/client/trails/trails-client.ts';
 import { makeTrackColumns } from '#lib/picture/track-columns.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { LiveTrails } from './live-trails.ts';

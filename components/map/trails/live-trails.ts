@@ -1,11 +1,9 @@
 import { nextTask } from '#lib/client/request/next-task.ts';
 import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
-import { TrailsClient } from '#lib/client/trails/trails-client.ts';
+import { type LoadedTrails, type TrailPlaces, TrailsClient } from '#lib/client/trails/trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';
-import type { LoadedTrails, TrailPlaces } from '#lib/client/trails/trails-protocol.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
-import { LAYERS, type TrackKind } from '#lib/model/position.ts';
-import { kindOfFlags } from '#lib/model/position-at.ts';
+import { kindOfFlags, LAYERS, type TrackKind } from '#lib/model/position.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { colouredValue } from '#lib/picture/draw-picture.ts';
 import { confidenceBits } from '#lib/picture/mark-style.ts';

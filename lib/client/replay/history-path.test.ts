@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { historyQuerySchema } from '#lib/api/query.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
+import { observationsOf } from '#lib/codec/record-columns.ts';
 import { PartCache } from '#lib/server/history/parts/part-cache.ts';
 import {
   addMs,
@@ -23,7 +25,6 @@ import { historyMessages } from './load/history-messages.ts';
 import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
 import { RESUMED_AFTER_MS } from './replay-session.ts';
-import { openObservations } from './store/observation-columns.ts';
 import { FALLBACK_TTL_MS } from './time-to-live.ts';
 
 const WINDOW: Window = {
@@ -122,7 +123,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
           else if (head.type === 'end') listener.done(head);
           else {
             const span = { start: instantOf(head.start), end: instantOf(head.end) };
-            listener.part(head.layer, span, openObservations(body), head.unreadable);
+            listener.part(head.layer, span, observationsOf(decodeFrame(body).records), head.unreadable);
           }
         }
       };

@@ -1,4 +1,5 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
+import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -32,7 +33,6 @@ import {
   termsOfLoad,
   type WideChoice,
 } from './replay-summary.ts';
-import type { ObservationColumns } from './store/observation-columns.ts';
 import { ReplayCursor } from './store/replay-cursor.ts';
 import { ReplayStore } from './store/replay-store.ts';
 import type { TimeToLive } from './time-to-live.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { AGEING } from '#lib/model/ageing.ts';
-import type { TrackKind } from '#lib/model/position.ts';
-import { kindOfFlags } from '#lib/model/position-at.ts';
+import { kindOfFlags, type TrackKind } from '#lib/model/position.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { BrowserStorage } from '../browser/storage.ts';

@@ -4,12 +4,12 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const LIVE_TRAIL_LIMITS = {
   spanMs: 15 * MINUTE_MS,
   maxPositions: 200_000,
-  /** Of the selected tracks, each received every second. */
+  /** Of the selected tracks, which may be received every second. */
   maxPathPositions: 20_000,
 } as const;
 
 export const RECENT_TRAIL_LIMITS = {
   spanMs: 5 * MINUTE_MS,
-  /** All trails together; beyond it, all are shortened. */
+  /** All trails together have no more: beyond it, all are shortened. */
   maxPositions: 200_000,
 } as const;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { LoadedTrails } from './trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from './trails-loading.ts';
-import type { LoadedTrails } from './trails-protocol.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const BOX = { west: 8, south: 47, east: 9, north: 48 };

@@ -4,7 +4,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, instantOf, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { reportPageError } from '../page-errors/page-errors.ts';
-import type { LoadedTrails } from './trails-protocol.ts';
+import type { LoadedTrails } from './trails-client.ts';
 
 /** After a longer pause the server may have read positions that the page has not seen. */
 const PAUSE_MAX_MS = 20 * SECOND_MS;
@@ -64,7 +64,7 @@ export class TrailsLoading {
     const what = `${layers.join()} ${refs?.join() ?? ''}`;
     const known = this.#known;
     if (known?.what === what && msBetween(known.until, asOf) <= PAUSE_MAX_MS && isWithin(covered, known.boxes)) {
-      // Places outside are not followed any longer.
+      // Places outside the view are not followed any longer.
       this.#known = { what, boxes: covered, until: asOf };
       return;
     }

@@ -2,16 +2,16 @@ import '../request/page-port.ts';
 import { COMPACT_TRAILS_TYPE, trailsHeadSchema } from '#lib/api/trails-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { columnBuffers } from '#lib/codec/record-columns.ts';
-import { decodeTrails, metresOfSteps } from '#lib/codec/trails.ts';
+import { DEGREE_STEPS, METRE_STEPS, toUnits } from '#lib/codec/steps.ts';
+import { decodeTrails } from '#lib/codec/trails.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { arrived, fetchLookout } from '../request/fetch-lookout.ts';
 import { servePage } from '../request/page-port.ts';
 import { inflate } from '../request/stream-chunks.ts';
-import type { LoadedTrails, TrailPlaces, TrailsFetch, TrailsReply } from './trails-protocol.ts';
+import type { LoadedTrails, TrailPlaces, TrailsFetch, TrailsReply } from './trails-client.ts';
 
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
-const STEPS_PER_DEG = 1e6;
 
 /** Off the main thread: decoding a hundred thousand positions takes several frames. */
 servePage<TrailsFetch, TrailsReply>(async ({ address }, { id, signal, reply }) => {
@@ -45,8 +45,8 @@ function placesOf(body: Uint8Array): TrailPlaces {
     refs,
     starts,
     atMs,
-    mercatorX: Float64Array.from(lon, (steps) => mercatorX(steps / STEPS_PER_DEG)),
-    mercatorY: Float64Array.from(lat, (steps) => mercatorY(steps / STEPS_PER_DEG)),
-    metres: Float64Array.from(height, metresOfSteps),
+    mercatorX: Float64Array.from(lon, (steps) => mercatorX(toUnits(steps, DEGREE_STEPS))),
+    mercatorY: Float64Array.from(lat, (steps) => mercatorY(toUnits(steps, DEGREE_STEPS))),
+    metres: Float64Array.from(height, (steps) => toUnits(steps, METRE_STEPS)),
   };
 }

@@ -10,8 +10,8 @@ import type {
 import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
-import { inWholeMinutes, type UnheardStretch, unheardOver, worstOfMinutes } from '#lib/model/past-reception.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { inWholeMinutes, type UnheardStretch, unheardOver, worstOfMinutes } from '#lib/model/reception.ts';
 import { formatInstant, msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';

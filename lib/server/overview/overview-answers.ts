@@ -24,6 +24,7 @@ import {
   type CellBox,
   cellDegOf,
   SIZES,
+  unitBoxAround,
   unitsTouch,
 } from '#lib/overview/cells.ts';
 import { type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
@@ -74,7 +75,8 @@ export class OverviewAnswers {
     const tallied = await this.#tallied(window);
     const rows = await this.#rows(layer, window);
     const bands = [...HEIGHT_BANDS[layer]];
-    const asked = bbox ?? bboxOfUnits(rows.flatMap(({ extent }) => extent ?? []));
+    const extent = unitBoxAround(rows.flatMap(({ extent }) => extent ?? []));
+    const asked = bbox ?? (extent && bboxOfUnits(extent));
     const found = asked && cellsFor(layer, rows, asked);
     const cells = found ?? { size: SIZES[layer].finest, column: 0, row: 0, columns: 0, rows: 0 };
     const bandIndex = band === undefined ? undefined : bands.findIndex(({ id }) => id === band);
@@ -98,7 +100,7 @@ export class OverviewAnswers {
     };
   }
 
-  /** Adds to the given sum. */
+  /** Adds hours to the given sum. */
   async #withHours(
     { sum, ...flags }: SummedHours,
     layer: Layer,
@@ -175,7 +177,7 @@ function hoursOf(window: Window): readonly number[] {
   return Array.from({ length: (endMs - startMs) / HOUR_MS }, (_, hour) => startMs + hour * HOUR_MS);
 }
 
-/** As large as those of any hour there. */
+/** Cells of the box, as large as those of any hour there. */
 function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox): CellBox {
   const there = rows.filter(({ extent }) => extent && unitsTouch(bbox, extent));
   const size = Math.max(SIZES[layer].finest, ...there.map((row) => row.size));
@@ -190,7 +192,7 @@ function over(rows: readonly HourRow[], cells: CellBox | undefined): readonly [r
   return [of(true), of(false)];
 }
 
-/** The cells that the ground touches; all without one. */
+/** The cells that the ground touches. Without a ground, all. */
 async function maskOf(cells: CellBox, ground: Ground | undefined, turns: Turns): Promise<CellMask> {
   const isIn = new Uint8Array(cells.columns * cells.rows).fill(1);
   for (let index = 0; ground && index < isIn.length; index++) {
@@ -240,7 +242,7 @@ function cellsOf(sum: CoverageSum): CoverageCells {
   };
 }
 
-/** To 0.1 s: watched time never becomes none. */
+/** Rounds up to 0.1 s, so that watched time never becomes none. */
 function roundedUp(seconds: number): number {
   return Math.max(0, Math.ceil(seconds * 10 - 1e-6) / 10);
 }
@@ -281,13 +283,13 @@ interface SummedHours {
 
 interface SumsOfArea {
   readonly mask: CellMask;
-  /** By start. */
+  /** Hours by their start. */
   readonly hours: LRUCache<number, OverviewHour>;
 }
 
-/** Up to 1.3 MB each, of 20,000 cells. */
+/** A coverage takes up to 1.3 MB, for 20,000 cells. */
 const COVERAGES_MAX = 12;
-/** Up to 0.4 MB each, of 31 days. */
+/** An area takes up to 0.4 MB, for 31 days. */
 const AREAS_MAX = 24;
 const HOURS_MAX = OVERVIEW_DAYS_MAX * 24;
 

@@ -61,7 +61,7 @@ export class OverviewStore {
     });
   }
 
-  /** Until then, in order. */
+  /** The open hours until then, in order. */
   async open(layer: Layer, untilMs: number): Promise<readonly OpenHour[]> {
     const rows = await this.#database.query
       .selectFrom('overview_hour')
@@ -93,7 +93,7 @@ export class OverviewStore {
     return row?.hour_ms ?? undefined;
   }
 
-  /** Of all layers. */
+  /** The first stored hour of all layers, and until when they are counted. */
   async kept(): Promise<{ readonly sinceMs: number | undefined; readonly untilMs: number | undefined }> {
     const row = await this.#database.query
       .selectFrom('overview_hour')
@@ -102,7 +102,7 @@ export class OverviewStore {
     return { sinceMs: row?.since ?? undefined, untilMs: row?.until ?? undefined };
   }
 
-  /** From `startMs` to before `endMs`, in order. */
+  /** Rows from `startMs` to before `endMs`, in order. */
   async rows(layer: Layer, startMs: number, endMs: number): Promise<readonly HourRow[]> {
     const rows = await this.#database.query
       .selectFrom('overview_hour')
@@ -123,7 +123,7 @@ export class OverviewStore {
     }));
   }
 
-  /** An hour is valid until the next one. */
+  /** Reads hours one after the other. An hour is valid until the next one. */
   async *hours(layer: Layer, hoursMs: readonly number[]): AsyncGenerator<readonly [number, StoredHour]> {
     const memory = new HourMemory();
     for (let at = 0; at < hoursMs.length; at += HOURS_AT_ONCE) {
@@ -141,7 +141,7 @@ export class OverviewStore {
   }
 }
 
-/** They block the event loop for about 10 ms. */
+/** A query has so many hours: they block the event loop for about 10 ms. */
 const HOURS_AT_ONCE = 8;
 
 async function rowOf({ layer, hourMs, untilMs, ...hour }: HourToStore): Promise<Tables['overview_hour']> {

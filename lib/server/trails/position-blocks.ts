@@ -1,21 +1,24 @@
 import 'server-only';
-import { PbfReader, PbfWriter } from 'pbf';
+import { DEGREE_STEPS } from '#lib/codec/steps.ts';
+import { ByteReader, ByteWriter } from '#lib/columns/bytes.ts';
 import { UNREPORTED } from '#lib/columns/column.ts';
+import { grown, sortByTime } from '#lib/columns/typed-arrays.ts';
 
-/** About 17 usual positions. */
+/** A block has room for about 17 usual positions. */
 const BLOCK_BYTES = 128;
-/** Blocks in a slab of 1 MiB. */
+/** A slab has 1 MiB. */
 const SLAB_BLOCKS = 8192;
 export const NO_BLOCK = -1;
 
 /** A motion is predicted for this many times the last interval. */
 const MAX_STEPS_AHEAD = 4;
-/** 180°, in steps. */
-export const HALF_TURN = 180e6;
+/** 180° in steps, in which all places are here. */
+export const HALF_TURN = 180 * DEGREE_STEPS;
 
 /**
  * Places of tracks, packed into blocks of 128 bytes. Memory grows by slabs, and is released when all blocks are free. The
- * caller chains a track's blocks by `next`, and frees the block that was taken first.
+ * caller chains a track's blocks by `next`, and frees the block that was taken first. Places arrive one by one and are dropped
+ * by age, so a place is a row of varints: columns could only be packed when a block is complete.
  */
 export class PositionBlocks {
   /** The next block of the same track; `NO_BLOCK` for the last. */
@@ -23,9 +26,9 @@ export class PositionBlocks {
   /** The block that was taken next; `NO_BLOCK` for the latest. */
   #takenAfter = new Int32Array(0);
   track = new Int32Array(0);
-  /** Number of places in it. */
+  /** How many places the block has. */
   count = new Uint8Array(0);
-  /** Bytes in use. */
+  /** How many bytes of the block are in use. */
   #used = new Uint8Array(0);
   /** Epoch ms of the first and the newest place. */
   firstMs = new Float64Array(0);
@@ -34,8 +37,8 @@ export class PositionBlocks {
   readonly #maxSlabs: number;
   readonly #slabs: Uint8Array[] = [];
   readonly #differences = new PlaceDifferences();
-  readonly #writer = new PbfWriter(new Uint8Array(64));
-  readonly #reader = new PbfReader(new Uint8Array(0));
+  readonly #writer = new ByteWriter();
+  readonly #reader = new ByteReader(new Uint8Array(0));
   #free = NO_BLOCK;
   #oldest = NO_BLOCK;
   #latest = NO_BLOCK;
@@ -46,7 +49,7 @@ export class PositionBlocks {
     this.#maxSlabs = Math.ceil(maxBlocks / this.#slabBlocks);
   }
 
-  /** Includes free blocks and columns. */
+  /** All memory, with that of free blocks. */
   get bytes(): number {
     const columns = [this.next, this.#takenAfter, this.track, this.#used, this.count, this.firstMs, this.newestMs];
     return [...this.#slabs, ...columns].reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -72,6 +75,13 @@ export class PositionBlocks {
     return block;
   }
 
+  /** Gives a block that was taken to a track. @param after the track's last block, or `NO_BLOCK` */
+  begin(block: number, track: number, firstMs: number, after: number): void {
+    this.track[block] = track;
+    this.firstMs[block] = firstMs;
+    if (after !== NO_BLOCK) this.next[after] = block;
+  }
+
   freeOldest(): void {
     const block = this.#oldest;
     if (block === NO_BLOCK) return;
@@ -87,17 +97,15 @@ export class PositionBlocks {
     const writer = this.#writer;
     this.read(block, undefined);
     differences.goTo(atMs, lon, lat, height);
-    writer.pos = 0;
-    writer.writeSVarint(differences.byMs);
-    writer.writeSVarint(differences.byLon);
-    writer.writeSVarint(differences.byLat);
-    writer.writeSVarint(differences.byHeight);
+    writer.clear();
+    writer.svarint(differences.byMs);
+    writer.svarint(differences.byLon);
+    writer.svarint(differences.byLat);
+    writer.svarint(differences.byHeight);
     const used = this.#used[block] as number;
-    if (used + writer.pos > BLOCK_BYTES) return false;
-    const slab = this.#slabOf(block);
-    const offset = this.#offsetOf(block) + used;
-    for (let at = 0; at < writer.pos; at++) slab[offset + at] = writer.buf[at] as number;
-    this.#used[block] = used + writer.pos;
+    if (used + writer.length > BLOCK_BYTES) return false;
+    writer.copyTo(this.#slabOf(block), this.#offsetOf(block) + used);
+    this.#used[block] = used + writer.length;
     this.newestMs[block] = this.count[block] === 0 ? atMs : Math.max(this.newestMs[block] as number, atMs);
     this.count[block] = (this.count[block] as number) + 1;
     return true;
@@ -108,13 +116,12 @@ export class PositionBlocks {
     const differences = this.#differences;
     const reader = this.#reader;
     differences.begin();
-    reader.buf = this.#slabOf(block);
-    reader.pos = this.#offsetOf(block);
+    reader.moveTo(this.#slabOf(block), this.#offsetOf(block));
     for (let left = this.count[block] as number; left > 0; left--) {
-      differences.byMs = reader.readSVarint();
-      differences.byLon = reader.readSVarint();
-      differences.byLat = reader.readSVarint();
-      differences.byHeight = reader.readSVarint();
+      differences.byMs = reader.svarint();
+      differences.byLon = reader.svarint();
+      differences.byLat = reader.svarint();
+      differences.byHeight = reader.svarint();
       differences.follow();
       places?.push(differences.atMs, differences.lon, differences.lat, differences.height);
     }
@@ -132,13 +139,13 @@ export class PositionBlocks {
     const first = this.#slabs.length * this.#slabBlocks;
     this.#slabs.push(new Uint8Array(this.#slabBlocks * BLOCK_BYTES));
     const capacity = first + this.#slabBlocks;
-    this.next = grown(this.next, new Int32Array(capacity));
-    this.#takenAfter = grown(this.#takenAfter, new Int32Array(capacity));
-    this.track = grown(this.track, new Int32Array(capacity));
-    this.#used = grown(this.#used, new Uint8Array(capacity));
-    this.count = grown(this.count, new Uint8Array(capacity));
-    this.firstMs = grown(this.firstMs, new Float64Array(capacity));
-    this.newestMs = grown(this.newestMs, new Float64Array(capacity));
+    this.next = grown(this.next, capacity);
+    this.#takenAfter = grown(this.#takenAfter, capacity);
+    this.track = grown(this.track, capacity);
+    this.#used = grown(this.#used, capacity);
+    this.count = grown(this.count, capacity);
+    this.firstMs = grown(this.firstMs, capacity);
+    this.newestMs = grown(this.newestMs, capacity);
     for (let block = capacity - 1; block >= first; block--) {
       this.next[block] = this.#free;
       this.#free = block;
@@ -159,11 +166,6 @@ export class PositionBlocks {
   }
 }
 
-function grown<Column extends Int32Array | Uint8Array | Float64Array>(column: Column, bigger: Column): Column {
-  bigger.set(column);
-  return bigger;
-}
-
 /** The differences from one place to the next. Places are predicted along the line through the last two, so they are small. */
 class PlaceDifferences {
   atMs = 0;
@@ -178,11 +180,11 @@ class PlaceDifferences {
   #stepMs = 0;
   #stepLon = 0;
   #stepLat = 0;
-  /** The last reported height. */
+  /** The last height that was reported. */
   #knownHeight = 0;
   #count = 0;
 
-  /** Before the first place of a track. */
+  /** Begins before the first place of a block. */
   begin(): void {
     this.#count = 0;
     this.#knownHeight = 0;
@@ -242,7 +244,7 @@ function shortWay(lon: number): number {
   return lon > HALF_TURN ? lon - 2 * HALF_TURN : lon < -HALF_TURN ? lon + 2 * HALF_TURN : lon;
 }
 
-/** Places in columns. They are in steps: milliseconds, 1e-6°, 0.01 m. */
+/** Places in columns, as they are read from blocks. They are in steps: milliseconds, 1e-6°, 0.01 m. */
 export class PlaceColumns {
   count = 0;
   atMs = new Float64Array(256);
@@ -265,28 +267,21 @@ export class PlaceColumns {
 
   /** Sorts by time. They nearly always are sorted. */
   sort(): void {
-    let isSorted = true;
-    for (let index = 1; index < this.count && isSorted; index++) {
-      isSorted = (this.atMs[index] as number) >= (this.atMs[index - 1] as number);
-    }
-    if (isSorted) return;
-    const order = Array.from({ length: this.count }, (_, index) => index);
-    order.sort((a, b) => (this.atMs[a] as number) - (this.atMs[b] as number));
+    const { atMs, count } = this;
+    let at = 1;
+    while (at < count && (atMs[at] as number) >= (atMs[at - 1] as number)) at++;
+    if (at >= count) return;
+    const order = Uint32Array.from({ length: count }, (_, index) => index);
+    sortByTime(order, atMs);
     for (const column of [this.atMs, this.lon, this.lat, this.height]) {
-      column.set(order.map((index) => column[index] as number));
+      column.set(Array.from(order, (index) => column[index] as number));
     }
   }
 
   #grow(): void {
-    const capacity = this.atMs.length * 2;
-    const { atMs, lon, lat, height } = this;
-    this.atMs = new Float64Array(capacity);
-    this.lon = new Int32Array(capacity);
-    this.lat = new Int32Array(capacity);
-    this.height = new Int32Array(capacity);
-    this.atMs.set(atMs);
-    this.lon.set(lon);
-    this.lat.set(lat);
-    this.height.set(height);
+    this.atMs = grown(this.atMs);
+    this.lon = grown(this.lon);
+    this.lat = grown(this.lat);
+    this.height = grown(this.height);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { metresOfSteps } from '#lib/codec/trails.ts';
+import { METRE_STEPS, toUnits } from '#lib/codec/steps.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
@@ -99,7 +99,7 @@ async function found(
     afterMs = Math.max(afterMs, foundAfterMs);
     for (const [track, ref] of trails.refs.entries()) {
       for (let index = trails.starts[track] as number; index < (trails.starts[track + 1] as number); index++) {
-        const metres = metresOfSteps(trails.height[index] as number);
+        const metres = toUnits(trails.height[index] as number, METRE_STEPS);
         places.push({
           layer,
           ref,

@@ -1,23 +1,22 @@
 import 'server-only';
-import { heightSteps } from '#lib/codec/trails.ts';
+import { DEGREE_STEPS, METRE_STEPS, toSteps } from '#lib/codec/steps.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { HALF_TURN, NO_BLOCK, PlaceColumns, PositionBlocks } from './position-blocks.ts';
 
-/** Some 5 million positions of 50,000 tracks. */
+/** Room for some 5 million positions of 50,000 tracks. */
 export const RECENT_LIMITS = { keptMs: 15 * MINUTE_MS, maxBlocks: 40 * 8192, maxTracks: 50_000 };
 
 /** The longest time of a block, so that the block taken first has about the oldest positions. */
 const BLOCK_MS = 3 * MINUTE_MS;
 /** Positions further ahead are dropped: their time is wrong. */
 export const AHEAD_MAX_MS = MINUTE_MS;
-const STEPS_PER_DEG = 1e6;
 
 export interface RecentTrack {
   readonly layer: Layer;
   readonly ref: string;
-  /** Its first and its last block. */
+  /** The track's first and last block. */
   head: number;
   tail: number;
   newestMs: number;
@@ -47,17 +46,17 @@ export class RecentPositions {
     return this.#limits.keptMs;
   }
 
-  /** Without the tracks' names. */
+  /** The memory of places, without the tracks' names. */
   get memoryBytes(): number {
     return this.#blocks.bytes;
   }
 
-  /** Epoch ms. Some earlier positions were dropped for want of memory. */
+  /** Epoch ms: some positions up to then were dropped for want of memory. */
   get droppedUntilMs(): number {
     return this.#droppedUntilMs;
   }
 
-  /** Read them at once, since tracks come and go. */
+  /** Callers read them at once, since tracks come and go. */
   tracks(layer: Layer): readonly RecentTrack[] {
     return this.#tracks.filter((track) => track?.layer === layer) as RecentTrack[];
   }
@@ -78,7 +77,7 @@ export class RecentPositions {
     while (blocks.oldest !== NO_BLOCK && (blocks.newestMs[blocks.oldest] as number) <= untilMs) this.#freeOldest();
   }
 
-  /** Oldest first. */
+  /** Visits the blocks of a track, the oldest first. */
   eachBlock({ head }: RecentTrack, visit: (firstMs: number, newestMs: number, count: number) => void): void {
     const { next, firstMs, newestMs, count } = this.#blocks;
     for (let block = head; block !== NO_BLOCK; block = next[block] as number) {
@@ -99,9 +98,9 @@ export class RecentPositions {
     const { ref } = position;
     const known = this.#trackOf(layer, ref);
     if (known && (known.newestMs === atMs || (atMs < known.newestMs && this.#has(known, atMs)))) return;
-    const lon = Math.round(position.lon * STEPS_PER_DEG);
-    const lat = Math.round(position.lat * STEPS_PER_DEG);
-    const height = heightSteps((layer === 'rid' ? position.heightAglM : position.altitudeM) ?? Number.NaN);
+    const lon = toSteps(position.lon, DEGREE_STEPS);
+    const lat = toSteps(position.lat, DEGREE_STEPS);
+    const height = toSteps((layer === 'rid' ? position.heightAglM : position.altitudeM) ?? Number.NaN, METRE_STEPS);
     if (known && this.#append(known.tail, atMs, lon, lat, height)) {
       extend(known, atMs, lon, lat);
       return;
@@ -110,12 +109,9 @@ export class RecentPositions {
     // Only now: taking a block may have dropped the track.
     const slot = this.#slots[layer].get(ref) ?? this.#newTrack(layer, ref);
     const track = this.#tracks[slot] as RecentTrack;
-    const blocks = this.#blocks;
-    blocks.track[block] = slot;
-    blocks.firstMs[block] = atMs;
+    this.#blocks.begin(block, slot, atMs, track.tail);
     this.#append(block, atMs, lon, lat, height);
     if (track.tail === NO_BLOCK) track.head = block;
-    else blocks.next[track.tail] = block;
     track.tail = block;
     extend(track, atMs, lon, lat);
   }

@@ -2,7 +2,8 @@ import 'server-only';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { TrailsAnswer, TrailsHead, TrailsLayerHead, TrailsView } from '#lib/api/trails-answer.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
-import { encodeTrails, metresOfSteps, type TrailColumns } from '#lib/codec/trails.ts';
+import { DEGREE_STEPS, METRE_STEPS, toUnits } from '#lib/codec/steps.ts';
+import { encodeTrails, type TrailColumns } from '#lib/codec/trails.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
@@ -23,7 +24,6 @@ const POSITIONS_MAX = 200_000;
 const SLICE_POSITIONS = 50_000;
 /** The precision of the estimate that decides which positions fit. */
 const BIN_MS = 1000;
-const STEPS_PER_DEG = 1e6;
 
 export interface TrailsQuery {
   readonly bbox: Bbox;
@@ -133,11 +133,11 @@ async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }
   for (const [track, ref] of refs.entries()) {
     const positions = Array.from(atMs.subarray(starts[track], starts[track + 1]), (ms, offset) => {
       const index = (starts[track] as number) + offset;
-      const metres = metresOfSteps(height[index] as number);
+      const metres = toUnits(height[index] as number, METRE_STEPS);
       return {
         observed_at: formatInstant(upstreamInstant(ms)),
-        longitude: (lon[index] as number) / STEPS_PER_DEG,
-        latitude: (lat[index] as number) / STEPS_PER_DEG,
+        longitude: toUnits(lon[index] as number, DEGREE_STEPS),
+        latitude: toUnits(lat[index] as number, DEGREE_STEPS),
         [name]: Number.isNaN(metres) ? null : metres,
       };
     });
@@ -239,7 +239,7 @@ function addWithin(
     const lonSteps = lon[index] as number;
     const latSteps = lat[index] as number;
     for (const box of boxes) {
-      if (!bboxContains(box, lonSteps / STEPS_PER_DEG, latSteps / STEPS_PER_DEG)) continue;
+      if (!bboxContains(box, lonSteps / DEGREE_STEPS, latSteps / DEGREE_STEPS)) continue;
       found.push(at, lonSteps, latSteps, height[index] as number);
       break;
     }
@@ -248,9 +248,9 @@ function addWithin(
 
 function mayLieIn({ west, south, east, north }: RecentTrack, box: Bbox): boolean {
   return (
-    west <= box.east * STEPS_PER_DEG &&
-    east >= box.west * STEPS_PER_DEG &&
-    south <= box.north * STEPS_PER_DEG &&
-    north >= box.south * STEPS_PER_DEG
+    west <= box.east * DEGREE_STEPS &&
+    east >= box.west * DEGREE_STEPS &&
+    south <= box.north * DEGREE_STEPS &&
+    north >= box.south * DEGREE_STEPS
   );
 }

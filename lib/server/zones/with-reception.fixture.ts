@@ -1,5 +1,4 @@
-import { receptionWithin } from '#lib/model/past-reception.ts';
-import type { ReceptionStretch } from '#lib/model/reception.ts';
+import { type ReceptionStretch, receptionWithin } from '#lib/model/reception.ts';
 import type { HistoryReader } from '../history/history-reader.ts';
 
 /** As an upstream that reports its receivers answers. */

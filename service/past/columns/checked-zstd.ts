@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 
 /** Level 6 saves 3% more and takes three times as long; level 1 saves no time. */
 const LEVEL = 3;
-/** So that damaged bytes cannot take all memory. */
+/** Damaged bytes cannot take more memory. */
 const UNZIPPED_MAX_BYTES = 1 << 28;
 
 /** Most parts fit into one piece, which avoids joining. */
@@ -12,12 +12,12 @@ const PIECE_BYTES = 16 * 1024;
 
 const compress = promisify(zstdCompress);
 
-/** On a thread of libuv's pool. */
+/** Compresses on a thread of libuv's pool. */
 export function zip(bytes: Uint8Array): Promise<Uint8Array> {
   return compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
 }
 
-/** Another thread would take as long. Throws DamagedBytes. */
+/** Decompresses at once, since another thread would take as long. @throws DamagedBytes */
 export function unzipChecked(zipped: Uint8Array, crc: number): Uint8Array {
   requireCrc(zipped, crc);
   try {
@@ -27,7 +27,7 @@ export function unzipChecked(zipped: Uint8Array, crc: number): Uint8Array {
   }
 }
 
-/** Throws DamagedBytes. */
+/** @throws DamagedBytes unless the checksum is that of the bytes */
 export function requireCrc(bytes: Uint8Array, crc: number): void {
   if (crc32(bytes) !== crc) throw new DamagedBytes('its checksum is wrong');
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { UNREPORTED, writeColumn } from '#lib/columns/column.ts';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
 import { REPORTED_NAMES } from '../../sources/observation.ts';
-import { COLUMN_NAMES, type ColumnName, Rows, type StoredRow } from '../rows.ts';
-import { PART_NAMES, type PartName, readPlaces, readReports, readTimes, writeChunk } from './chunk.ts';
-import { readTrackBoxes, writeTrackBoxes } from './track-boxes.ts';
-import { TrackOrder } from './track-order.ts';
+import { Rows, STORED_NAMES, type StoredName, type StoredRow } from '../rows.ts';
+import { type ChunkParts, openPlaces, openReports, openTimes, PART_NAMES, writeChunk } from './chunk.ts';
+import { readTrackBoxes, TrackOrder, writeTrackBoxes } from './track-order.ts';
 
 const value = fc.oneof(
   fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }),
@@ -16,7 +15,7 @@ const value = fc.oneof(
 const place = fc.oneof(fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), fc.integer({ min: 8e6, max: 8e6 + 500 }));
 const row = fc
   .record({
-    ...(Object.fromEntries(COLUMN_NAMES.map((name) => [name, value])) as Record<keyof StoredRow, typeof value>),
+    ...(Object.fromEntries(STORED_NAMES.map((name) => [name, value])) as Record<keyof StoredRow, typeof value>),
     offsetMs: fc.nat(299_999),
     lon: place,
     lat: place,
@@ -43,12 +42,12 @@ test('every value comes back, track by track and by time, and any two chunks hol
       for (const [from, to] of spans) {
         const parts = writeChunk(all, order, from, to);
         const { times, ...columns } = readAll(parts, to - from);
-        for (const name of COLUMN_NAMES) {
+        for (const name of STORED_NAMES) {
           expect([...columns[name]]).toEqual(
             [...order.rows.slice(from, to)].map((number) => all.columns[name][number]),
           );
         }
-        const tracks = [...times.runLengths].flatMap((length, run) => Array(length).fill(times.firstTrack + run));
+        const tracks = [...times.runs.lengths].flatMap((length, run) => Array(length).fill(times.firstTrack + run));
         const expected = [...order.rows.slice(from, to)].map((number) => order.tracks.indexOf(all.track[number]!));
         expect(tracks).toEqual(expected);
       }
@@ -100,25 +99,25 @@ test('fields that are newer than a chunk are unreported in it, and all others un
     fc.property(rows, fc.nat(REPORTED_NAMES.length), (all, knownCount) => {
       const order = new TrackOrder(all, 1e6);
       const parts = writeChunk(all, order, 0, all.length);
-      const { runLengths } = readTimes(parts.times, all.length);
-      const inOrder = (name: ColumnName) => Int32Array.from(order.rows, (row) => all.columns[name][row]!);
+      const { runs } = openTimes(parts.times, all.length);
+      const inOrder = (name: StoredName) => Int32Array.from(order.rows, (row) => all.columns[name][row]!);
       const known = [...REPORTED_NAMES.slice(0, knownCount), 'flags' as const];
-      const reports = Buffer.concat(known.flatMap((name) => writeColumn(inOrder(name), runLengths)));
+      const reports = Buffer.concat(known.flatMap((name) => writeColumn(inOrder(name), runs)));
       const read = readAll({ ...parts, reports }, all.length);
       for (const name of known) expect([...read[name]]).toEqual([...inOrder(name)]);
       for (const name of REPORTED_NAMES.slice(knownCount)) expect(new Set(read[name])).toEqual(new Set([UNREPORTED]));
       expect(() =>
-        readReports(Buffer.concat([parts.reports, Buffer.alloc(1)]), readTimes(parts.times, all.length)),
+        openReports(Buffer.concat([parts.reports, Buffer.alloc(1)]), openTimes(parts.times, all.length)),
       ).toThrow(DamagedBytes);
     }),
   );
 });
 
-function readAll(parts: Readonly<Record<PartName, Uint8Array>>, count: number) {
-  const times = readTimes(parts.times, count);
-  const places = readPlaces(parts.places, times);
-  const reports = readReports(parts.reports, times);
-  for (let run = times.runLengths.length - 1; run >= 0; run -= 1) {
+function readAll(parts: ChunkParts, count: number) {
+  const times = openTimes(parts.times, count);
+  const places = openPlaces(parts.places, times);
+  const reports = openReports(parts.reports, times);
+  for (let run = times.runs.lengths.length - 1; run >= 0; run -= 1) {
     reports.decode(run);
     places.decode(run);
   }

@@ -1,11 +1,15 @@
+import { ByteReader } from '#lib/columns/bytes.ts';
+import { readDifferences, readPlanes, writeDifferences, writePlanes } from '#lib/columns/column.ts';
+import { lastAtMost, sortByTime } from '#lib/columns/typed-arrays.ts';
+import type { BoxInSteps } from '../box-in-steps.ts';
 import type { Rows } from '../rows.ts';
 
-/** By track, time, then order of appending. In Z-order, tracks of a chunk are neighbours. */
+/** The order of stored rows: by track, time, then order of appending. In Z-order, tracks of a chunk are neighbours. */
 export class TrackOrder {
   readonly rows: Uint32Array;
   /** Track numbers in this order, also that of the dictionary. */
   readonly tracks: Uint32Array;
-  /** At the end their count. */
+  /** By track: the place of its first row. At the end their count. */
   readonly #begins: Uint32Array;
 
   constructor(rows: Rows, stepsPerDeg: number) {
@@ -41,30 +45,16 @@ export class TrackOrder {
 
   runsBetween(from: number, to: number): { firstTrack: number; runLengths: Uint32Array } {
     const begins = this.#begins;
-    let [low, high] = [0, begins.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (begins[middle]! <= from) low = middle;
-      else high = middle - 1;
-    }
+    const firstTrack = lastAtMost(begins, from);
     const lengths: number[] = [];
-    for (let track = low; begins[track]! < to; track += 1) {
+    for (let track = firstTrack; begins[track]! < to; track += 1) {
       lengths.push(Math.min(to, begins[track + 1]!) - Math.max(from, begins[track]!));
     }
-    return { firstTrack: low, runLengths: Uint32Array.from(lengths) };
+    return { firstTrack, runLengths: Uint32Array.from(lengths) };
   }
 }
 
-/** Rows are mostly sorted already. */
-function sortByTime(rows: Uint32Array, offsetMs: Int32Array): void {
-  for (let index = 1; index < rows.length; index += 1) {
-    if (offsetMs[rows[index]!]! < offsetMs[rows[index - 1]!]!) {
-      rows.sort((a, b) => offsetMs[a]! - offsetMs[b]! || a - b);
-      return;
-    }
-  }
-}
-
+/** Steps of the Z-order in each direction. */
 const STEPS = 65_536;
 
 function zOrder(lonDeg: number, latDeg: number): number {
@@ -73,11 +63,52 @@ function zOrder(lonDeg: number, latDeg: number): number {
   return spreadBits(x) + 2 * spreadBits(y);
 }
 
-/** A 0 between all bits of a 16-bit number. */
+/** Puts a 0 between all bits of a 16-bit number. */
 function spreadBits(number: number): number {
   let bits = number;
   bits = (bits | (bits << 8)) & 0x00ff00ff;
   bits = (bits | (bits << 4)) & 0x0f0f0f0f;
   bits = (bits | (bits << 2)) & 0x33333333;
   return (bits | (bits << 1)) & 0x55555555;
+}
+
+const MAX = 2 ** 31 - 1;
+const MIN = -(2 ** 31);
+
+/** The box of each track, in their order: west, south, width and height, the first two as differences. */
+export function writeTrackBoxes(rows: Rows, { tracks }: TrackOrder): Uint8Array {
+  const { length, track } = rows;
+  const { lon, lat } = rows.columns;
+  const count = rows.trackKeys.length;
+  const [west, south] = [new Int32Array(count).fill(MAX), new Int32Array(count).fill(MAX)];
+  const [east, north] = [new Int32Array(count).fill(MIN), new Int32Array(count).fill(MIN)];
+  for (let row = 0; row < length; row += 1) {
+    const number = track[row]!;
+    const [x, y] = [lon[row]!, lat[row]!];
+    if (x < west[number]!) west[number] = x;
+    if (x > east[number]!) east[number] = x;
+    if (y < south[number]!) south[number] = y;
+    if (y > north[number]!) north[number] = y;
+  }
+  const inOrder = (edge: Int32Array) => Int32Array.from(tracks, (number) => edge[number]!);
+  const width = tracks.map((number) => east[number]! - west[number]!);
+  const height = tracks.map((number) => north[number]! - south[number]!);
+  return Buffer.concat([
+    writeDifferences(inOrder(west)),
+    writeDifferences(inOrder(south)),
+    writePlanes(width),
+    writePlanes(height),
+  ]);
+}
+
+/** @throws DamagedBytes */
+export function readTrackBoxes(bytes: Uint8Array, trackCount: number): readonly BoxInSteps[] {
+  const reader = new ByteReader(bytes);
+  const [west, south] = [readDifferences(reader, trackCount), readDifferences(reader, trackCount)];
+  const [width, height] = [readPlanes(reader, trackCount), readPlanes(reader, trackCount)];
+  reader.end();
+  return Array.from(width, (wide, index) => {
+    const [x, y] = [west[index]!, south[index]!];
+    return { west: x, south: y, east: (x + wide) | 0, north: (y + height[index]!) | 0 };
+  });
 }

@@ -1,28 +1,28 @@
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import { type LayerPeriod, PERIOD_MS } from '../period.ts';
 import { STEPS_PER_DEG } from '../stored-observation.ts';
-import type { FileBytes } from './file-bytes.ts';
-import type { Footer } from './footer.ts';
-import { readFooterOf } from './segment-reader.ts';
+import type { Footer } from './segment-bytes.ts';
+import { type FileBytes, readFooterOf } from './segment-reader.ts';
 
+/** The facts of a segment that the catalogue keeps, so that nothing reads the file for them. */
 export interface SegmentEntry extends LayerPeriod {
   readonly bytes: number;
   readonly count: number;
-  /** ms since the start of the period, both inclusive. */
+  /** Times are ms since the start of the period, both inclusive. */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly box: BoxInSteps;
   /** If false, it may contain anything of its period. */
   readonly isReadable: boolean;
-  /** Of another Lookout: neither read, nor replaced, nor deleted. */
+  /** It is of another Lookout: neither read, nor replaced, nor deleted. */
   readonly isLeft?: boolean;
 }
 
 function entryOf(footer: Footer, bytes: number): SegmentEntry {
   const { layer, start, isWhole, chunks } = footer;
-  // All records were lost.
+  // Without chunks, all records were lost.
   if (chunks.length === 0) return { ...unreadableEntry(footer, bytes), isReadable: true };
   const of = (pick: (chunk: (typeof chunks)[number]) => number) => chunks.map(pick);
   return {

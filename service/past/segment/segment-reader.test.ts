@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { observation } from '../../conformance/listed-source.ts';
 import { trackKey } from '../arbitrary-observation.fixture.ts';
@@ -10,9 +10,8 @@ import { ByteCache } from '../byte-cache.ts';
 import { writeWhole } from '../files/write-whole.ts';
 import { Rows } from '../rows.ts';
 import { storeObservation } from '../stored-observation.ts';
-import { FileBytes } from './file-bytes.ts';
-import { SegmentReader } from './segment-reader.ts';
-import { segmentBytes } from './write-segment.ts';
+import { segmentBytes } from './segment-bytes.ts';
+import { FileBytes, SegmentReader } from './segment-reader.ts';
 
 const PERIOD = { layer: 'adsb', start: upstreamInstant(Date.UTC(2026, 10, 23, 3, 20)) } as const;
 const ROWS = 9000;
@@ -44,7 +43,7 @@ async function readAll(wholeMaxBytes: number) {
     const { trackCount, labels } = await reader.dictionary(footer);
     const decoded = [...times, ...places, ...reports].map(([chunk, part]) => {
       if (part instanceof Error) throw part;
-      for (const run of read!.get(chunk)!.runLengths.keys()) part.decode(run);
+      for (const run of read!.get(chunk)!.runs.lengths.keys()) part.decode(run);
       const { decode: _, ...columns } = part;
       return columns;
     });

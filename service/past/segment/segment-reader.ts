@@ -1,29 +1,31 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { DamagedBytes } from '#lib/columns/bytes.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
 import type { ByteCache } from '../byte-cache.ts';
 import { requireCrc, unzipChecked } from '../columns/checked-zstd.ts';
 import {
-  type PartName,
+  type ChunkPart,
+  type Dictionary,
+  openPlaces,
+  openReports,
+  openTimes,
   type Places,
   type Reports,
-  readPlaces,
-  readReports,
-  readTimes,
+  readDictionary,
   type Times,
 } from '../columns/chunk.ts';
-import { type Dictionary, readDictionary } from '../columns/dictionary.ts';
-import { readTrackBoxes } from '../columns/track-boxes.ts';
+import { readTrackBoxes } from '../columns/track-order.ts';
 import type { LayerPeriod } from '../period.ts';
-import type { FileBytes } from './file-bytes.ts';
-import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from './footer.ts';
+import { type Block, type Footer, footerLength, readFooter, TRAILER_BYTES } from './segment-bytes.ts';
 
-/** 75 chunks, of 300,000 rows. */
+/** A first read of a footer: 75 chunks, of 300,000 rows. */
 const TAIL_BYTES = 4096;
+/** Blocks with a smaller gap between them are read at once. */
 const GAP_BYTES = 64 * 1024;
-/** Cheaper than one reading for each part. */
+/** Reading a file of this size is cheaper than one read for each part. */
 const WHOLE_MAX_BYTES = 1_000_000;
-/** Then other work has its turn. */
+/** Decoding gives way to other work after this time. */
 const BLOCKING_MAX_MS = 5;
 
 interface Parts {
@@ -31,9 +33,12 @@ interface Parts {
   readonly places: Places;
   readonly reports: Reports;
 }
-const ROW_BYTES: Readonly<Record<PartName, number>> = { times: 4, places: 8, reports: 36 };
+const ROW_BYTES: Readonly<Record<ChunkPart, number>> = { times: 4, places: 8, reports: 36 };
 
-/** Callers must not change what it returns. */
+/**
+ * Reads a segment by parts, from a cache where it can: a question to an hour of the past reads a few chunks of twelve files.
+ * Callers must not change what it returns, since the cache shares it.
+ */
 export class SegmentReader {
   readonly #bytes: FileBytes;
   readonly #period: LayerPeriod;
@@ -83,7 +88,7 @@ export class SegmentReader {
   }
 
   /** A damaged or unreadable chunk gives the error. */
-  async parts<Name extends PartName>(
+  async parts<Name extends ChunkPart>(
     name: Name,
     footer: Footer,
     chunks: readonly number[],
@@ -109,7 +114,7 @@ export class SegmentReader {
         if (zipped instanceof Error) throw zipped;
         const bytes = unzipChecked(zipped[index]!, blocks[index]!.crc);
         const { count } = footer.chunks[chunk]!;
-        const part = decode(name, bytes, count, times?.get(chunk)) as Parts[Name];
+        const part = opened(name, bytes, count, times?.get(chunk)) as Parts[Name];
         this.#cache.set(this.#key(`${name} ${chunk}`), part, 200 + bytes.length + count * ROW_BYTES[name]);
         found.set(chunk, part);
       } catch (failure) {
@@ -160,6 +165,42 @@ export class SegmentReader {
   }
 }
 
+/** A file that is opened at its first read. */
+export class FileBytes {
+  readonly name: string;
+  #handle: Promise<FileHandle> | undefined;
+
+  constructor(file: string) {
+    this.name = file;
+  }
+
+  async size(): Promise<number> {
+    return (await (await this.#open()).stat()).size;
+  }
+
+  /** Rejects with DamagedBytes if there are fewer, or with the system's error. */
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const handle = await this.#open();
+    const bytes = Buffer.allocUnsafeSlow(length);
+    for (let at = 0; at < length; ) {
+      const { bytesRead } = await handle.read(bytes, at, length - at, offset + at);
+      if (bytesRead === 0) throw new DamagedBytes('it ends too early');
+      at += bytesRead;
+    }
+    return bytes;
+  }
+
+  async close(): Promise<void> {
+    const handle = await this.#handle?.catch(() => undefined);
+    await handle?.close();
+  }
+
+  #open(): Promise<FileHandle> {
+    this.#handle ??= open(this.name, 'r');
+    return this.#handle;
+  }
+}
+
 /** Rejects with DamagedBytes, OtherVersion, or as the bytes do. */
 export async function readFooterOf(bytes: FileBytes, size: number): Promise<Footer> {
   const tail = await bytes.read(Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES));
@@ -172,7 +213,7 @@ function footerIn(bytes: Uint8Array, size: number): Footer {
   return readFooter(bytes.subarray(bytes.length - footerLengthIn(bytes, size)), size);
 }
 
-/** With its trailer. Throws DamagedBytes. */
+/** The length with the trailer. Throws DamagedBytes. */
 function footerLengthIn(bytes: Uint8Array, size: number): number {
   if (bytes.length < TRAILER_BYTES) throw new DamagedBytes('it is too short');
   const length = footerLength(bytes.subarray(-TRAILER_BYTES)) + TRAILER_BYTES;
@@ -180,9 +221,9 @@ function footerLengthIn(bytes: Uint8Array, size: number): number {
   return length;
 }
 
-function decode(name: PartName, bytes: Uint8Array, count: number, times: Times | undefined): Times | Places | Reports {
-  if (name === 'times') return readTimes(bytes, count);
-  return name === 'places' ? readPlaces(bytes, times!) : readReports(bytes, times!);
+function opened(name: ChunkPart, bytes: Uint8Array, count: number, times: Times | undefined): Times | Places | Reports {
+  if (name === 'times') return openTimes(bytes, count);
+  return name === 'places' ? openPlaces(bytes, times!) : openReports(bytes, times!);
 }
 
 function endOf({ offset, length }: Block): number {

@@ -1,10 +1,10 @@
 import '../../request/page-port.ts';
 import { COMPACT_HISTORY_TYPE } from '#lib/api/history-line.ts';
-import { columnBuffers } from '#lib/codec/record-columns.ts';
+import { decodeFrame } from '#lib/codec/frame.ts';
+import { columnBuffers, observationsOf } from '#lib/codec/record-columns.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { arrivingBody, fetchLookout, LookoutRequestError } from '../../request/fetch-lookout.ts';
 import { servePage } from '../../request/page-port.ts';
-import { openObservations } from '../store/observation-columns.ts';
 import { historyMessages } from './history-messages.ts';
 import type { HistoryLoad, HistoryReply } from './replay-transport.ts';
 
@@ -30,7 +30,7 @@ async function load(
   for await (const { head, body } of historyMessages(arrivingBody(stream))) {
     switch (head.type) {
       case 'part': {
-        const records = openObservations(body);
+        const records = observationsOf(decodeFrame(body).records);
         const { layer, unreadable } = head;
         const span = { start: instantOf(head.start), end: instantOf(head.end) };
         reply({ kind: 'part', id, layer, span, records, unreadable }, columnBuffers(records));

@@ -1,5 +1,6 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { EndLine, ProgressLine, QueuedLine } from '#lib/api/history-line.ts';
+import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -8,7 +9,6 @@ import { randomId } from '../../browser/random-id.ts';
 import { PageWorker } from '../../request/page-worker.ts';
 import { errorOfFailure, type WorkerFailure, type WorkerRequestError } from '../../request/worker-failure.ts';
 import { requestHistoryCost } from '../replay-price.ts';
-import type { ObservationColumns } from '../store/observation-columns.ts';
 
 /** How a replay reaches Lookout's server. Loads are read and decoded in a worker, which transfers their parts. */
 export interface ReplayTransport {

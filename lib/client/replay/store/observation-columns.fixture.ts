@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import type { LiveRecord } from '#lib/api/live-record.ts';
-import { byWireName, MEASURE_NAMES, type NumberName, numberField, RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import type { ObservationColumns } from '#lib/codec/record-columns.ts';
+import { toSteps } from '#lib/codec/steps.ts';
+import {
+  byName,
+  byWireName,
+  MEASURE_NAMES,
+  NUMBER_NAMES,
+  type NumberName,
+  numberField,
+  RECORD_FIELDS,
+} from '#lib/model/record-fields.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { anyRecord, RECORDS_AT_MS } from '../../../api/arbitrary-record.fixture.ts';
 import { recordColumns } from '../../live/record-columns.fixture.ts';
-import type { ObservationColumns } from './observation-columns.ts';
 
 export const RECORDS_WINDOW: Window = {
   start: upstreamInstant(RECORDS_AT_MS - MINUTE_MS),
@@ -28,8 +37,10 @@ export const anyMoment: fc.Arbitrary<number> = aroundRecords(70_000, 250_000);
 
 function kept(name: NumberName, value: number): number {
   const { stepsPerUnit, row } = numberField(name);
+  const steps = toSteps(value, stepsPerUnit);
+  if (row === 'float32') return Math.round(Math.fround(steps / stepsPerUnit) * stepsPerUnit) / stepsPerUnit + 0;
   const max = row === 'int16' ? 0x7fff : Number.POSITIVE_INFINITY;
-  return Math.min(max, Math.max(-max, Math.round(value * stepsPerUnit))) / stepsPerUnit + 0;
+  return Math.min(max, Math.max(-max, steps)) / stepsPerUnit + 0;
 }
 
 /** Historical records: without `stale_after`, and with numbers as the store keeps them. */
@@ -65,7 +76,14 @@ export const anyParts: fc.Arbitrary<LiveRecord[][]> = fc
 export function observationColumns(records: readonly LiveRecord[]): ObservationColumns {
   const { staleAfterMs: _, refs: refOfRecord, ...columns } = recordColumns(records);
   const refs = [...new Set(refOfRecord)];
-  return { ...columns, refs, refIndex: Uint32Array.from(refOfRecord, (ref) => refs.indexOf(ref)) };
+  return {
+    ...columns,
+    refs,
+    refIndex: Uint32Array.from(refOfRecord, (ref) => refs.indexOf(ref)),
+    ...byName(NUMBER_NAMES, (name) =>
+      Int32Array.from(columns[name], (units) => toSteps(units, numberField(name).stepsPerUnit)),
+    ),
+  };
 }
 
 export function observationsByRef(parts: readonly (readonly LiveRecord[])[]): Map<string, LiveRecord[]> {

@@ -1,3 +1,6 @@
+import type { ObservationColumns } from '#lib/codec/record-columns.ts';
+import { toUnits } from '#lib/codec/steps.ts';
+import { UNREPORTED } from '#lib/columns/column.ts';
 import {
   byName,
   LABEL_NAMES,
@@ -7,7 +10,6 @@ import {
   numberField,
 } from '#lib/model/record-fields.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
-import type { ObservationColumns } from './observation-columns.ts';
 
 /** Small enough that growing does not stall the page: 1 MiB per block of 32-byte rows. */
 const BLOCK_ROWS_BITS = 15;
@@ -23,9 +25,8 @@ const ROW_WORDS = LABEL_SET_WORD + 1 + Math.ceil(INT16.length / 2);
 const FIRST_INT16 = 2 * (LABEL_SET_WORD + 1);
 const STEPS_PER_UNIT = Float64Array.from(ROW_ORDER, (name) => numberField(name).stepsPerUnit);
 
-const MAX_INT32 = 0x7fffffff;
-const NO_INT32 = -0x80000000;
 const MAX_INT16 = 0x7fff;
+/** UNREPORTED in 16 bits. */
 const NO_INT16 = -0x8000;
 
 interface Block {
@@ -35,8 +36,9 @@ interface Block {
 }
 
 /**
- * Eight words per row: reading one takes one memory access. Numbers are rounded to the steps of record-fields.ts
- * (32-bit floats: seven digits) and clamped; NaN ("not reported") stays NaN.
+ * Rows of observations. A row has eight words, so reading it takes one memory access. Numbers are in the steps of
+ * record-fields.ts, clamped to 16 bits where it says so; 32-bit floats have units, with seven digits. They are read in units,
+ * NaN if not reported.
  */
 export class ObservationRows {
   readonly read = byName(NUMBER_NAMES, (name) => this.#reader(name));
@@ -47,9 +49,9 @@ export class ObservationRows {
     return this.#count;
   }
 
-  /** Of one part. `labelSet` is an index into the store's LabelSets. */
+  /** Appends observations of one part. `labelSet` is an index into the store's LabelSets. */
   appender(part: ObservationColumns): (index: number, labelSet: number) => number {
-    const columns = rowColumns(part);
+    const columns = ROW_ORDER.map((name) => part[name]);
     return (index, labelSet) => {
       const row = this.#count++;
       if (row >>> BLOCK_ROWS_BITS === this.#blocks.length) this.#grow();
@@ -57,12 +59,12 @@ export class ObservationRows {
       const at = firstWord(row);
       let column = 0;
       for (; column < INT32.length; column++) {
-        words[at + column] = packed(columns, column, index, MAX_INT32, NO_INT32);
+        words[at + column] = stepsAt(columns, column, index);
       }
-      for (; column < LABEL_SET_WORD; column++) floats[at + column] = columns[column]?.[index] as number;
+      for (; column < LABEL_SET_WORD; column++) floats[at + column] = units(stepsAt(columns, column, index), column);
       words[at + LABEL_SET_WORD] = labelSet;
       for (let half = 0; half < INT16.length; half++) {
-        halves[2 * at + FIRST_INT16 + half] = packed(columns, column + half, index, MAX_INT16, NO_INT16);
+        halves[2 * at + FIRST_INT16 + half] = halved(stepsAt(columns, column + half, index));
       }
       return row;
     };
@@ -73,14 +75,14 @@ export class ObservationRows {
     const at = firstWord(row);
     let column = 0;
     for (; column < INT32.length; column++) {
-      (columns[column] as Float64Array)[index] = unpacked(words[at + column] as number, column, NO_INT32);
+      (columns[column] as Float64Array)[index] = units(words[at + column] as number, column);
     }
     for (; column < LABEL_SET_WORD; column++) {
       (columns[column] as Float64Array)[index] = rounded(floats[at + column] as number, column);
     }
     for (let half = 0; half < INT16.length; half++) {
       const value = halves[2 * at + FIRST_INT16 + half] as number;
-      (columns[column + half] as Float64Array)[index] = unpacked(value, column + half, NO_INT16);
+      (columns[column + half] as Float64Array)[index] = unitsOfHalf(value, column + half);
     }
   }
 
@@ -92,12 +94,12 @@ export class ObservationRows {
     const column = ROW_ORDER.indexOf(name);
     switch (numberField(name).row) {
       case 'int32':
-        return (row) => unpacked(this.#blockOf(row).words[firstWord(row) + column] as number, column, NO_INT32);
+        return (row) => units(this.#blockOf(row).words[firstWord(row) + column] as number, column);
       case 'float32':
         return (row) => rounded(this.#blockOf(row).floats[firstWord(row) + column] as number, column);
       case 'int16': {
         const half = FIRST_INT16 + column - LABEL_SET_WORD;
-        return (row) => unpacked(this.#blockOf(row).halves[2 * firstWord(row) + half] as number, column, NO_INT16);
+        return (row) => unitsOfHalf(this.#blockOf(row).halves[2 * firstWord(row) + half] as number, column);
       }
     }
   }
@@ -120,14 +122,20 @@ function firstWord(row: number): number {
   return (row & (BLOCK_ROWS - 1)) * ROW_WORDS;
 }
 
-function packed(columns: readonly Float64Array[], column: number, index: number, max: number, none: number): number {
-  const value = columns[column]?.[index] as number;
-  if (Number.isNaN(value)) return none;
-  return Math.min(max, Math.max(-max, Math.round(value * (STEPS_PER_UNIT[column] as number))));
+function stepsAt(columns: readonly Int32Array[], column: number, index: number): number {
+  return (columns[column] as Int32Array)[index] as number;
 }
 
-function unpacked(steps: number, column: number, none: number): number {
-  return steps === none ? Number.NaN : steps / (STEPS_PER_UNIT[column] as number);
+function units(steps: number, column: number): number {
+  return toUnits(steps, STEPS_PER_UNIT[column] as number);
+}
+
+function halved(steps: number): number {
+  return steps === UNREPORTED ? NO_INT16 : Math.min(MAX_INT16, Math.max(-MAX_INT16, steps));
+}
+
+function unitsOfHalf(half: number, column: number): number {
+  return half === NO_INT16 ? Number.NaN : half / (STEPS_PER_UNIT[column] as number);
 }
 
 function rounded(value: number, column: number): number {
@@ -140,7 +148,7 @@ interface LabelSet {
   readonly style: number;
 }
 
-/** Distinct combinations of flags and labels: few even in a million observations. */
+/** Numbers combinations of flags and labels: they are few even in a million observations. */
 export class LabelSets {
   readonly #all: LabelSet[] = [];
   readonly #indexes = new Map<string, number>();
@@ -149,7 +157,7 @@ export class LabelSets {
     return this.#all[index] as LabelSet;
   }
 
-  /** Label indexes are only valid within a part. */
+  /** Reads the sets of one part: its label indexes mean nothing in another. */
   reader({ flags, labels, ...columns }: ObservationColumns): (index: number) => number {
     const labelColumns = LABEL_NAMES.map((name) => columns[name]);
     const known = new Map<number, number>();

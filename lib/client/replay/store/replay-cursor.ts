@@ -1,7 +1,6 @@
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { LAYERS, type Layer, type Position, type TrackKind } from '#lib/model/position.ts';
-import { kindOfFlags, positionAt } from '#lib/model/position-at.ts';
+import { kindOfFlags, LAYERS, type Layer, type Position, positionAt, type TrackKind } from '#lib/model/position.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
 import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import {
@@ -50,7 +49,7 @@ export class ReplayCursor implements PicturedTracks {
     return this.#atMs;
   }
 
-  /** Epoch milliseconds. Allocates only for new tracks. */
+  /** Moves to a time in epoch milliseconds. It allocates only for new tracks. */
   seek(atMs: number): void {
     this.#atMs = atMs;
     const { columns } = this;
@@ -64,7 +63,7 @@ export class ReplayCursor implements PicturedTracks {
     }
   }
 
-  /** Milliseconds from observation to removal, current and then expired; exclusive. */
+  /** A mark stays this long after its observation, current and then expired: exclusive. */
   shownForMs(kind: TrackKind): number {
     return this.#ttlMs[kind] + AGEING[kind].expiredMs;
   }

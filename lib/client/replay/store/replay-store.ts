@@ -1,14 +1,14 @@
+import type { ObservationColumns } from '#lib/codec/record-columns.ts';
+import { sortByTime } from '#lib/columns/typed-arrays.ts';
 import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import type { Layer, TrackKind } from '#lib/model/position.ts';
-import { kindOfFlags } from '#lib/model/position-at.ts';
+import { kindOfFlags, type Layer, type TrackKind } from '#lib/model/position.ts';
 import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.ts';
 import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import type { ObservationColumns } from './observation-columns.ts';
 import { LabelSets, ObservationRows } from './observation-rows.ts';
 import { TrackSeries } from './track-series.ts';
 
-/** About 45 MB of a page's memory (`npm run bench -- scrub`). */
+/** They take about 45 MB of a page's memory (`npm run bench -- scrub`). */
 const REPLAY_OBSERVATIONS_MAX = 1_000_000;
 const BIN_MS = 5000;
 
@@ -24,7 +24,7 @@ export interface AddedObservations {
   /** Duplicates of a reference and time; the first observation is kept. */
   readonly repeated: number;
   readonly outside: number;
-  /** New, but rejected because not all of them fit. */
+  /** New observations that were rejected because not all of them fit. */
   readonly refused: number;
 }
 
@@ -79,7 +79,7 @@ export class ReplayStore {
     return this.#series[track] as TrackSeries;
   }
 
-  /** Indexes [`first`, `end`), all or none. Slice large parts, and yield in between. */
+  /** Adds observations [`first`, `end`), all or none. Callers slice large parts, and yield in between. */
   add(records: ObservationColumns, first = 0, end = records.count): AddedObservations {
     const groups = groupByTrack(records, first, end, epochMs(this.window.start), epochMs(this.window.end));
     const freshEnds = this.#moveFreshToFront(records, groups);
@@ -207,7 +207,7 @@ interface GroupedObservations {
   readonly outside: number;
 }
 
-/** Only indexes in [`first`, `end`); the sort is stable. */
+/** Groups the observations in [`first`, `end`). The sort by time is stable. */
 function groupByTrack(
   records: ObservationColumns,
   first: number,
@@ -255,14 +255,4 @@ function groupByTrack(
 
 function isInside(observedAtMs: number, startMs: number, endMs: number): boolean {
   return observedAtMs >= startMs && observedAtMs < endMs;
-}
-
-/** Parts are mostly sorted by time already, so this checks first. */
-function sortByTime(indexes: Uint32Array, observedAtMs: Float64Array): void {
-  for (let at = 1; at < indexes.length; at++) {
-    const before = observedAtMs[indexes[at - 1] as number] as number;
-    if ((observedAtMs[indexes[at] as number] as number) >= before) continue;
-    indexes.sort((a, b) => (observedAtMs[a] as number) - (observedAtMs[b] as number));
-    return;
-  }
 }

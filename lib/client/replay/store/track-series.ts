@@ -1,4 +1,6 @@
-/** Distinct times in order, and the row of each. */
+import { grown } from '#lib/columns/typed-arrays.ts';
+
+/** A track's observations: distinct times in order, and the row of each. */
 export class TrackSeries {
   #timesMs = new Int32Array(4);
   #rows = new Uint32Array(4);
@@ -101,11 +103,7 @@ export class TrackSeries {
     if (count <= this.#timesMs.length) return;
     // Doubling would waste too much memory with a million observations of few tracks.
     const capacity = Math.max(count, Math.ceil(this.#timesMs.length * 1.5));
-    const timesMs = new Int32Array(capacity);
-    const rows = new Uint32Array(capacity);
-    timesMs.set(this.#timesMs);
-    rows.set(this.#rows);
-    this.#timesMs = timesMs;
-    this.#rows = rows;
+    this.#timesMs = grown(this.#timesMs, capacity);
+    this.#rows = grown(this.#rows, capacity);
   }
 }

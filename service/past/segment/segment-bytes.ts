@@ -1,13 +1,21 @@
 import { crc32 } from 'node:zlib';
-import { ByteReader } from '#lib/columns/byte-reader.ts';
-import { DamagedBytes } from '#lib/columns/damaged-bytes.ts';
+import { ByteReader, DamagedBytes } from '#lib/columns/bytes.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { isReadVersion } from '#lib/version/file-version.ts';
 import type { BoxInSteps } from '../box-in-steps.ts';
-import { requireCrc } from '../columns/checked-zstd.ts';
-import { PART_NAMES, type PartName } from '../columns/chunk.ts';
+import { requireCrc, zip } from '../columns/checked-zstd.ts';
+import { type ChunkPart, type ChunkParts, PART_NAMES, writeChunk, writeDictionary } from '../columns/chunk.ts';
+import { TrackOrder, writeTrackBoxes } from '../columns/track-order.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '../period.ts';
+import type { Rows } from '../rows.ts';
+import { STEPS_PER_DEG } from '../stored-observation.ts';
+
+/**
+ * A segment as bytes: five minutes of a layer that never change again. Blocks are contiguous: times of all chunks, places,
+ * reports, dictionary, boxes of tracks. A footer says where each begins, and a trailer ends the file. All numbers are
+ * little-endian, and every block has its checksum.
+ */
 
 export interface Block {
   readonly offset: number;
@@ -21,7 +29,7 @@ export interface Chunk {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly box: BoxInSteps;
-  readonly parts: Readonly<Record<PartName, Block>>;
+  readonly parts: Readonly<Record<ChunkPart, Block>>;
 }
 
 export interface Footer extends LayerPeriod {
@@ -41,7 +49,60 @@ export const TRAILER_BYTES = 16;
 const HEAD_BYTES = 36;
 const CHUNK_BYTES = 52;
 
-/** With its trailer. All numbers are little-endian. */
+/** Fewer compress worse, and more make questions read too much: 8192 save 1%, 2048 cost 2%. */
+const CHUNK_ROWS = 4096;
+
+/** Frees the event loop after each chunk, which takes a few milliseconds. */
+export async function segmentBytes(period: LayerPeriod, rows: Rows, isWhole: boolean): Promise<Uint8Array[]> {
+  const order = new TrackOrder(rows, STEPS_PER_DEG[period.layer]);
+  const zippedChunks: ChunkParts[] = [];
+  const spans: Omit<Chunk, 'parts'>[] = [];
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    const to = Math.min(rows.length, from + CHUNK_ROWS);
+    const { times, places, reports } = writeChunk(rows, order, from, to);
+    spans.push(spanOf(rows, order, from, to));
+    const [zippedTimes, zippedPlaces, zippedReports] = await Promise.all([zip(times), zip(places), zip(reports)]);
+    zippedChunks.push({ times: zippedTimes, places: zippedPlaces, reports: zippedReports });
+  }
+
+  const bytes: Uint8Array[] = [];
+  let offset = 0;
+  const block = (content: Uint8Array): Block => {
+    bytes.push(content);
+    offset += content.length;
+    return { offset: offset - content.length, length: content.length, crc: crc32(content) };
+  };
+  const blocks: Partial<Record<ChunkPart, Block[]>> = {};
+  for (const name of PART_NAMES) blocks[name] = zippedChunks.map((parts) => block(parts[name]));
+  const { times, places, reports } = blocks as Record<ChunkPart, Block[]>;
+  const keys = Array.from(order.tracks, (track) => rows.trackKeys[track]!);
+  const dictionary = block(writeDictionary(keys, rows.labels));
+  const trackBoxes = block(await zip(writeTrackBoxes(rows, order)));
+  const chunks = spans.map((span, chunk) => ({
+    ...span,
+    parts: { times: times[chunk]!, places: places[chunk]!, reports: reports[chunk]! },
+  }));
+  bytes.push(writeFooter({ ...period, isWhole, dictionary, trackBoxes, chunks }));
+  return bytes;
+}
+
+function spanOf(rows: Rows, order: TrackOrder, from: number, to: number): Omit<Chunk, 'parts'> {
+  const { offsetMs, lon, lat } = rows.columns;
+  let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [west, south, east, north] = [firstMs, firstMs, lastMs, lastMs];
+  for (let place = from; place < to; place += 1) {
+    const row = order.rows[place]!;
+    firstMs = Math.min(firstMs, offsetMs[row]!);
+    lastMs = Math.max(lastMs, offsetMs[row]!);
+    west = Math.min(west, lon[row]!);
+    east = Math.max(east, lon[row]!);
+    south = Math.min(south, lat[row]!);
+    north = Math.max(north, lat[row]!);
+  }
+  return { count: to - from, firstMs, lastMs, box: { west, south, east, north } };
+}
+
+/** With its trailer. */
 export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chunks }: Footer): Uint8Array {
   const bytes = Buffer.alloc(HEAD_BYTES + chunks.length * CHUNK_BYTES + TRAILER_BYTES);
   let at = 0;
@@ -71,7 +132,7 @@ export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chu
   return bytes;
 }
 
-/** Without the trailer. Throws DamagedBytes, or OtherVersion. */
+/** The length without the trailer. Throws DamagedBytes, or OtherVersion. */
 export function footerLength(trailer: Uint8Array): number {
   const reader = new ByteReader(trailer);
   const length = reader.uint32();
@@ -82,7 +143,7 @@ export function footerLength(trailer: Uint8Array): number {
   return length;
 }
 
-/** Blocks are contiguous: times of all chunks, places, reports, dictionary, boxes of tracks. Throws DamagedBytes. */
+/** @param bytes of footer and trailer. Throws DamagedBytes */
 export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
   const footer = bytes.subarray(0, -TRAILER_BYTES);
   const trailer = new ByteReader(bytes.subarray(-TRAILER_BYTES));
@@ -96,7 +157,9 @@ export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
   const isWhole = reader.uint32() === 1;
   const ofDictionary = [reader.uint32(), reader.uint32()] as const;
   const ofTrackBoxes = [reader.uint32(), reader.uint32()] as const;
-  const entries = Array.from({ length: countOf(reader.uint32(), footer.length) }, () => readChunkEntry(reader));
+  const chunkCount = reader.uint32();
+  if (HEAD_BYTES + chunkCount * CHUNK_BYTES !== footer.length) throw new DamagedBytes('its footer has another length');
+  const entries = Array.from({ length: chunkCount }, () => readChunkEntry(reader));
   reader.end();
 
   let offset = 0;
@@ -115,16 +178,11 @@ export function readFooter(bytes: Uint8Array, fileBytes: number): Footer {
   return { layer, start, isWhole, dictionary, trackBoxes, chunks };
 }
 
-function countOf(chunkCount: number, footerBytes: number): number {
-  if (HEAD_BYTES + chunkCount * CHUNK_BYTES !== footerBytes) throw new DamagedBytes('its footer has another length');
-  return chunkCount;
-}
-
 function readChunkEntry(reader: ByteReader) {
   const [count, firstMs, lastMs] = [reader.uint32(), reader.uint32(), reader.uint32()];
   if (count === 0 || firstMs > lastMs || lastMs >= PERIOD_MS) throw new DamagedBytes('a chunk of no time');
   const box = { west: reader.int32(), south: reader.int32(), east: reader.int32(), north: reader.int32() };
-  const lengthAndCrc: Partial<Record<PartName, [number, number]>> = {};
+  const lengthAndCrc: Partial<Record<ChunkPart, [number, number]>> = {};
   for (const name of PART_NAMES) lengthAndCrc[name] = [reader.uint32(), reader.uint32()];
-  return { count, firstMs, lastMs, box, lengthAndCrc: lengthAndCrc as Record<PartName, [number, number]> };
+  return { count, firstMs, lastMs, box, lengthAndCrc: lengthAndCrc as Record<ChunkPart, [number, number]> };
 }

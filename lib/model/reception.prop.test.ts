@@ -6,12 +6,12 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import {
   type HeardPlace,
   inWholeMinutes,
+  type ReceptionStretch,
   receptionWithin,
   type UnheardStretch,
   unheardOver,
   worstOfMinutes,
-} from './past-reception.ts';
-import type { ReceptionStretch } from './reception.ts';
+} from './reception.ts';
 
 const SECONDS = 240;
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 22, 0, 30));

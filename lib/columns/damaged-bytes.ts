@@ -1,3 +1,0 @@
-export class DamagedBytes extends Error {
-  override name = 'DamagedBytes';
-}
