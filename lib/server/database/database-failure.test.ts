@@ -5,7 +5,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import { DatabaseFailure, orRefuse } from './database-failure.ts';
@@ -29,6 +30,26 @@ async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
   if (failure instanceof DatabaseFailure) return failure;
   throw failure;
 }
+
+describePostgres('a database that is closed while its tables are compared', ({ newTarget }) => {
+  test('rejects nothing', async () => {
+    const rejected: unknown[] = [];
+    const note = (reason: unknown) => rejected.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const target = newTarget();
+    for (let round = 0; round < 5; round++) {
+      const database = await openDatabase(target);
+      // Several comparisons open connections of their own: that of the close may be the first to be there.
+      vi.advanceTimersByTime(45 * SECOND_MS);
+      await database.close();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(rejected).toEqual([]);
+  });
+});
 
 describe('a SQLite file', () => {
   test.each([

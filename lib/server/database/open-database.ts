@@ -70,10 +70,15 @@ export async function openDatabase(target: DatabaseTarget, options: OpenOptions 
     throw error;
   }
   health.begin();
-  const check = schemaCheck(plain, dialect, where, options, health);
+  const closing = new AbortController();
+  const check = schemaCheck(plain, dialect, where, options, health, closing.signal);
   const timer = isAlone ? undefined : setInterval(check, SCHEMA_CHECKED_EVERY_MS).unref();
   notices.listen(SCHEMA_TOPIC, check, /^[\w-]{1,64}$/);
-  return new Database({ dialect, where, query, notices, health, stopChecks: () => clearInterval(timer) });
+  const stopChecks = () => {
+    clearInterval(timer);
+    closing.abort();
+  };
+  return new Database({ dialect, where, query, notices, health, stopChecks });
 }
 
 /** A newer build may migrate the database under a server: that one must not go on half working. */
@@ -83,11 +88,12 @@ function schemaCheck(
   where: string,
   { migrations = MIGRATIONS }: SchemaOptions,
   health: DatabaseHealth,
+  closing: AbortSignal,
 ): () => Promise<void> {
   const needed = migrations.map(({ name }) => name).join(' ');
   return async () => {
     try {
-      if (health.stopped) return;
+      if (health.stopped || closing.aborted) return;
       const made = await madeMigrations(query);
       if (made.join(' ') !== needed) {
         const version = made.at(-1) ?? 'none';
@@ -97,7 +103,8 @@ function schemaCheck(
         if ((await readSchema(query, dialect, migrations)).kind === 'current') health.fits();
       }
     } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
+      // One that is under way when the database closes ends with it.
+      if (!closing.aborted && !(error instanceof DatabaseFailure)) throw error;
     }
   };
 }
