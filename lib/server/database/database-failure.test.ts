@@ -12,6 +12,7 @@ import { describePostgres } from '#testing/test-databases.ts';
 import { DatabaseFailure, orRefuse } from './database-failure.ts';
 import { memoryDatabase } from './memory-database.fixture.ts';
 import { type DatabaseTarget, openDatabase } from './open-database.ts';
+import { postgresClient } from './postgres-pool.ts';
 import { type PostgresTarget, readPostgresTarget } from './postgres-target.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 0, owner_name: 'Al' } as const;
@@ -39,14 +40,18 @@ describePostgres('a database that is closed while its tables are compared', ({ n
     onTestFinished(() => void process.off('unhandledRejection', note));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const target = newTarget();
+    const target = newTarget() as PostgresTarget;
     for (let round = 0; round < 5; round++) {
       const database = await openDatabase(target);
       // Several comparisons open connections of their own: that of the close may be the first to be there.
       vi.advanceTimersByTime(45 * SECOND_MS);
       await database.close();
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const observer = postgresClient(target);
+    await observer.connect();
+    const others = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    await eventually(async () => expect((await observer.query(others)).rowCount, 'connections').toBe(0));
+    await observer.end();
     expect(rejected).toEqual([]);
   });
 });
