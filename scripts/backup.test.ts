@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -16,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lockDataDir } from '#lib/server/database/data-dir.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
@@ -33,6 +35,7 @@ import {
   runCommand,
   startWriting,
 } from './backup/lookout-data.fixture.ts';
+import { makeBackup } from './backup/make-backup.ts';
 import { verifyBackup } from './backup/verify-backup.ts';
 import { root } from './docs/document.ts';
 
@@ -452,6 +455,16 @@ describe.skipIf(programs === undefined)('of PostgreSQL', () => {
     expect(verify()).toMatchObject(WHOLE);
     truncateSync(join(copy, 'lookout.dump'), 20_000);
     expect(verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('lookout.dump has 20000 bytes') });
+  });
+
+  test('is whole where its file is opened after pg_dump has ended', async () => {
+    const target = cluster.target();
+    await fillDatabase(target, 2);
+    // Files are opened by threads, which all have other work first.
+    const work = Array.from({ length: 16 }, () => promisify(pbkdf2)('', '', 1_000_000, 64, 'sha512'));
+    await makeBackup({ dataDir, database: target, folder: copy, parts: [], version: '0.0.0', elsewhere: [] });
+    await Promise.all(work);
+    expect(verify()).toMatchObject(WHOLE);
   });
 
   test('is refused while the database has nothing in it, or is not there', async () => {

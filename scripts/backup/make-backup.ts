@@ -36,7 +36,7 @@ import {
   UNFINISHED,
   writeDigested,
 } from './backup-form.ts';
-import { dumpCommand, endOf, PostgresSnapshot, programsToDump, readDump, writeCertificates } from './postgres-dump.ts';
+import { dumpCommand, PostgresSnapshot, programsToDump, readDump, writeCertificates } from './postgres-dump.ts';
 import { countPast, countProblems } from './verify-backup.ts';
 
 export interface BackupOptions {
@@ -247,16 +247,7 @@ async function fillFromPostgres(target: PostgresTarget, dataDir: string, unfinis
       );
     }
     writeCertificates(certificates);
-    const child = snapshot.dump(programs, target, certificates);
-    const ended = endOf(child);
-    let digest: FileDigest;
-    try {
-      digest = await writeDigested(child.stdout!, dump);
-    } finally {
-      child.stdout!.destroy();
-    }
-    const { code, words } = await ended;
-    if (code !== 0) throw new Error(`${where}: ${words}`);
+    const digest = await writeDigested(snapshot.dump(programs, target, certificates), dump);
     const problems = countProblems(tables, await readDump(programs, dump));
     if (problems.length > 0) throw new Error(`The dump of ${where} is not whole: ${problems.join(', ')}`);
     const notTaken = existsSync(join(dataDir, DATABASE_FILE))

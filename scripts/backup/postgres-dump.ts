@@ -6,7 +6,7 @@ import { getCACertificates } from 'node:tls';
 import type { Client } from 'pg';
 import { type StoredTables, TABLES_LEFT_OUT } from '#lib/server/database/back-up.ts';
 import { passwordOf, postgresClient, postgresFailure } from '#lib/server/database/postgres.ts';
-import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
+import { type PostgresTarget, postgresName } from '#lib/server/database/postgres-target.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
 /** Tables that a restore has set aside are in schemas of such names, outside later backups. */
@@ -75,13 +75,24 @@ export class PostgresSnapshot {
     }
   }
 
-  /** Its standard output is the dump. When this process is killed, the closed pipe ends it. */
-  dump({ folder }: PostgresPrograms, target: PostgresTarget, certificates: string): ChildProcess {
+  /**
+   * The dump, in pieces. pg_dump begins with the first read: what it printed before would be lost when it ends. When this
+   * process is killed, the closed pipe ends it.
+   */
+  async *dump({ folder }: PostgresPrograms, target: PostgresTarget, certificates: string): AsyncGenerator<Buffer> {
     const more = [`--snapshot=${this.#id}`, `--lock-wait-timeout=${LOCK_WAIT_MS}`, '--no-password'];
-    return spawn(join(folder, 'pg_dump'), [...DUMP_OPTIONS, ...more], {
+    const child = spawn(join(folder, 'pg_dump'), [...DUMP_OPTIONS, ...more], {
       env: environmentOf(target, certificates),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const ended = endOf(child);
+    try {
+      yield* child.stdout as AsyncIterable<Buffer>;
+    } finally {
+      child.stdout.destroy();
+    }
+    const { code, words } = await ended;
+    if (code !== 0) throw new Error(`PostgreSQL at ${postgresName(target)}: ${words}`);
   }
 
   async close(): Promise<void> {
@@ -329,7 +340,7 @@ export function nameForTablesSetAside(now: Date): string {
   );
 }
 
-export function endOf(child: ChildProcess): Promise<{ readonly code: number | null; readonly words: string }> {
+function endOf(child: ChildProcess): Promise<{ readonly code: number | null; readonly words: string }> {
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-2000);

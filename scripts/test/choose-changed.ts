@@ -22,7 +22,7 @@ export interface ChangedTests {
 }
 
 /**
- * @param secondsOf processor time of a file when it ran last
+ * @param secondsOf cost of a file when it ran last, as `knownCosts` has it
  * @param isBuilt the build has the changes
  */
 export function chooseChanged(

@@ -5,12 +5,14 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import { DatabaseFailure, orRefuse } from './database-failure.ts';
 import { memoryDatabase } from './memory-database.fixture.ts';
 import { type DatabaseTarget, openDatabase } from './open-database.ts';
+import { postgresClient } from './postgres.ts';
 import { type PostgresTarget, readPostgresTarget } from './postgres-target.ts';
 
 const view = { id: 'v', owner: 'al', name: 'North gate', query: '?view=47,8,9', shared: 0, owner_name: 'Al' } as const;
@@ -29,6 +31,30 @@ async function failureOf(target: DatabaseTarget): Promise<DatabaseFailure> {
   if (failure instanceof DatabaseFailure) return failure;
   throw failure;
 }
+
+describePostgres('a database that is closed while its tables are compared', ({ newTarget }) => {
+  test('rejects nothing', async () => {
+    const rejected: unknown[] = [];
+    const note = (reason: unknown) => rejected.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const target = newTarget() as PostgresTarget;
+    for (let round = 0; round < 5; round++) {
+      const database = await openDatabase(target);
+      // Several comparisons open connections of their own: that of the close may be the first to be there.
+      vi.advanceTimersByTime(45 * SECOND_MS);
+      await database.close();
+    }
+    const observer = postgresClient(target);
+    await observer.connect();
+    const others = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    await eventually(async () => expect((await observer.query(others)).rowCount, 'connections').toBe(0));
+    await observer.end();
+    expect(rejected).toEqual([]);
+  });
+});
 
 describe('a SQLite file', () => {
   test.each([
