@@ -4,9 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveApp } from './serving/serve-app.ts';
-import { cannotStart, startProblem } from './serving/start-problems.ts';
-import { endOnRequest } from './serving/stop-request.ts';
-import { listenSettings } from './setup/listen-settings.ts';
+import { cannotStart, endOnRequest, listenSettings, startProblem } from './serving/server-program.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { 'stall-ms': { type: 'string' } } });

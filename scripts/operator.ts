@@ -1,3 +1,6 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
 // Manages operators and their sessions, also while the app runs, which sees each change within a second:
 //   npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out
 import { parseArgs } from 'node:util';
@@ -18,7 +21,6 @@ import { Sessions } from '#lib/server/sign-in/sessions.ts';
 import { Supervisor } from '#lib/server/supervision/supervisor.ts';
 import { localInstant } from '#lib/time/instant.ts';
 import { VERSION_LINE } from '#lib/version/lookout-version.ts';
-import { askPassword, passwordFromStdin } from './setup/ask-password.ts';
 import { recordAtCommandLine } from './setup/command-line-audit.ts';
 import { auditUsage, printAudit } from './setup/print-audit.ts';
 import { endAfterVersion } from './setup/version-option.ts';
@@ -232,7 +234,34 @@ function roleOf(text: string): Role {
 }
 
 async function newPassword(name: string): Promise<string> {
-  const password = values['password-stdin'] ? await passwordFromStdin(process.stdin) : await askPassword(name);
+  const password = values['password-stdin'] ? await passwordFromStdin() : await askPassword(name);
   const problem = await passwordProblem(password, name);
   return problem ? stop(problem) : password;
+}
+
+/** Twice, without echo. @throws Error if the two differ or there is no terminal */
+async function askPassword(name: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Error('There is no terminal to read the password from: use --password-stdin.');
+  const first = await askHidden(`Password for ${name}: `);
+  const second = await askHidden('Repeat the password: ');
+  if (first !== second) throw new Error('The two passwords differ, and nothing was changed: try again.');
+  return first;
+}
+
+async function passwordFromStdin(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return '';
+}
+
+function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: discard, terminal: true });
+  return new Promise((resolve) => {
+    terminal.question('', (answer) => {
+      terminal.close();
+      process.stderr.write('\n');
+      resolve(answer);
+    });
+  });
 }

@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lookoutCommand } from './serving/lookout-command.ts';
+import { startProblem } from './serving/server-program.ts';
 import { startLookout } from './serving/start-lookout.ts';
-import { startProblem } from './serving/start-problems.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 import { diskRemedy, endQuietRuns } from './setup/run-quietly.ts';
 

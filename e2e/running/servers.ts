@@ -1,8 +1,7 @@
 // npm run servers -- --servers 3: several servers behind nginx with their own PostgreSQL. Ctrl-C ends all of it.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { cannotStart, startProblem } from '../../scripts/serving/start-problems.ts';
-import { endOnRequest } from '../../scripts/serving/stop-request.ts';
+import { cannotStart, endOnRequest, startProblem } from '../../scripts/serving/server-program.ts';
 import { installMissing } from '../../scripts/setup/debian-packages.ts';
 import { prepareBasemap, prepareBuild } from '../../scripts/setup/prepare.ts';
 import { endQuietRuns } from '../../scripts/setup/run-quietly.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { aerodromeGround } from './aerodrome-ground.ts';
+import { aerodromeGround } from './airport-archive.ts';
 
 const runway = fc
   .record({

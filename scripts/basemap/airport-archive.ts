@@ -9,9 +9,8 @@ import {
   type RunwayAttributes,
   type RunwayEndAttributes,
 } from '#components/map/basemap/airport-tileset.ts';
-import { bearingDeg, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
+import { bearingDeg, destination, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
-import { aerodromeGround } from './aerodrome-ground.ts';
 import { type AirportRecord, isConsistent, type RunwayRecord, readAirports, readRunways } from './airport-records.ts';
 import { type TileFeature, type TileLayer, worldArchive } from './world-archive.ts';
 
@@ -113,4 +112,40 @@ const ANCHORS = ['bottom', 'bottom-left', 'left', 'top-left', 'top', 'top-right'
 
 function anchorBeyond(end: LonLat, otherEnd: LonLat): string {
   return ANCHORS[Math.round(bearingDeg(otherEnd, end) / 45) % ANCHORS.length]!;
+}
+
+/** The strip of an instrument runway (ICAO Annex 14, 3.4). */
+const STRIP_SIDE_M = 140;
+const STRIP_BEYOND_M = 60;
+
+/** Convex hull of the runways' strips, clockwise. It is no boundary of the aerodrome. */
+export function aerodromeGround(runways: readonly Pick<RunwayRecord, 'ends'>[]): LonLat[] {
+  return convexHull(runways.flatMap(stripCorners));
+}
+
+function stripCorners({ ends: [a, b] }: Pick<RunwayRecord, 'ends'>): LonLat[] {
+  return [[a, bearingDeg(b, a)] as const, [b, bearingDeg(a, b)] as const].flatMap(([end, outwardsDeg]) => {
+    const beyond = destination(end, outwardsDeg, STRIP_BEYOND_M);
+    return [-90, 90].map((side) => destination(beyond, outwardsDeg + side, STRIP_SIDE_M));
+  });
+}
+
+/** Andrew's monotone chain, as if degrees were flat: an aerodrome is small. */
+function convexHull(points: readonly LonLat[]): LonLat[] {
+  const sorted = points.toSorted((a, b) => a.lon - b.lon || a.lat - b.lat);
+  return [...chain(sorted), ...chain(sorted.toReversed())].toReversed();
+}
+
+function chain(points: readonly LonLat[]): LonLat[] {
+  const side: LonLat[] = [];
+  for (const point of points) {
+    while (side.length > 1 && turn(side.at(-2)!, side.at(-1)!, point) <= 0) side.pop();
+    side.push(point);
+  }
+  return side.slice(0, -1);
+}
+
+/** Positive to the left. */
+function turn(a: LonLat, b: LonLat, c: LonLat): number {
+  return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupTouching } from './group-touching.ts';
+import { groupTouching } from './lakes.ts';
 import type { Ring } from './planar-ring.ts';
 
 const square = fc

@@ -1,7 +1,7 @@
 import { type Header, PMTiles, type Source, TileType } from 'pmtiles';
 import { archiveStartProblem, mapSchemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
 import { archiveHead, type DirectoryEntry } from '../basemap/pmtiles-archive.ts';
-import { FetchFailure } from './fetch-failure.ts';
+import { FetchFailure } from './range-source.ts';
 import { type Around, boxAround, regionTileIds } from './region.ts';
 
 /** One request, of tiles that are almost adjacent in the source. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RangeResponse, Source } from 'pmtiles';
 import { BodyTooLarge, boundedBytes } from '#lib/server/upstream/bounded-body.ts';
-import { FetchFailure } from './fetch-failure.ts';
+
+export class FetchFailure extends Error {}
 
 /** A larger directory or batch means a damaged archive. */
 const RANGE_MAX_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { zxyToTileId } from 'pmtiles';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { FetchFailure } from './fetch-failure.ts';
+import { FetchFailure } from './range-source.ts';
 
 export interface Around {
   readonly lat: number;

@@ -5,8 +5,8 @@ import PQueue from 'p-queue';
 import type { Source } from 'pmtiles';
 import { storageProblem } from '#lib/server/database/database-failure.ts';
 import { mapFileProblem } from '#lib/server/maps/map-file.ts';
-import { FetchFailure } from './fetch-failure.ts';
 import type { Batch, RegionPlan } from './plan-region.ts';
+import { FetchFailure } from './range-source.ts';
 
 const REQUESTS_AT_ONCE = 4;
 

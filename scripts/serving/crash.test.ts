@@ -10,7 +10,7 @@ test.each([
 ])('an error that nothing handles ends the process with one line, after an %s', async (event, statement) => {
   const script = `
     import { pino } from 'pino';
-    import { crashWithLine } from './scripts/serving/crash.ts';
+    import { crashWithLine } from './scripts/serving/process-log.ts';
     crashWithLine(pino(pino.destination({ fd: 2, sync: false })));
     // As Next does, which goes on after it.
     process.on(${JSON.stringify(event)}, () => undefined);

@@ -3,7 +3,7 @@ import { Agent, createServer, get, type IncomingMessage, type ServerResponse } f
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { drainOf } from './drain.ts';
+import { drainOf } from './listening.ts';
 
 async function startServer() {
   const answers: ServerResponse[] = [];

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import next from 'next';
 import { builtAddresses } from '#lib/front/built-addresses.ts';
 import { builtFiles } from '#lib/front/built-files.ts';
-import { consoleToLog } from '#lib/front/console-to-log.ts';
 import { createFront, type FrontLimits } from '#lib/front/front.ts';
 import { startedRuntime } from '#lib/front/started-runtime.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { crashWithLine } from './crash.ts';
-import { drainOf } from './drain.ts';
-import { listening } from './listening.ts';
+import { drainOf, listening } from './listening.ts';
+import { consoleToLog, crashWithLine } from './process-log.ts';
 
 /** With closing the stores, a stop takes less than 10 s. */
 const DRAIN_MS = 8000;

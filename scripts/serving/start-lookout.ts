@@ -11,9 +11,7 @@ import {
   receiversSocket,
   startEmbeddedService,
 } from '../setup/embedded-service.ts';
-import { listenSettings } from '../setup/listen-settings.ts';
-import { cannotStart, startProblem } from './start-problems.ts';
-import { endOnRequest } from './stop-request.ts';
+import { cannotStart, endOnRequest, listenSettings, startProblem } from './server-program.ts';
 
 /** Clones and releases differ in this alone. */
 export interface Installation {

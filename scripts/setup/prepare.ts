@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { compressFiles } from './compress-files.ts';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
+import { COMPRESSED_ENDINGS } from '#lib/front/built-files.ts';
 import { runQuietly } from './run-quietly.ts';
 import { hashOf, oncePerState } from './stamp.ts';
 
@@ -15,7 +16,7 @@ const buildInputs = [
   'tsconfig.json',
   'package.json',
   'package-lock.json',
-  'scripts/setup/compress-files.ts',
+  'scripts/setup/prepare.ts',
 ];
 
 type Say = (progress: string) => void;
@@ -82,4 +83,12 @@ export async function prepareBuild(root: string, say: Say): Promise<void> {
     await runQuietly(root, 'Building the app', [next, 'build'], { NEXT_OUTPUT: 'standalone' });
     compressFiles(join(root, '.next/static'));
   });
+}
+
+function compressFiles(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!COMPRESSED_ENDINGS.includes(extname(name))) continue;
+    const file = join(folder, name);
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: constants.Z_BEST_COMPRESSION }));
+  }
 }

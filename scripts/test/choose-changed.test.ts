@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chooseChanged, notRunText, reachText } from './choose-changed.ts';
-import { DEFAULT_WORDS, SPECS_OF, specsReachedBy } from './spec-table.ts';
+import { chooseChanged, DEFAULT_WORDS, notRunText, reachText, SPECS_OF, specsReachedBy } from './choose-changed.ts';
 import { testFiles } from './suites.ts';
 
 const root = join(import.meta.dirname, '../..');

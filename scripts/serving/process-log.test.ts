@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { consoleToLog } from './console-to-log.ts';
+import { consoleToLog } from './process-log.ts';
 
 function started() {
   const stream = new PassThrough();

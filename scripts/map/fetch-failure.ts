@@ -1,1 +1,0 @@
-export class FetchFailure extends Error {}
