@@ -17,13 +17,12 @@ import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
-import { serviceNow } from '#service/service-now.ts';
-import type { ComputedSource, Source } from '#service/sources/observation.ts';
-import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
+import type { Source } from '#service/sources/observation.ts';
 import { GET as answerPoll } from '../app/api/live/route.ts';
 import { preparePlaces } from '../scripts/setup/prepare.ts';
 import { withDatabase } from '../scripts/setup/with-database.ts';
 import { cookieOf } from './api-requests.ts';
+import { keptSource } from './kept-source.ts';
 import { answerByRoute, kindOfAddress } from './route-handlers.ts';
 
 export interface LookoutHereSetting {
@@ -61,9 +60,6 @@ const countsSymbol = Symbol.for('lookout.counts');
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const ROOT = join(import.meta.dirname, '..');
 let placesReady: Promise<void> | undefined;
-
-/** Simulated positions depend on the time alone. */
-const simulators = new Map<string, Promise<ComputedSource>>();
 
 /**
  * The service, the runtime, the front and the routes of the app, in this process and without its pages. One at a time.
@@ -231,21 +227,13 @@ async function openService(
   const { source, prefix, allowance, apiKey: key } = read.options;
   const keep = (entry: string) => void log.push(entry);
   return startService({
-    source: ownSource ?? (await sourceOf(source, keep)),
+    source: ownSource ?? (await keptSource(source, keep)),
     prefix,
     allowance,
     now,
     log: keep,
     ...(key !== undefined && { apiKey: key }),
   });
-}
-
-function sourceOf(choice: SourceChoice, log: (entry: string) => void): Promise<ComputedSource> {
-  if (choice.kind !== 'simulator') return openSource(choice, serviceNow(), log);
-  const name = JSON.stringify(choice);
-  const simulator = simulators.get(name) ?? openSource(choice, serviceNow(), log);
-  simulators.set(name, simulator);
-  return simulator;
 }
 
 function serviceHere(service: RunningService, log: readonly string[]) {

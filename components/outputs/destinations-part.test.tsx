@@ -2,37 +2,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
+import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { Destination, NewDestination, NoticeDelivery } from '#lib/api/outputs/destinations.ts';
+import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { DestinationsPart } from './destinations-part.tsx';
 
 const ID = '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d01';
 const AS_OF = '2026-11-27T12:10:00Z';
-
-function destinationOf(changed: Partial<Destination> = {}): Destination {
-  return {
-    id: ID,
-    revision: 1,
-    name: 'Control room',
-    is_on: true,
-    config: { kind: 'webhook', url: 'https://hooks.example/lookout' },
-    units: 'metric',
-    time_zone: 'UTC',
-    announces: ['opened'],
-    group_s: 0,
-    notices_an_hour: null,
-    secrets: 1,
-    switched_off: null,
-    problem: null,
-    last_arrived_at: null,
-    next_try_at: null,
-    waiting: 0,
-    waiting_since: null,
-    given_up: 0,
-    ...changed,
-  };
-}
 
 const trial: NoticeDelivery = {
   id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7e01',
@@ -340,26 +318,11 @@ test('a stored password is removed with the change, unless it is kept after all'
 
 test('a destination is removed after a question that names its rules', async () => {
   const destinations = [destinationOf()];
-  const zone = {
-    id: ID,
-    revision: 1,
-    name: 'Gate',
-    shared: true,
-    mine: false,
-    owner: 'al',
-    changed_at: AS_OF,
-    removed_at: null,
-    vertical: null,
-    hours: null,
-    permits: [],
-    source: null,
-    history_requests_a_day: 0,
-    shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
-    rules: [
-      { ...newRule('entered'), id: ID, notify: [ID] },
-      { ...newRule('left'), id: ID },
-    ],
-  };
+  const rules = [
+    { ...newRule('entered'), id: ID, notify: [ID] },
+    { ...newRule('left'), id: ID },
+  ];
+  const zone = zoneOf(1, { name: 'Gate', shared: true, mine: false, owner: 'al', rules });
   const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
   const { screen, clicks } = await showOutputs(destinations, {
     'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),

@@ -1,60 +1,19 @@
 import { expect, test } from 'vitest';
+import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
-import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
-const ID = '00000000-0000-4000-8000-000000000001';
-
-function zoneWith(rules: PricedZone['zone']['rules']): PricedZone {
-  const zone = {
-    id: ID,
-    revision: 1,
-    name: 'Site',
-    shared: false,
-    mine: true,
-    owner: null,
-    removed_at: null,
-    changed_at: '2026-11-27T08:00:00Z',
-    shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
-    vertical: null,
-    hours: null,
-    permits: [],
-    source: null,
-    history_requests_a_day: 0,
-    rules,
-  };
+function zoneWith(change: Partial<PricedZone['zone']>): PricedZone {
   const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
-  return { zone, price, watched: null, suspended: [] };
+  return { zone: zoneOf(1, { name: 'Site', ...change }), price, watched: null, suspended: [] };
 }
 
-const RULED = zoneWith([{ ...newRule('entered'), id: ID, layers: ['rid'] }]);
+const RULED = zoneWith({});
 
-function destinationOf(config: Destination['config']): Destination {
-  return {
-    id: ID,
-    revision: 1,
-    name: config.kind,
-    is_on: true,
-    secrets: 0,
-    config,
-    units: 'metric',
-    time_zone: 'UTC',
-    announces: ['opened'],
-    group_s: 0,
-    notices_an_hour: null,
-    switched_off: null,
-    problem: null,
-    last_arrived_at: null,
-    next_try_at: null,
-    waiting: 0,
-    waiting_since: null,
-    given_up: 0,
-  };
-}
-
-const WEBHOOK = destinationOf({ kind: 'webhook', url: 'https://hooks.example' });
-const HEARTBEAT = destinationOf({ kind: 'heartbeat', url: 'https://beats.example' });
+const WEBHOOK = destinationOf();
+const HEARTBEAT = destinationOf({ config: { kind: 'heartbeat', url: 'https://beats.example' } });
 
 async function openZones(zones: readonly PricedZone[], destinations: readonly Destination[] | undefined) {
   const page = await showPage({
@@ -101,7 +60,7 @@ test('the hints of a first visit, dismissed together, leave it dismissed', async
 test.each([
   ['a heartbeat', [RULED], [WEBHOOK, HEARTBEAT]],
   ['no zone', [], []],
-  ['zones without a rule', [zoneWith([])], []],
+  ['zones without a rule', [zoneWith({ rules: [] })], []],
   ['destinations that cannot be read', [RULED], undefined],
 ] as const)('with %s there is none', async (_, zones, destinations) => {
   const { screen, requests } = await openZones(zones, destinations);

@@ -1,33 +1,15 @@
 import { expect, test, vi } from 'vitest';
 import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import type { NewZone, PricedZone, WatchedNow } from '#lib/api/watching/zones.ts';
+import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
 const PRICE = { requests_a_day: 1440, affordable_a_day: 720, every_s: 120 };
 const WATCHED = { state: 'watched', since: '2026-11-27T08:00:00Z', reason: null } as const;
 
-function zoneOf(number: number, changed: Partial<PricedZone['zone']> = {}): PricedZone {
-  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-  const zone = {
-    id,
-    revision: 3,
-    name: `Site ${number}`,
-    shared: false,
-    mine: true,
-    owner: null,
-    changed_at: '2026-11-27T08:00:00Z',
-    removed_at: null,
-    shape: { type: 'Circle' as const, centre: [8.2, 46.9] as [number, number], radius_m: 2000 },
-    vertical: null,
-    hours: null,
-    permits: [],
-    source: null,
-    history_requests_a_day: 0,
-    rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid' as const] }],
-    ...changed,
-  };
-  return { zone, price: PRICE, watched: WATCHED, suspended: [] };
+function pricedZone(number: number, changed: Partial<PricedZone['zone']> = {}): PricedZone {
+  return { zone: zoneOf(number, changed), price: PRICE, watched: WATCHED, suspended: [] };
 }
 
 async function showZones(
@@ -46,7 +28,7 @@ async function showZones(
         sent.push(body as NewZone);
         if (refusal) return Response.json({ error: refusal, request_id: 'a' }, { status: 400 });
         const { rules, ...sentZone } = body as NewZone;
-        const saved = zoneOf(zones.length, {
+        const saved = pricedZone(zones.length, {
           ...sentZone,
           rules: rules.map((rule) => ({ ...rule, id: crypto.randomUUID() })),
         });
@@ -110,7 +92,7 @@ test('a row shows rules, hours, price and whether the zone is watched', async ()
   };
   const vertical = { field: 'height_agl_m', floor_m: 0, ceiling_m: 120, unknown: 'flagged' } as const;
   const unwatched = { state: 'not_watched', since: '2026-11-27T08:00:00Z', reason: 'allowance' } as const;
-  const { screen } = await showZones([{ ...zoneOf(0, { hours, vertical }), watched: unwatched }]);
+  const { screen } = await showZones([{ ...pricedZone(0, { hours, vertical }), watched: unwatched }]);
   const text = (await screen.findByTestId('zone-list')).textContent;
   expect(text).toContain('Entered — drones, after 20 s or 30 m inside');
   expect(text).toContain('Mon, Tue 22:00–06:00 (13:00–21:00 UTC now), Asia/Tokyo');
@@ -126,7 +108,7 @@ test('a row shows which layer has no receiver', async () => {
     { layer: 'adsb', state: 'watched', since, reason: null },
   ];
   const watched: WatchedNow = { state: 'partly', since, reason: 'not_equipped', layers };
-  const { screen } = await showZones([{ ...zoneOf(0), watched }]);
+  const { screen } = await showZones([{ ...pricedZone(0), watched }]);
   const text = (await screen.findByTestId('zone-list')).textContent;
   expect(text).toContain('Drones: no receiver for this layer. Aircraft watched since 08:00Z');
 });
@@ -203,7 +185,7 @@ const destinationId = (number: number) => `6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d0${
 
 test('a rule names its destinations and escalates to another; one that is off or removed is shown as such', async () => {
   const rule = { ...newRule('entered'), id: destinationId(0), notify: [destinationId(9)] };
-  const { screen, user, lookout, clicks } = await showZones([zoneOf(0, { rules: [rule] })], undefined, [
+  const { screen, user, lookout, clicks } = await showZones([pricedZone(0, { rules: [rule] })], undefined, [
     { id: destinationId(1), name: 'Control room', kind: 'webhook', is_on: true },
     { id: destinationId(2), name: 'Duty phone', kind: 'ntfy', is_on: false },
   ]);
@@ -249,7 +231,7 @@ test('Esc ends drawing; Cancel drops the draft', async () => {
 });
 
 test('a zone is removed after a question', async () => {
-  const { screen, user, clicks } = await showZones([zoneOf(0)]);
+  const { screen, user, clicks } = await showZones([pricedZone(0)]);
   await screen.findByText('Site 0');
   await clicks('More for Site 0');
   await user.click(await screen.findByRole('menuitem', { name: 'Remove…' }));
@@ -258,7 +240,7 @@ test('a zone is removed after a question', async () => {
 });
 
 test('A suspended rule says why, and what to do', async () => {
-  const { zone, ...rest } = zoneOf(1);
+  const { zone, ...rest } = pricedZone(1);
   const rule = zone.rules[0]?.id ?? '';
   const since = '2026-11-27T08:00:00Z';
   const { screen } = await showZones([
@@ -283,7 +265,7 @@ test('zones that cannot be read say so, and nothing of a change', async () => {
 });
 
 test('a file of zones that cannot be made says so', async () => {
-  const { screen, user, clicks } = await showZones([zoneOf(1)]);
+  const { screen, user, clicks } = await showZones([pricedZone(1)]);
   await screen.findByText('Site 1');
   vi.spyOn(URL, 'createObjectURL').mockImplementationOnce(() => {
     throw new Error('out of memory');

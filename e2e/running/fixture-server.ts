@@ -5,9 +5,7 @@ import { changeOperators } from '#lib/server/sign-in/operators.ts';
 import { hashPassword } from '#lib/server/sign-in/passwords.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
-import { serviceNow } from '#service/service-now.ts';
-import type { ComputedSource } from '#service/sources/observation.ts';
-import { openSource, type SourceChoice } from '#service/sources/open-source.ts';
+import { keptSource } from '#testing/kept-source.ts';
 import { withDatabase } from '../../scripts/setup/with-database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 
@@ -35,8 +33,6 @@ export type FixtureReport =
   | { readonly number: number; readonly kind: 'logged'; readonly entry: string };
 
 const services = new Map<number, RunningService>();
-/** Simulated positions depend on the time alone. */
-const simulators = new Map<string, Promise<ComputedSource>>();
 
 process.umask(0o077);
 process.on('message', ({ number, order }: { readonly number: number; readonly order: FixtureOrder }) => {
@@ -74,16 +70,8 @@ async function start(
   const read = readServeOptions(order.options, { SERVICE_API_KEY: order.apiKey });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const { source: choice, prefix, allowance, apiKey } = read.options;
-  const source = await sourceOf(choice, log);
+  const source = await keptSource(choice, log);
   return startService({ source, prefix, allowance, control: true, log, ...(apiKey !== undefined && { apiKey }) });
-}
-
-function sourceOf(choice: SourceChoice, log: (entry: string) => void): Promise<ComputedSource> {
-  if (choice.kind !== 'simulator') return openSource(choice, serviceNow(), log);
-  const name = JSON.stringify(choice);
-  const simulator = simulators.get(name) ?? openSource(choice, serviceNow(), log);
-  simulators.set(name, simulator);
-  return simulator;
 }
 
 async function addOperators(at: DatabaseSettings, people: readonly NewOperator[]): Promise<void> {

@@ -19,6 +19,9 @@ const observations = fc
 const window = fc
   .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 20 }))
   .map(([start, length]) => ({ start: upstreamInstant(start), end: upstreamInstant(start + length) }));
+const limit = fc.integer({ min: 1, max: 30 });
+const sourceMax = fc.integer({ min: 1, max: 40 });
+const asked = [observations, window, limit, sourceMax] as const;
 
 function read(
   list: Parameters<typeof listedSource>[0],
@@ -34,40 +37,28 @@ function toWindow(start: number, end: number) {
 
 test('not truncated means complete; truncated means that the limit or the source window was exceeded', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      observations,
-      window,
-      fc.integer({ min: 1, max: 30 }),
-      fc.integer({ min: 1, max: 40 }),
-      async (list, window, limit, max) => {
-        const inWindow = list.filter(({ observedAt }) => observedAt >= window.start && observedAt < window.end);
-        const ofLayer = inWindow.filter(({ layer }) => layer === 'rid');
-        const { entries, truncated } = await read(list, { window, limit, max });
-        expect(truncated).toBe(ofLayer.length > limit || inWindow.length > max);
-        expect(entries.length).toBeLessThanOrEqual(Math.min(limit, ofLayer.length));
-        if (!truncated) expect(new Set(entries.map((entry) => entry.observation))).toEqual(new Set(ofLayer));
-      },
-    ),
+    fc.asyncProperty(...asked, async (list, window, limit, max) => {
+      const inWindow = list.filter(({ observedAt }) => observedAt >= window.start && observedAt < window.end);
+      const ofLayer = inWindow.filter(({ layer }) => layer === 'rid');
+      const { entries, truncated } = await read(list, { window, limit, max });
+      expect(truncated).toBe(ofLayer.length > limit || inWindow.length > max);
+      expect(entries.length).toBeLessThanOrEqual(Math.min(limit, ofLayer.length));
+      if (!truncated) expect(new Set(entries.map((entry) => entry.observation))).toEqual(new Set(ofLayer));
+    }),
   );
 });
 
 test('the records have no hole: nothing earlier than the last record is left out', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      observations,
-      window,
-      fc.integer({ min: 1, max: 30 }),
-      fc.integer({ min: 1, max: 40 }),
-      async (list, window, limit, max) => {
-        const { entries } = await read(list, { window, limit, max });
-        const last = entries.at(-1)?.observation.observedAt;
-        if (last === undefined) return;
-        const earlier = list.filter(
-          ({ layer, observedAt }) => layer === 'rid' && observedAt >= window.start && observedAt < last,
-        );
-        expect(entries.filter((entry) => entry.observation.observedAt < last).length).toBe(earlier.length);
-      },
-    ),
+    fc.asyncProperty(...asked, async (list, window, limit, max) => {
+      const { entries } = await read(list, { window, limit, max });
+      const last = entries.at(-1)?.observation.observedAt;
+      if (last === undefined) return;
+      const earlier = list.filter(
+        ({ layer, observedAt }) => layer === 'rid' && observedAt >= window.start && observedAt < last,
+      );
+      expect(entries.filter((entry) => entry.observation.observedAt < last).length).toBe(earlier.length);
+    }),
   );
 });
 

@@ -1,3 +1,4 @@
+import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { localInstant } from '#lib/time/instant.ts';
@@ -46,25 +47,6 @@ export function metricsSources(changed: Partial<MetricsSources> = {}): MetricsSo
 }
 
 export function destination(name: string, changed: Partial<Destination> = {}): Destination {
-  return {
-    id: crypto.randomUUID(),
-    revision: 1,
-    name,
-    is_on: true,
-    secrets: 1,
-    config: { kind: 'webhook', url: 'https://hooks.example/secret-path' },
-    units: 'metric',
-    time_zone: 'UTC',
-    announces: ['opened'],
-    group_s: 0,
-    notices_an_hour: null,
-    switched_off: null,
-    problem: null,
-    last_arrived_at: null,
-    next_try_at: null,
-    waiting: 0,
-    waiting_since: null,
-    given_up: 0,
-    ...changed,
-  };
+  const config = { kind: 'webhook', url: 'https://hooks.example/secret-path' } as const;
+  return destinationOf({ id: crypto.randomUUID(), name, config, ...changed });
 }

@@ -3,6 +3,9 @@ import type { Observation } from '../../sources/observation.ts';
 import { alongMs, feedOf, isAt, msOf, offM, Picture, timesOf } from './fusion.fixture.ts';
 
 const [A, B, C] = [feedOf('a'), feedOf('b'), feedOf('c')];
+/** Feeds, and how far off their positions are. */
+const WRONG = [C, 20_000] as const;
+const RIGHT = [A, B].map((feed) => [feed, 0] as const);
 
 describe('stations that disagree', () => {
   const hear = (picture: Picture, feeds: readonly (readonly [typeof A, number])[], fromMs: number, toMs: number) => {
@@ -34,17 +37,8 @@ describe('stations that disagree', () => {
 
   test('two later ones move the mark of a single one', () => {
     const picture = new Picture();
-    hear(picture, [[C, 20_000]], 0, 5000);
-    hear(
-      picture,
-      [
-        [C, 20_000],
-        [A, 0],
-        [B, 0],
-      ],
-      5000,
-      15_000,
-    );
+    hear(picture, [WRONG], 0, 5000);
+    hear(picture, [WRONG, ...RIGHT], 5000, 15_000);
     const afterwards = picture.past.filter((seen) => msOf(seen) > 6000);
     expect(afterwards.length).toBeGreaterThan(5);
     expect(afterwards.filter(wrong)).toEqual([]);
@@ -53,18 +47,10 @@ describe('stations that disagree', () => {
   test('of one against one the first keeps the mark until ten seconds of silence', () => {
     const picture = new Picture();
     hear(picture, [[A, 0]], 0, 3000);
-    hear(
-      picture,
-      [
-        [A, 0],
-        [C, 20_000],
-      ],
-      3000,
-      10_000,
-    );
+    hear(picture, [...RIGHT.slice(0, 1), WRONG], 3000, 10_000);
     expect(picture.past.filter(wrong)).toEqual([]);
     expect(picture.past.at(-1)).toMatchObject({ receiverCount: 1, confidence: 'inconsistent' });
-    hear(picture, [[C, 20_000]], 10_000, 25_000);
+    hear(picture, [WRONG], 10_000, 25_000);
     const taken = picture.past.filter(wrong);
     expect(msOf(taken[0]!)).toBeGreaterThan(19_000);
   });
@@ -72,15 +58,7 @@ describe('stations that disagree', () => {
   test('are reported for a minute after the last contradiction', () => {
     const picture = new Picture();
     hear(picture, [[A, 0]], 0, 3000);
-    hear(
-      picture,
-      [
-        [A, 0],
-        [C, 20_000],
-      ],
-      3000,
-      5000,
-    );
+    hear(picture, [...RIGHT.slice(0, 1), WRONG], 3000, 5000);
     hear(picture, [[A, 0]], 5000, 80_000);
     const reported = picture.past.filter(({ confidence }) => confidence === 'inconsistent').map(msOf);
     expect([Math.min(...reported), Math.max(...reported)]).toEqual([5000, 63_000]);

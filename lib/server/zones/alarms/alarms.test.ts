@@ -200,4 +200,67 @@ describeDatabases('alarms', ({ dialect, newTarget, open, testOnce }) => {
     expect((await list()).alarms).toEqual([]);
     expect(await database.query.selectFrom('alarm_outbox').selectAll().execute()).toEqual([]);
   });
+
+  testOnce('acknowledgements cover the same reference under the same rule until their end', async () => {
+    await commit(transition(zone, { key: 'first' }));
+    const [first] = (await list()).alarms;
+    await one.acknowledge(bea, first!.id, { revision: 0, until: formatInstant(at(600)), comment: 'a drill' });
+    await commit(
+      transition(zone, { key: 'covered', at: at(300) }),
+      transition(zone, { key: 'later', at: at(600) }),
+      transition(zone, { key: 'another', at: at(300), ref: 'b' }),
+      transition(zone, { key: 'rule', at: at(300), rule: 'cc9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e10' }),
+    );
+    const { alarms } = await list();
+    expect(alarms.map(({ acknowledged }) => acknowledged?.by)).toEqual(['Bea', 'Bea', undefined, undefined, undefined]);
+    expect(alarms[1]?.acknowledged).toEqual({
+      by: 'Bea',
+      at: formatInstant(at(2)),
+      until: formatInstant(at(600)),
+      comment: 'a drill',
+    });
+  });
+
+  testOnce(
+    'acknowledgements stay while the same track sways out of the zone and back, and end without a notice',
+    async () => {
+      await commit(transition(zone));
+      const [first] = (await list()).alarms;
+      await one.acknowledge(bea, first!.id, { revision: 0, until: formatInstant(at(60)), comment: '' });
+      await commit(
+        transition(zone, { type: 'ended', at: at(20), end: 'left' }),
+        transition(zone, { type: 'reopened', at: at(30), count: 2 }),
+      );
+      const { alarms, next } = await list({ state: 'acknowledged' });
+      expect(alarms).toMatchObject([{ count: 2, state: 'open', acknowledged: { by: 'Bea' } }]);
+      now = at(61);
+      expect((await list({ state: 'new' })).alarms).toHaveLength(1);
+      expect((await list({ since: next })).alarms).toEqual([]);
+    },
+  );
+
+  testOnce('acknowledgements without an end do not cover the next alarm', async () => {
+    await commit(transition(zone, { key: 'first' }));
+    const [first] = (await list()).alarms;
+    await one.acknowledge(al, first!.id, { revision: 0, until: null, comment: '' });
+    await commit(transition(zone, { key: 'second', at: at(300) }));
+    expect((await list({ state: 'new' })).alarms).toMatchObject([{ opened_at: formatInstant(at(300)) }]);
+  });
+
+  testOnce('acknowledgements and closings select what is left to do', async () => {
+    await commit(...['a', 'b', 'c'].map((ref) => transition(zone, { key: ref, ref })));
+    const [a, b] = (await list()).alarms;
+    await one.acknowledge(al, a!.id, { revision: 0, until: formatInstant(at(60)), comment: 'Seen on the 50% lens' });
+    await other.finish(bea, b!.id, { revision: 0, as: 'nuisance', comment: '' });
+    const refs = async (query: Record<string, string>) => (await list(query)).alarms.map(({ track }) => track);
+    expect([await refs({ state: 'new' }), await refs({ state: 'acknowledged' })]).toEqual([['c'], ['a']]);
+    expect((await list({ state: 'closed' })).alarms).toMatchObject([{ closed: { by: 'Bea', as: 'nuisance' } }]);
+    now = at(61);
+    expect([await refs({ state: 'new' }), await refs({ state: 'acknowledged' })]).toEqual([['c', 'a'], []]);
+    expect([await refs({ text: '50% LENS' }), await refs({ text: '50_' }), await refs({ text: 'gate' })]).toEqual([
+      ['a'],
+      [],
+      ['c', 'a', 'b'],
+    ]);
+  });
 });

@@ -1,0 +1,25 @@
+import type { Zone } from '#lib/api/watching/zones.ts';
+import { newRule } from './zone-draft.ts';
+
+/** A circle of an operator's own, with one rule. */
+export function zoneOf(number: number, changed: Partial<Zone> = {}): Zone {
+  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  return {
+    id,
+    revision: 3,
+    name: `Site ${number}`,
+    shared: false,
+    mine: true,
+    owner: null,
+    changed_at: '2026-11-27T08:00:00Z',
+    removed_at: null,
+    shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
+    vertical: null,
+    hours: null,
+    permits: [],
+    source: null,
+    history_requests_a_day: 0,
+    rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid'] }],
+    ...changed,
+  };
+}
