@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mode } from '#lib/contract/operation.ts';
 import type { Position } from '#lib/model/position.ts';
-import { toPosition } from '#lib/server/upstream/to-position.ts';
+import { toPosition } from '#lib/server/upstream/read-page.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { cacheReferences, REFERENCE_PERIOD_MS } from '#service/references/public-reference.ts';

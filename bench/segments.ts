@@ -8,7 +8,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 import { addMs, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { EmbeddedPast } from '#service/past/files/embedded-past.ts';
-import { segmentFile } from '#service/past/files/segment-files.ts';
+import { segmentFile } from '#service/past/files/file-store.ts';
 import { type LayerPeriod, PERIOD_MS, periodStart } from '#service/past/period.ts';
 import { Rows } from '#service/past/rows.ts';
 import {

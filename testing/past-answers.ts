@@ -1,6 +1,6 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { LayerEnd, ProgressLine } from '#lib/api/history-line.ts';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { HistoryReply, HistoryRequest } from '#lib/client/replay/load/replay-transport.ts';
 import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
 import type { Layer } from '#lib/model/position.ts';

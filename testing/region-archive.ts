@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
+import { boxRing } from '#lib/geo/bbox.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { pmtilesArchive, type Tile } from '../scripts/basemap/pmtiles-archive.ts';
 
@@ -19,14 +20,7 @@ interface Feature {
 }
 
 function box([west, south, east, north]: Edges): GeoJSON.Polygon {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { type: 'Polygon', coordinates: [ring] };
+  return { type: 'Polygon', coordinates: [boxRing({ west, south, east, north })] };
 }
 
 const line = (...coordinates: [number, number][]): GeoJSON.LineString => ({ type: 'LineString', coordinates });

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { ReplayDock } from '#components/replay/replay-dock.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import type { LayerFrame } from '#lib/client/live/compact-reader.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
-import { type AlarmItem, alarmItems } from './alarm-list.ts';
+import { type AlarmItem, alarmItems } from './alarms-page.tsx';
 
 const ALL = { show: 'all', zone: undefined, ownZones: undefined } as const;
 const acknowledged = { by: 'tower', at: '2026-11-27T12:00:00Z', until: null, comment: '' };

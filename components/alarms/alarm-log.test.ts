@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
-import { alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
+import { alarmsCsv, alarmsGeojson, logEntries } from './log-page.tsx';
 
 test('joins alarms, stretches that were not watched and lost layers, the latest first', () => {
   const stretch = {

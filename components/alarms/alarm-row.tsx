@@ -11,9 +11,8 @@ import { type DeliveryTimes, deliveryStateText, kindText, noticeTypeText } from 
 import { alarmDeliveriesQuery } from '#lib/client/outputs/destinations-query.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
-import { useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, useMay, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { useMay } from '#lib/client/page/use-may.ts';
 import type { VerdictToday } from '#lib/client/zones/try-rules.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';

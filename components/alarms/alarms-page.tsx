@@ -4,19 +4,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Volume2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import { groupId, isPending } from '#lib/client/alarms/alarm-book.ts';
-import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import type { Zone } from '#lib/api/watching/zones.ts';
+import { type AlarmGroup, groupedAlarms, groupId, isPending, stageOf } from '#lib/client/alarms/alarm-book.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
+import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
-import { useMay } from '#lib/client/page/use-may.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { type NoticePermission, noticePermission, requestNotices, showNotice } from './alarm-announcer.tsx';
 import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
-import { type AlarmItem, alarmItems } from './alarm-list.ts';
 import { AlarmRow } from './alarm-row.tsx';
 
 const SHOWS = [
@@ -62,19 +63,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
           ))}
         </select>
         {zones.length > 1 && (
-          <select
-            aria-label="Zone"
-            value={zone ?? ''}
-            onChange={({ target }) => setZone(target.value === '' ? undefined : target.value)}
-            className={classNames(SELECT, 'flex-1')}
-          >
-            <option value="">All zones</option>
-            {zones.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <ZoneChoice zones={zones} zone={zone} onChange={setZone} className={classNames(SELECT, 'flex-1')} />
         )}
         {operator !== undefined && zones.length > 1 && (
           <Button aria-pressed={isMine} onClick={() => setMine(!isMine)}>
@@ -114,6 +103,32 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
         <p className="text-caption text-dim">{ALARM_NOTICE}</p>
       </div>
     </div>
+  );
+}
+
+interface ZoneChoiceProps {
+  readonly zones: readonly Pick<Zone, 'id' | 'name'>[];
+  readonly zone: string | undefined;
+  readonly onChange: (zone: string | undefined) => void;
+  readonly className: string;
+}
+
+/** One zone, or all. */
+export function ZoneChoice({ zones, zone, onChange, className }: ZoneChoiceProps) {
+  return (
+    <select
+      aria-label="Zone"
+      value={zone ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+      className={className}
+    >
+      <option value="">All zones</option>
+      {zones.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -221,3 +236,65 @@ const NOTICE_NOTE: Readonly<Record<NoticePermission, string>> = {
   missing: 'This browser shows no notifications of pages.',
   insecure: 'Browsers allow notifications only over HTTPS.',
 };
+
+export interface AlarmChoice {
+  /** `open` also shows pending alarms that ended. */
+  readonly show: 'pending' | 'open' | 'all';
+  readonly zone: string | undefined;
+  /** Ids of zones; `undefined` for all. */
+  readonly ownZones: ReadonlySet<string> | undefined;
+}
+
+export type AlarmItem =
+  | { readonly kind: 'alarm'; readonly group: AlarmGroup }
+  /** The rest of a flood, in one row: `and 41 more in Runway 14`. */
+  | { readonly kind: 'more'; readonly zone: Alarm['zone']; readonly groups: readonly AlarmGroup[] };
+
+const SHOWN_OF_A_ZONE = 5;
+
+/**
+ * New ones first.
+ * @param expanded ids of zones whose flood is listed in full
+ * @param isHeld whether an operator reads or answers it: it stays listed, also in a flood and after its end
+ */
+export function alarmItems(
+  alarms: readonly Alarm[],
+  { show, zone, ownZones }: AlarmChoice,
+  now: UpstreamInstant | undefined,
+  expanded: ReadonlySet<string>,
+  isHeld: (alarm: Alarm) => boolean = () => false,
+): readonly AlarmItem[] {
+  const chosen = alarms.filter((alarm) => {
+    if (zone !== undefined && alarm.zone.id !== zone) return false;
+    if (ownZones && !ownZones.has(alarm.zone.id)) return false;
+    if (show === 'all' || isPending(alarm, now) || isHeld(alarm)) return true;
+    return show === 'open' && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed';
+  });
+  const groups = groupedAlarms(chosen);
+  const isNew = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some((alarm) => isPending(alarm, now));
+  const fresh = groups.filter(isNew);
+  const items: AlarmItem[] = [];
+  const holds = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some(isHeld);
+  const byZone = groupedBy(
+    fresh.filter((group) => !holds(group)),
+    ({ latest }) => latest.zone.id,
+  );
+  const listed = new Map<string, number>();
+  for (const group of fresh) {
+    if (holds(group)) {
+      items.push({ kind: 'alarm', group });
+      continue;
+    }
+    const { id } = group.latest.zone;
+    const count = listed.get(id) ?? 0;
+    listed.set(id, count + 1);
+    const its = byZone.get(id) ?? [];
+    // One more fits in the line that would count it.
+    const isFlood = its.length > SHOWN_OF_A_ZONE + 1 && !expanded.has(id);
+    if (!isFlood || count < SHOWN_OF_A_ZONE) items.push({ kind: 'alarm', group });
+    else if (count === SHOWN_OF_A_ZONE)
+      items.push({ kind: 'more', zone: group.latest.zone, groups: its.slice(SHOWN_OF_A_ZONE) });
+  }
+  const others = groups.filter((group) => !isNew(group));
+  return [...items, ...others.map((group) => ({ kind: 'alarm' as const, group }))];
+}

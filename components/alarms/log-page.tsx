@@ -3,21 +3,24 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Eye, Printer } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarms-query.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
+import { type AlarmLog, alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarms-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { useRested } from '#lib/client/request/use-rested.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
+import { csvRows } from '#lib/text/csv.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
+import { ALARM_NOTICE, noteText } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { type AlarmLogEntry, alarmsCsv, alarmsGeojson, logEntries } from './alarm-log.ts';
 import { AlarmRow, replayAlarm } from './alarm-row.tsx';
 import { lostText, unrecordedText, unwatchedText } from './alarm-text.ts';
+import { ZoneChoice } from './alarms-page.tsx';
 import { ShiftReportDialog } from './shift-report.tsx';
 
 const SPANS = [
@@ -88,19 +91,12 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
             onChange={(event) => setText(event.target.value)}
             className="h-8 min-w-0 flex-1 rounded-control border border-edge bg-background px-2 placeholder:text-dim phone:h-11"
           />
-          <select
-            aria-label="Zone"
-            value={zone ?? ''}
-            onChange={({ target }) => setZone(target.value === '' ? undefined : target.value)}
+          <ZoneChoice
+            zones={zones}
+            zone={zone}
+            onChange={setZone}
             className="h-8 min-w-0 max-w-32 rounded-control border border-edge bg-background px-2 phone:h-11"
-          >
-            <option value="">All zones</option>
-            {zones.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          />
         </div>
         <p role="status" className="text-caption text-dim">
           Since {start === undefined ? question.start : dateTimeText(start, clock)}
@@ -249,4 +245,77 @@ function keyOf(entry: AlarmLogEntry): string {
 
 function isElsewhere(focused: Element | null): boolean {
   return focused?.closest('input, textarea, select, [role="dialog"], [role="menu"]') != null;
+}
+
+export type AlarmLogEntry =
+  | { readonly kind: 'alarm'; readonly at: string; readonly alarm: Alarm }
+  | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch }
+  | { readonly kind: 'lost'; readonly at: string; readonly lost: LostLayer };
+
+/** The latest first. */
+export function logEntries({ alarms, watching }: Pick<AlarmLog, 'alarms' | 'watching'>): readonly AlarmLogEntry[] {
+  const entries: AlarmLogEntry[] = [
+    ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),
+    ...(watching?.unwatched ?? []).map((stretch) => ({ kind: 'unwatched' as const, at: stretch.from, stretch })),
+    ...(watching?.lost ?? []).map((each) => ({ kind: 'lost' as const, at: each.from, lost: each })),
+  ];
+  return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+const COLUMNS: readonly (readonly [string, (alarm: Alarm) => string | number | boolean | null])[] = [
+  ['id', ({ id }) => id],
+  ['zone', ({ zone }) => zone.name],
+  ['zone_revision', ({ zone }) => zone.revision],
+  ['rule', ({ rule }) => rule.kind],
+  ['kind', ({ kind }) => kind],
+  ['layer', ({ layer }) => layer],
+  ['track', ({ track }) => track],
+  ['other_track', ({ other }) => other?.ref ?? null],
+  ['opened_at', ({ opened_at }) => opened_at],
+  ['decided_at', ({ decided_at }) => decided_at],
+  ['state', ({ state }) => state],
+  ['unknown_since', ({ unknown_since }) => unknown_since],
+  ['ended_at', ({ ended_at }) => ended_at],
+  ['ended', ({ ended }) => ended],
+  ['count', ({ count }) => count],
+  ['found_later_s', ({ found_later }) => found_later],
+  ['height_unknown', ({ height_unknown }) => height_unknown],
+  ['simulated', ({ simulated }) => simulated],
+  ['test', ({ test }) => test],
+  ['expected', ({ expected }) => expected],
+  ['perhaps_same_as', ({ perhaps_same_as }) => perhaps_same_as],
+  ['acknowledged_by', ({ acknowledged }) => acknowledged?.by ?? null],
+  ['acknowledged_at', ({ acknowledged }) => acknowledged?.at ?? null],
+  ['acknowledged_until', ({ acknowledged }) => acknowledged?.until ?? null],
+  ['acknowledged_comment', ({ acknowledged }) => acknowledged?.comment ?? null],
+  ['closed_by', ({ closed }) => closed?.by ?? null],
+  ['closed_at', ({ closed }) => closed?.at ?? null],
+  ['closed_as', ({ closed }) => closed?.as ?? null],
+  ['closed_comment', ({ closed }) => closed?.comment ?? null],
+  ['notes', ({ notes }) => notes.map((note) => noteText(note, (text) => text ?? '')).join('; ')],
+  ['latitude', (alarm) => lastOf(alarm)?.latitude ?? null],
+  ['longitude', (alarm) => lastOf(alarm)?.longitude ?? null],
+];
+
+/** The alarms as CSV. Unknown values are empty fields. */
+export function alarmsCsv(alarms: readonly Alarm[]): string {
+  const rows = alarms.map((alarm) => COLUMNS.map(([, read]) => read(alarm)));
+  return csvRows([COLUMNS.map(([name]) => name), ...rows]);
+}
+
+/** The alarms as GeoJSON. Features lie where they were decided. */
+export function alarmsGeojson(alarms: readonly Alarm[]): string {
+  const features = alarms.map((alarm) => {
+    const last = lastOf(alarm);
+    return {
+      type: 'Feature',
+      geometry: last ? { type: 'Point', coordinates: [last.longitude, last.latitude] } : null,
+      properties: Object.fromEntries(COLUMNS.map(([name, read]) => [name, read(alarm)])),
+    };
+  });
+  return JSON.stringify({ type: 'FeatureCollection', features });
+}
+
+function lastOf({ evidence }: Alarm) {
+  return evidence.at(-1);
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Display } from '#lib/client/display/display.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
-import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
+import { allowanceStatus } from '#lib/client/status/status-query.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { allowanceChipText, allowanceText, paceText, reportedAtText, statusFailureMessage } from './allowance-text.ts';
 

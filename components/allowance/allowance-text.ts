@@ -2,11 +2,10 @@ import { FAILURES, type FailureReason } from '#lib/api/layer-reason.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import type { LookoutRequestFailure } from '#lib/client/request/fetch-lookout.ts';
 import { noAnswerMessage } from '#lib/client/request/refusal-message.ts';
-import type { AllowanceStatus, ReportedAllowance } from '#lib/client/status/allowance-status.ts';
-import type { StatusError } from '#lib/client/status/status-query.ts';
+import type { AllowanceStatus, ReportedAllowance, StatusError } from '#lib/client/status/status-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
-import { plannedAreas } from './area-list.tsx';
+import type { RefreshedArea } from '#lib/client/status/status-query.ts';
+import { plannedAreas } from './allowance-tab.tsx';
 
 const area = (layer: 'rid' | 'adsb', west: number, viewers: number): RefreshedArea => ({
   layer,

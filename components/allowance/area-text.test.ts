@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWait, refreshReasonSchema } from '#lib/api/refresh-reason.ts';
-import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
+import { isWait, refreshReasonSchema } from '#lib/api/layer-reason.ts';
+import type { RefreshedArea } from '#lib/client/status/status-query.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { areaText, boxText } from './area-text.ts';
 

@@ -1,9 +1,9 @@
-import { isWait, WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
-import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
+import { isWait, WAITS, type WaitReason } from '#lib/api/layer-reason.ts';
+import type { RefreshedArea } from '#lib/client/status/status-query.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { reasonText, waitText } from './allowance-text.ts';
 

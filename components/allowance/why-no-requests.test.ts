@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { allowanceStatus } from '#lib/client/status/allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
+import { allowanceStatus } from '#lib/client/status/status-query.ts';
 import { addMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type RecheckNote, recheckBlockedUntil, recheckText, whyNoRequestsText } from './why-no-requests.tsx';
 

@@ -12,7 +12,7 @@ import { formatFilter } from '#lib/filter/filter-parameters.ts';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, formatBbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';

@@ -6,8 +6,7 @@ import {
   type Unknowable,
   type ValueRange,
 } from '#lib/filter/track-filter.ts';
-import { distanceText } from '#lib/model/distance-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { distanceText, groupedNumber } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
 export function criterionText(filter: TrackFilter, criterion: Criterion, units: UnitSystem): string | undefined {

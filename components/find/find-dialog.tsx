@@ -22,7 +22,7 @@ import { useRested } from '#lib/client/request/use-rested.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { type CoordinateReading, parseCoordinates } from '#lib/geo/parse-coordinates.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { listSlots } from '#lib/picture/list-tracks.ts';

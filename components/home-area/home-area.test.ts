@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
+import type { RefreshedArea } from '#lib/client/status/status-query.ts';
 import { homeCountText, homeEmergencyText, homePriceText, isInView } from './home-area.tsx';
 
 const none = { real: 0, simulated: 0, test: 0 };

@@ -2,11 +2,11 @@
 
 import { House } from 'lucide-react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { RefreshedArea } from '#lib/client/status/allowance-status.ts';
+import type { RefreshedArea } from '#lib/client/status/status-query.ts';
 import { useStatus } from '#lib/client/status/status-query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { type BoxCounts, countInBox, sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';

@@ -4,14 +4,13 @@ import './legend.css';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLayersOn, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
+import { cssColour, type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
 import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT } from '#lib/model/confidence.ts';
-import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
+import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
-import { cssColour } from '../ui/css-colour.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { AGE_TITLE, SCALE_TITLE, type ScaledColouring, scaleTicks } from './colouring-text.ts';
 

@@ -2,7 +2,7 @@ import type { MapAbsence } from '#lib/client/page/map-state.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import { DISTANCE_UNIT, distanceIn } from '#lib/model/distance-text.ts';
+import { DISTANCE_UNIT, distanceIn } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 
 interface AbsenceText {

@@ -15,7 +15,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { absenceText } from './absent-map-text.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
-import { COVERAGE_CELLS, COVERAGE_PICTURE, coverageFeatures } from './drawn/coverage-features.ts';
+import { COVERAGE_CELLS, COVERAGE_PICTURE, coverageFeatures } from './drawn/drawn-coverage.tsx';
 import { useFeatures } from './drawn/feature-layers.ts';
 import { useStartedMap } from './use-started-map.ts';
 

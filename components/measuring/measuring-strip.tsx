@@ -7,7 +7,7 @@ import { ended, NOTHING_MEASURED, placed, withoutLast } from '#lib/client/measur
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { MAX_RING_RADII, MAX_RING_RADIUS } from '#lib/client/page/preferences.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import { bearingText, DISTANCE_UNIT, distanceText } from '#lib/model/distance-text.ts';
+import { bearingText, DISTANCE_UNIT, distanceText } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';

@@ -12,8 +12,8 @@ import {
 import type { KnownPosition, MyPosition } from '#lib/client/page/my-position.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { bearingDeg } from '#lib/geo/great-circle.ts';
-import { bearingText, distanceText } from '#lib/model/distance-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
+import { bearingText, distanceText } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { type NearDrone, nearestDrones } from '#lib/picture/nearest-drones.ts';

@@ -20,7 +20,7 @@ import {
   switchDestination,
 } from '#lib/client/outputs/destinations-query.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { msBetween, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { Card, ReadFailure } from '../account/account-layout.tsx';

@@ -18,7 +18,7 @@ import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { Button, LinkButton } from '../ui/button.tsx';

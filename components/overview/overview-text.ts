@@ -9,8 +9,8 @@ import {
 } from '#lib/client/overview/coverage-rates.ts';
 import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
 import { HEIGHT_UNKNOWN, type HeightBand } from '#lib/model/height-band.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';

@@ -9,7 +9,7 @@ import {
   receiverStateText,
   recordedText,
   unreadText,
-} from './receivers-text.ts';
+} from './receivers-page.tsx';
 
 const SINCE = '2026-11-23T12:00:00.000Z';
 const roof: Receiver = {

@@ -2,7 +2,7 @@ import type { HourSpan, HoursAnswer, HoursReport, StationHours } from '#lib/api/
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { addMs, epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coarser, histogramPath } from './histogram-path.ts';
+import { coarser, histogramPath } from './timeline.tsx';
 
 describe('histogramPath', () => {
   it('draws nothing for empty bins', () => {

@@ -4,8 +4,7 @@ import { RotateCcw } from 'lucide-react';
 import { PAST_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { useMay } from '#lib/client/page/use-may.ts';
+import { useDisplay, useLookout, useMay, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
 import { AUTO_LOAD_SHARE, isOnlyLoaded, replayPriceText, requestsText } from '#lib/client/replay/replay-price.ts';
 import type {

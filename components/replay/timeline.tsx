@@ -7,13 +7,12 @@ import { minuteAt, worstMinute } from '#lib/client/replay/replay-progress.ts';
 import type { MinuteState, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
+import { KIND_OF_LAYER } from '#lib/model/position.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { coarser, hatchedPath, highest, histogramPath } from './histogram-path.ts';
 import { MINUTE_LABEL, minuteRuns } from './minutes.ts';
 import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
@@ -285,4 +284,51 @@ export function axisTicks({ start, end }: Window, maxTicks: number): readonly nu
   const ticks: number[] = [];
   for (let at = Math.ceil(epochMs(start) / stepMs) * stepMs; at <= epochMs(end); at += stepMs) ticks.push(at);
   return ticks;
+}
+
+const MIN_HEIGHT = 0.12;
+
+/**
+ * In a box `counts.length` wide and 1 high, baseline at y = 1; square-root heights keep small bins visible.
+ * @param maxCount the count of height 1. Default: the highest
+ */
+export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): string {
+  return bars(counts, maxCount)
+    .map(({ bin, height }) => `M${bin} 1V${(1 - height).toFixed(3)}h0.8V1Z`)
+    .join('');
+}
+
+const HATCH_STEP = 0.22;
+const HATCH_RISE = 0.16;
+
+/** The same bars as slanted strokes: what a filter hides. */
+function hatchedPath(counts: Uint32Array, maxCount = highest(counts)): string {
+  const strokes: string[] = [];
+  for (const { bin, height } of bars(counts, maxCount)) {
+    for (let y = 0; y < height; y += HATCH_STEP) {
+      const rise = Math.min(HATCH_RISE, height - y);
+      strokes.push(`M${bin} ${(1 - y).toFixed(2)}l0.8 ${(-rise).toFixed(2)}`);
+    }
+  }
+  return strokes.join('');
+}
+
+function highest(counts: Uint32Array): number {
+  return counts.reduce((max, count) => Math.max(max, count), 0);
+}
+
+function bars(counts: Uint32Array, maxCount: number): { bin: number; height: number }[] {
+  return Array.from(counts, (count, bin) => ({
+    bin,
+    height: count === 0 ? 0 : Math.max(MIN_HEIGHT, Math.sqrt(count / maxCount)),
+  })).filter(({ height }) => height > 0);
+}
+
+export function coarser(counts: Uint32Array, by: number): Uint32Array {
+  const sums = new Uint32Array(Math.ceil(counts.length / by));
+  for (const [bin, count] of counts.entries()) {
+    const to = Math.floor(bin / by);
+    sums[to] = (sums[to] as number) + count;
+  }
+  return sums;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { liveTrailNote } from './trail-choice.tsx';
 

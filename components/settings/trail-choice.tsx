@@ -2,9 +2,15 @@
 
 import { History } from 'lucide-react';
 import { replayLastMinutes, useReplayPrice } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import {
+  useDisplay,
+  useIsReplaying,
+  useLookout,
+  useMay,
+  usePreferences,
+  useValue,
+} from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
-import { useMay } from '#lib/client/page/use-may.ts';
 import { autoLoadText, replayPriceText } from '#lib/client/replay/replay-price.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { LIVE_TRAIL_LIMITS, RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
@@ -12,7 +18,7 @@ import type { TrailsState } from '#lib/client/trails/trails-loading.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';

@@ -6,12 +6,12 @@ import {
   useIsReplaying,
   useLayersOn,
   useLookout,
+  useMay,
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
 import { MAP_DIMMINGS, SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
-import { useMay } from '#lib/client/page/use-may.ts';
 import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { COLOURINGS, type Colouring } from '#lib/model/mark-colour.ts';
 import { HomeAreaSection } from '../home-area/home-area.tsx';

@@ -6,7 +6,7 @@ import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
-import { type PictureFacts, pictureFileName, pictureText } from './picture-text.ts';
+import { type PictureFacts, pictureFileName, pictureText } from './take-picture.ts';
 
 const shownAt = upstreamInstant(Date.UTC(2026, 10, 21, 10, 37, 42));
 const calm: DisplaySummary = {

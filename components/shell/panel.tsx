@@ -6,8 +6,8 @@ import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, 
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
-import { KIND_TEXT } from '#lib/model/layer-kind.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { KIND_TEXT } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { AllowanceTab } from '../allowance/allowance-tab.tsx';

@@ -3,9 +3,8 @@
 import { CircleQuestionMark, Moon, Share2, Sun, SunMoon } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { THEMES } from '#lib/client/page/preferences.ts';
-import { useMay } from '#lib/client/page/use-may.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';

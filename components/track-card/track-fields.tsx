@@ -5,9 +5,15 @@ import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-c
 import type { Preferences } from '#lib/client/page/preferences.ts';
 import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
-import { bearingText, distanceText } from '#lib/model/distance-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { headingText, lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
+import {
+  bearingText,
+  distanceText,
+  headingText,
+  lengthText,
+  NOT_REPORTED,
+  speedText,
+} from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';

@@ -1,13 +1,13 @@
 import type { DisplaySummary, SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { type AgePhase, agePhase } from '#lib/model/ageing.ts';
+import { cssColour } from '#lib/model/altitude-colour.ts';
 import { CONFIDENCE_CLASSES, confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { cssColour } from '../ui/css-colour.ts';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
 import { Tag } from '../ui/tag.tsx';
 

@@ -4,8 +4,7 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalSt
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { type ReplayStore, type TrackHistory, trackHistory } from '#lib/client/replay/store/replay-store.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
-import { NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { groupedNumber, NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, type UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';

@@ -1,7 +1,6 @@
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
-import { bearingText, DISTANCE_UNIT, distanceIn, metresOf } from '#lib/model/distance-text.ts';
-import { headingText, wholeText } from '#lib/model/measure-text.ts';
+import { bearingText, DISTANCE_UNIT, distanceIn, headingText, metresOf, wholeText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 import { type ArrangedColumn, bearingFrom, type TableColumn } from '#lib/picture/table-columns.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { ViewState } from '#lib/client/page/map-state.ts';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { SelectedList } from '../track-card/selected-list.tsx';
 import { TrackCard } from '../track-card/track-card.tsx';
 import { Button } from '../ui/button.tsx';

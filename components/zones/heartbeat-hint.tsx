@@ -3,8 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
-import { usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { useMay } from '#lib/client/page/use-may.ts';
+import { useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 

@@ -8,7 +8,7 @@ import type { TrialResult } from '#lib/client/zones/try-rules.ts';
 import type { ZoneDraft } from '#lib/client/zones/zone-draft.ts';
 import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';

@@ -9,7 +9,7 @@ import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
-import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
+import { LAYER_OF_KIND } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { shownUnit } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';

@@ -2,10 +2,8 @@ import type { SuspendedRule, WatchedNow, Zone, ZonePrice } from '#lib/api/watchi
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
-import { distanceText } from '#lib/model/distance-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
-import { lengthText } from '#lib/model/measure-text.ts';
+import { distanceText, groupedNumber, lengthText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { parseInstant } from '#lib/time/instant.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { LiveRecord } from '#lib/api/live-record.ts';
 import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { latitude, longitude } from '../geo/arbitrary-bbox.fixture.ts';
+import type { LiveRecord } from './live-answer.ts';
 
 export const RECORDS_AT_MS = Date.UTC(2026, 10, 21, 12);
 

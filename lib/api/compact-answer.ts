@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
-import { layerSchema } from './layer-schema.ts';
+import { layerSchema } from './layer-state.ts';
 import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 
 /** A longer wait would delay a stop, or the end of a session. */

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText, windowTexts } from '../time/instant-schema.ts';
 import { failureReasonSchema, pastReasonSchema, receptionReasonSchema } from './layer-reason.ts';
-import { layerSchema } from './layer-schema.ts';
-import { liveRecordSchema } from './live-record.ts';
+import { layerSchema } from './layer-state.ts';
+import { liveRecordSchema } from './live-answer.ts';
 
 const placeSchema = z.object({ bbox: cornersSchema, ...windowTexts });
 

@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
+import { wirePositionSchema } from '../contract/wire-position.ts';
 import { cornersSchema } from '../geo/corners.ts';
 import type { Layer } from '../model/position.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { liveReasonSchema } from './layer-reason.ts';
-import { layerStateSchema } from './layer-state.ts';
-import type { LiveRecord } from './live-record.ts';
-import { receptionAnswerSchema } from './reception-answer.ts';
+import { layerStateSchema, receptionAnswerSchema } from './layer-state.ts';
+
+/** The contract's record, without additional properties. */
+export const liveRecordSchema = z.object(wirePositionSchema(undefined).shape);
+
+export type LiveRecord = z.infer<typeof liveRecordSchema>;
 
 const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 

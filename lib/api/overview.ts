@@ -6,7 +6,7 @@ import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { instantParameter, instantText, windowTexts } from '#lib/time/instant-schema.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { layerSchema } from './layer-schema.ts';
+import { layerSchema } from './layer-state.ts';
 
 export const OVERVIEW_DAYS_MAX = 31;
 /** Rows times columns of cells in an answer; larger boxes have larger cells. */
@@ -81,7 +81,6 @@ export const overviewHoursQuerySchema = z
       error: 'send zone or bbox, not both',
     }),
   );
-export type OverviewHoursQuery = z.infer<typeof overviewHoursQuerySchema>;
 
 const count = z.int().check(z.nonnegative());
 const seconds = z.number().check(z.nonnegative());

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
-import { statusReasonSchema } from './layer-reason.ts';
-import { layerSchema } from './layer-schema.ts';
-import { receptionAnswerSchema } from './reception-answer.ts';
-import { refreshReasonSchema } from './refresh-reason.ts';
+import { refreshReasonSchema, statusReasonSchema } from './layer-reason.ts';
+import { layerSchema, receptionAnswerSchema } from './layer-state.ts';
 
 /** Learnt from the upstream's headers. null: not known. */
 const allowanceWindowSchema = z.object({

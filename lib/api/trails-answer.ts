@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
-import { layerSchema } from './layer-schema.ts';
+import { layerSchema } from './layer-state.ts';
 
 /** For Accept and Content-Type. */
 export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';

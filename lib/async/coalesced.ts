@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from './wait.ts';
 
 /**
  * Work that never overlaps itself. Calls while it runs share the one run that follows, however many they are. A run

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Clock } from './clock.ts';
 import { Paced } from './coalesced.ts';
+import type { Clock } from './wait.ts';
 
 /** Time passes in `advance` alone. */
 class ManualClock implements Clock {

@@ -1,4 +1,13 @@
-import type { Clock } from './clock.ts';
+/** The clock and the timer that code in pure folders is given. Tests pass their own. */
+export interface Clock {
+  /** Milliseconds since any start. It is never set back. */
+  nowMs(): number;
+  /**
+   * Calls `run` once, after `ms`. The timer alone does not keep the process alive.
+   * @returns a function that cancels the call
+   */
+  after(ms: number, run: () => void): () => void;
+}
 
 /** The work itself continues. @throws the signal's reason as soon as it is aborted; what `work` rejects with */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLabel } from './label.ts';
+import { isLabel } from './wire-position.ts';
 
 describe('isLabel', () => {
   test.each(['single', 'multi_station', 'unknown', '7700', 'no-radio', 'v1.2_beta', 'X'.repeat(64)])(

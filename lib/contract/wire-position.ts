@@ -29,3 +29,13 @@ export function wirePositionSchema(prefix: string | undefined) {
 type WirePositionSchema = ReturnType<typeof wirePositionSchema>;
 export type WirePosition = z.infer<WirePositionSchema>;
 export type WireField = keyof WirePositionSchema['shape'];
+
+/**
+ * Position: confidence, emergency_state. Spaces, punctuation and invisible characters could run as code or reorder
+ * text. 64 characters fit a line of the track card.
+ */
+const LABEL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+
+export function isLabel(text: string): boolean {
+  return LABEL.test(text);
+}

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/error-code.ts';
 import { RETURN_PATH_HEADER, returnPath } from '#lib/api/people/return-path.ts';
-import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import type { AddressKindOf } from './built-addresses.ts';
 import type { AnswerFile } from './built-files.ts';
 import { addressBlock, clientAddress, trustOf } from './client-address.ts';

@@ -1,7 +1,7 @@
 // The way to Next and back: what it sees of a request, and how its answer is sent.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
-import { REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
+import { REQUEST_ID_HEADER } from '#lib/api/error-code.ts';
 import { isApiTarget } from './refusal.ts';
 
 /** Read by lib/server/sign-in/peer-address.ts. */

@@ -1,6 +1,6 @@
 // Boxes of longitudes and latitudes: what they contain, share and leave, and how they are written. A box may cross 180°
 // unless a function says that it must not.
-import type { LonLat } from './great-circle.ts';
+import { EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
 
 /** WGS84 degrees, edges inclusive. `west > east` crosses 180°; -180 to 180 spans all longitudes. */
 export interface Bbox {
@@ -113,7 +113,7 @@ export function joinAtAntimeridian(parts: readonly Bbox[]): Bbox | undefined {
 }
 
 /** A GeoJSON ring. Across 180°, longitudes run on, so that no line is drawn along it. */
-export function boxRing(bbox: Bbox): GeoJSON.Position[] {
+export function boxRing(bbox: Bbox): [lon: number, lat: number][] {
   const { west, south, north } = bbox;
   const east = eastPastWest(bbox);
   return [
@@ -138,4 +138,22 @@ export function formatLonLat({ lon, lat }: LonLat): string {
 function plainDecimal(deg: number): string {
   const rounded = Number(deg.toFixed(7));
   return Math.abs(rounded) < 1e-6 ? (rounded === 0 ? '0' : rounded.toFixed(7)) : String(rounded);
+}
+
+const RAD = Math.PI / 180;
+
+/** A lower bound, 0 inside. */
+export function minDistanceM(bbox: Bbox, point: LonLat): number {
+  const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * RAD;
+  if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
+  // A path from the side crosses the meridian of the nearer edge, from 90° away on at a pole.
+  const edgeDeg = Math.min(degreesEast(point.lon, bbox.west), degreesEast(bbox.east, point.lon));
+  const crossingRad = Math.asin(Math.cos(point.lat * RAD) * Math.sin(Math.min(90, edgeDeg) * RAD));
+  return Math.max(northwardRad, crossingRad) * EARTH_RADIUS_M;
+}
+
+/** In [0, 360). */
+function degreesEast(from: number, to: number): number {
+  const difference = to - from;
+  return difference < 0 ? difference + 360 : difference === 360 ? 0 : difference;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { boxRing } from './bbox.ts';
 import { cutLine, cutPolygon, joinLines, joinPolygons } from './cut-at-antimeridian.ts';
 import { wrapLongitude } from './longitude.ts';
 
@@ -86,13 +87,7 @@ test('joining the parts of a cut line gives the line', () => {
 
 test('polygons that share no edge along 180° from its two sides stay to the last digit', () => {
   const box = (west: number, south: number, east: number, north: number): Position[][] => [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ],
+    boxRing({ west, south, east, north }),
   ];
   for (const polygons of [
     [box(179.123456789012, 10, 180, 11), box(-180, 12, -179, 13)],

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Bbox } from './bbox.ts';
+import { minDistanceM } from './bbox.ts';
 import { destination, distanceM } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
-import { minDistanceM } from './min-distance.ts';
 
 const point = fc.record({
   lon: fc.double({ min: -180, max: 179.999, noNaN: true }),

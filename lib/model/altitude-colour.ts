@@ -94,3 +94,8 @@ export function encoded(light: number): number {
 export function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
+
+export function cssColour([red, green, blue]: Rgb): string {
+  const byte = (part: number) => Math.round(part * 255);
+  return `rgb(${byte(red)} ${byte(green)} ${byte(blue)})`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearingText, distanceIn, distanceText, metresOf } from './distance-text.ts';
+import { bearingText, distanceIn, distanceText, metresOf } from './measure-text.ts';
 import { UNIT_SYSTEMS } from './units.ts';
 
 test('short distances are in the unit of lengths, longer ones in that of the system', () => {

@@ -20,6 +20,10 @@ export type Position = RecordValues;
 
 export type TrackKind = Position['kind'];
 
+export const KIND_OF_LAYER: Readonly<Record<Layer, TrackKind>> = { rid: 'drone', adsb: 'aircraft' };
+export const LAYER_OF_KIND: Readonly<Record<TrackKind, Layer>> = { drone: 'rid', aircraft: 'adsb' };
+export const KIND_TEXT: Readonly<Record<TrackKind, string>> = { aircraft: 'Aircraft', drone: 'Drone' };
+
 /** Reads the fields that only record-fields.ts names. */
 export interface PositionSource {
   readonly measure: (name: MeasureName) => number | undefined;

@@ -1,4 +1,4 @@
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { WatchedNow, Zone } from '#lib/api/watching/zones.ts';
 import { drawnGeometry } from '#lib/zones/formats/drawn-geometry.ts';

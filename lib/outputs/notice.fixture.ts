@@ -1,4 +1,4 @@
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { wireRecord } from '#lib/contract/wire-position.fixture.ts';

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commandText } from '#lib/commands/command-text.ts';
 import { epochMs, formatLocalInstant, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type MachineClocks, SteadyClock } from '#lib/time/steady-clock.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { counts } from './allowance/counts.ts';
 import { SpentToday } from './allowance/spent-today.ts';
@@ -23,15 +24,15 @@ import { Metrics } from './metrics/metrics.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import { PageErrorLog } from './metrics/page-error-log.ts';
 import { Readiness } from './metrics/readiness.ts';
+import { OverviewAnswers } from './overview/overview-answers.ts';
+import { OverviewStore } from './overview/overview-store.ts';
+import { OverviewTally } from './overview/overview-tally.ts';
 import { ReadTokens } from './read-access/read-tokens.ts';
 import { deliveryRuntime } from './runtime/delivery-runtime.ts';
 import { type Log, makeLog } from './runtime/log.ts';
-import { overviewRuntime } from './runtime/overview-runtime.ts';
 import type { ProcessBase } from './runtime/process-base.ts';
-import { requireWayIn } from './runtime/require-way-in.ts';
-import { sessionRuntime } from './runtime/session-runtime.ts';
+import { requireWayIn, sessionRuntime } from './runtime/session-runtime.ts';
 import { upstreamRuntime } from './runtime/upstream-runtime.ts';
-import { watchClock } from './runtime/watch-clock.ts';
 import { zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Runtime, setRuntime } from './runtime.ts';
 import { type Config, loadConfig } from './settings/config.ts';
@@ -124,7 +125,14 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     audit,
     reads,
   );
-  const { close: closeOverview, overview } = overviewRuntime(ground, reads, account);
+  const overviews = new OverviewStore(database);
+  const tally = new OverviewTally({
+    store: overviews,
+    lease: account.lease,
+    reads,
+    now: () => clock.now(),
+    part: supervisor.part('overview'),
+  });
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
@@ -168,7 +176,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     snapshots,
     ...zones,
     ...delivery,
-    overview,
+    overview: new OverviewAnswers(overviews, () => clock.now()),
     sessions,
     audit,
     counts: counts(),
@@ -209,7 +217,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       metricsListener?.closeAllConnections();
       await closeDelivery();
       await closeZones();
-      await closeOverview();
+      await tally.close();
       await account.close();
       await counts().today.close();
       await operators.close();
@@ -219,6 +227,23 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       lock.release();
       await endLog();
     },
+  };
+}
+
+/** Logs steps of the wall clock. @returns the end of watching */
+function watchClock(clock: SteadyClock, log: ProcessBase['log']): () => void {
+  const endListening = clock.onStep(({ ms, wallMs }) =>
+    log.warn(
+      { by_s: Math.round(ms) / SECOND_MS, now: formatLocalInstant(localInstant(wallMs)) },
+      ms < 0
+        ? 'the clock of this machine was set back; nothing waits for it, and what was recorded before has later times'
+        : 'the clock of this machine was set forward, or the machine was suspended; all positions count as that much older until they are read again',
+    ),
+  );
+  const timer = setInterval(() => clock.wallMs(), SECOND_MS).unref();
+  return () => {
+    clearInterval(timer);
+    endListening();
   };
 }
 

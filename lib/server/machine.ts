@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Clock } from '#lib/async/clock.ts';
+import type { Clock } from '#lib/async/wait.ts';
 import { atMostMs } from '#lib/async/wait.ts';
 
 /** The clock of this process, which waits and paced work of `lib/async` are given. */

@@ -8,9 +8,9 @@ import type { RegionMaps } from './maps/region-maps.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { PageErrorLog } from './metrics/page-error-log.ts';
 import type { Readiness } from './metrics/readiness.ts';
+import type { OverviewAnswers } from './overview/overview-answers.ts';
 import type { ReadTokens } from './read-access/read-tokens.ts';
 import type { DeliveryRuntime } from './runtime/delivery-runtime.ts';
-import type { OverviewRuntime } from './runtime/overview-runtime.ts';
 import type { SessionRuntime } from './runtime/session-runtime.ts';
 import type { UpstreamRuntime } from './runtime/upstream-runtime.ts';
 import type { ZoneRuntime } from './runtime/zone-runtime.ts';
@@ -28,12 +28,13 @@ import type { Work } from './work/work.ts';
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
     Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenAlarms' | 'presence'>,
-    Pick<DeliveryRuntime, 'destinations' | 'deliveries'>,
-    Omit<OverviewRuntime, 'close'> {
+    Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
   readonly audit: AuditLog;
+  /** Received positions and watched time, by place and hour. */
+  readonly overview: OverviewAnswers;
   readonly metrics: Metrics;
   readonly metricsToken: ApiKeySource | undefined;
   readonly counts: Counts;

@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { boxRing } from '#lib/geo/bbox.ts';
 import { shapeProblem } from './shape-problem.ts';
 import { shapeSchema, type ZoneShape } from './zone.ts';
 import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
 type Ring = [number, number][];
 
-const square = (west: number, south: number, sizeDeg: number): Ring => [
-  [west, south],
-  [west + sizeDeg, south],
-  [west + sizeDeg, south + sizeDeg],
-  [west, south + sizeDeg],
-  [west, south],
-];
+const square = (west: number, south: number, sizeDeg: number): Ring =>
+  boxRing({ west, south, east: west + sizeDeg, north: south + sizeDeg });
 /** From `lon lat, lon lat`. */
 const ring = (text: string): Ring =>
   text.split(', ').map((corner) => corner.split(' ').map(Number) as [number, number]);

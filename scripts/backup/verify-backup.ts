@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { readSqliteCopy, type StoredTables } from '#lib/server/database/back-up.ts';
 import { DATABASE_FILE } from '#lib/server/database/sqlite-file.ts';
-import { listSegments, segmentFile } from '#service/past/files/segment-files.ts';
+import { listSegments, segmentFile } from '#service/past/files/file-store.ts';
 import { readLog } from '#service/past/log-entry.ts';
 import { readEntry } from '#service/past/segment/segment-entry.ts';
 import { FileBytes } from '#service/past/segment/segment-reader.ts';

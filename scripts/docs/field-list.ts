@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
-import { failureReasonSchema, liveReasonSchema, pastReasonSchema, statusReasonSchema } from '#lib/api/layer-reason.ts';
+import {
+  failureReasonSchema,
+  liveReasonSchema,
+  pastReasonSchema,
+  refreshReasonSchema,
+  statusReasonSchema,
+} from '#lib/api/layer-reason.ts';
 import { auditEventSchema } from '#lib/api/people/audit-event.ts';
-import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { permitSchema } from '#lib/zones/permit.ts';

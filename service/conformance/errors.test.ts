@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { errorBodySchema } from '#lib/contract/error-body.ts';
+import { errorBodySchema } from '#lib/contract/envelope.ts';
 import type { Source } from '../sources/observation.ts';
 import { BBOX, type ConformanceService, startConformanceService } from './conformance-service.ts';
 

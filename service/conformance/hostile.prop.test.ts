@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorBodySchema } from '#lib/contract/error-body.ts';
+import { errorBodySchema } from '#lib/contract/envelope.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { runs } from '#testing/budget.ts';
 import { BBOX, type ConformanceService, START, startConformanceService } from './conformance-service.ts';

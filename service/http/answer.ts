@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Envelope } from '#lib/contract/envelope.ts';
-import type { ErrorBody } from '#lib/contract/error-body.ts';
+import type { Envelope, ErrorBody } from '#lib/contract/envelope.ts';
 import { UPSTREAM_REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 
 /** The contract defines statuses without codes: these codes are the service's own. */

@@ -3,8 +3,8 @@ import { addMs, epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.ts';
+import { makeKeyOf } from './fix.ts';
 import { feedOf } from './fusion/fusion.fixture.ts';
-import { makeKeyOf } from './make-key-of.ts';
 import { makeAircraftJson } from './parsers/aircraft-json.ts';
 import { makeReceivedSource } from './received-source.ts';
 

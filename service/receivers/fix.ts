@@ -1,3 +1,4 @@
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
@@ -115,3 +116,16 @@ export interface Parser {
 }
 
 export type MakeParser = (settings: ParserSettings) => Parser;
+
+const KEY_HEX_DIGITS = 32;
+
+/**
+ * First 16 bytes of HMAC-SHA-256. The secret suffices to try all 2^24 ICAO addresses, so keep it apart from data and
+ * backups.
+ */
+export function makeKeyOf(secret: Uint8Array): KeyOf {
+  // Prepared once, not for every digest.
+  const key = createSecretKey(secret);
+  return (layer, name) =>
+    createHmac('sha256', key).update(`track\n${layer}\n${name}`).digest('hex').slice(0, KEY_HEX_DIGITS) as TrackKey;
+}

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { makeKeyOf } from './make-key-of.ts';
+import { makeKeyOf } from './fix.ts';
 
 const SECRET = randomBytes(32);
 const keyOf = makeKeyOf(SECRET);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { errorBodySchema } from '#lib/contract/error-body.ts';
+import { errorBodySchema } from '#lib/contract/envelope.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { keyDigest } from '../accounts/api-key.ts';
@@ -16,7 +16,7 @@ import { makeFeedSet } from './feeds/feed-set.ts';
 import { makePushDesk } from './feeds/push-desk.ts';
 import { readFeedsFile } from './feeds/read-feeds-file.ts';
 import { fastSurroundings } from './feeds/recorded-inlet.fixture.ts';
-import { makeKeyOf } from './make-key-of.ts';
+import { makeKeyOf } from './fix.ts';
 import { makeReceivedSource } from './received-source.ts';
 
 import { startPushListener } from './start-push-listener.ts';

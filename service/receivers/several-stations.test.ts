@@ -11,7 +11,7 @@ import { type RunningService, startService } from '../server/start-service.ts';
 import { makeFeedSet } from './feeds/feed-set.ts';
 import { readReceivers } from './feeds/read-receivers.ts';
 import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.ts';
-import { makeKeyOf } from './make-key-of.ts';
+import { makeKeyOf } from './fix.ts';
 import { makeReceivedSource, type ReceivedSource } from './received-source.ts';
 
 interface Station {

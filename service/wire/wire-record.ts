@@ -1,6 +1,6 @@
-import { isLabel } from '#lib/contract/label.ts';
 import type { Mode } from '#lib/contract/operation.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
+import { isLabel } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import {
   type Observation,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GRATICULE_STEPS, graticule } from './graticule.ts';
+import { GRATICULE_STEPS, graticule } from './basemap-style.ts';
 
 const lines = graticule().features;
 

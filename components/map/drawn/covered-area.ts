@@ -96,12 +96,5 @@ export function coveredOutline(
 }
 
 function rectangle(west: number, south: number, east: number, north: number): GeoJSON.Polygon {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { type: 'Polygon', coordinates: [ring] };
+  return { type: 'Polygon', coordinates: [boxRing({ west, south, east, north })] };
 }

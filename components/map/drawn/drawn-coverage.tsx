@@ -1,11 +1,15 @@
 'use client';
 
-import type { Map as MapLibreMap } from 'maplibre-gl';
+import type { ExpressionSpecification, Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo } from 'react';
+import type { CoverageAnswer, Look } from '#lib/api/overview.ts';
+import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
+import { type Counted, cellRates, rateSteps, shadeOf, stepOf } from '#lib/client/overview/coverage-rates.ts';
 import { useMapCoverage } from '#lib/client/overview/use-map-coverage.ts';
+import { boxRing } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { COVERAGE_LAYERS, coverageFeatures } from './coverage-features.ts';
-import { useFeatures } from './feature-layers.ts';
+import { hatchImage } from './feature-images.ts';
+import { type FeatureLayers, useFeatures } from './feature-layers.ts';
 
 export function DrawnCoverage({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
   const { choice, data } = useMapCoverage();
@@ -16,4 +20,100 @@ export function DrawnCoverage({ map, theme }: { readonly map: MapLibreMap; reado
   );
   useFeatures(map, theme, COVERAGE_LAYERS, features);
   return null;
+}
+
+interface CellProperties {
+  readonly index: number;
+  readonly look: Look;
+  /** The step of its colour; -1 for a cell with receptions but without a rate. */
+  readonly shade: number;
+}
+
+type CoverageFeatures = GeoJSON.FeatureCollection<GeoJSON.Polygon, CellProperties>;
+
+/** The cells of a coverage, for the live map and the overview's picture (coverage-map.tsx). */
+export function coverageFeatures({ cells, cell_deg }: CoverageAnswer, counted: Counted): CoverageFeatures {
+  const rates = cellRates(cells, counted);
+  const steps = rateSteps(rates.flatMap(({ perHour }) => perHour ?? []));
+  const features = rates.flatMap(({ look, perHour }, index): CoverageFeatures['features'] => {
+    if (look === 'not_watched') return [];
+    const [west, south] = [(cells.column[index] ?? 0) * cell_deg - 180, (cells.row[index] ?? 0) * cell_deg - 90];
+    const [east, north] = [west + cell_deg, south + cell_deg];
+    const shade = perHour === undefined ? -1 : shadeOf(stepOf(steps, perHour), steps);
+    return [
+      {
+        type: 'Feature',
+        properties: { index, look, shade },
+        geometry: { type: 'Polygon', coordinates: [boxRing({ west, south, east, north })] },
+      },
+    ];
+  });
+  return { type: 'FeatureCollection', features };
+}
+
+const SOURCE = 'coverage';
+
+const HATCH = 'coverage-hatch';
+
+export const COVERAGE_CELLS = 'coverage-cells';
+
+const look = (value: string): ExpressionSpecification => ['==', ['get', 'look'], value];
+
+/** Layers that lie under marks. */
+export const COVERAGE_LAYERS = coverageLayers(0.55);
+
+/** Layers of a map without marks. */
+export const COVERAGE_PICTURE = coverageLayers(0.8);
+
+/** Cells that were not watched are not drawn. */
+function coverageLayers(opacity: number): FeatureLayers {
+  return {
+    source: SOURCE,
+    isUnderNames: true,
+    layers(theme) {
+      const { steps, edge } = COVERAGE_COLOURS[theme];
+      const [{ fill: lowest }, ...higher] = steps;
+      const byShade = higher.flatMap(({ fill }, index) => [index + 1, fill]);
+      return {
+        below: [
+          {
+            id: 'coverage-received',
+            type: 'fill',
+            source: SOURCE,
+            filter: ['all', look('received'), ['>=', ['get', 'shade'], 0]],
+            paint: {
+              'fill-color': ['match', ['get', 'shade'], ...byShade, lowest] as unknown as ExpressionSpecification,
+              'fill-opacity': opacity,
+              'fill-antialias': false,
+            },
+          },
+          {
+            id: 'coverage-nothing',
+            type: 'fill',
+            source: SOURCE,
+            filter: look('nothing_received'),
+            paint: { 'fill-pattern': HATCH, 'fill-opacity': opacity - 0.25 },
+          },
+          {
+            id: COVERAGE_CELLS,
+            type: 'fill',
+            source: SOURCE,
+            // The page names the cell under the pointer by this index.
+            paint: { 'fill-opacity': 0 },
+          },
+          {
+            // Positions were received, between reads that are too far apart for a rate.
+            id: 'coverage-no-rate',
+            type: 'line',
+            source: SOURCE,
+            filter: ['all', look('received'), ['<', ['get', 'shade'], 0]],
+            paint: { 'line-color': edge, 'line-width': 1.5, 'line-dasharray': [2, 2] },
+          },
+        ],
+      };
+    },
+    images: (theme) => [
+      { id: HATCH, image: hatchImage(16, 2, COVERAGE_COLOURS[theme].hatch), options: { pixelRatio: 2 } },
+    ],
+  };
 }

@@ -7,7 +7,7 @@ import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-c
 import { circlePoints, greatCirclePoints, mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
-import { bearingText, DISTANCE_UNIT, distanceText, metresOf } from '#lib/model/distance-text.ts';
+import { bearingText, DISTANCE_UNIT, distanceText, metresOf } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { LABEL_FONT } from '../basemap/label-fonts.ts';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { replayLayer } from '#lib/client/replay/replay-layer.fixture.ts';
 import { replayLayerText } from '#lib/client/replay/replay-layer-text.ts';
 import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
 import { observationColumns } from '#lib/client/replay/store/observation-columns.fixture.ts';
 import { ReplayCursor } from '#lib/client/replay/store/replay-cursor.ts';
 import { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
-import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/position.ts';
 import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { gapsAt } from './drawn-past.tsx';

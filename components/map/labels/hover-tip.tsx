@@ -4,7 +4,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { ValueStore } from '#lib/client/value-store.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { KIND_TEXT } from '#lib/model/layer-kind.ts';
+import { KIND_TEXT } from '#lib/model/position.ts';
 import { msBetween } from '#lib/time/instant.ts';
 import { ConfidenceBadge } from '../../ui/confidence-badge.tsx';
 import { labelText } from './track-labels.ts';

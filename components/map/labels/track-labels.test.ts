@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { recordColumns } from '#lib/client/live/record-columns.fixture.ts';
 import { TrackStore } from '#lib/client/live/track-store.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';

@@ -2,9 +2,10 @@
 
 import type { CustomLayerInterface, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
+import * as z from 'zod/mini';
 import { MARK_THEMES, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
+import { sessionStore } from '#lib/client/browser/storage.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { isMeasured } from '#lib/client/request/user-timing.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
@@ -39,7 +40,8 @@ export function useDrawnMarks(map: MapLibreMap | undefined, theme: MarkThemeName
     makeMarksLayer({
       theme,
       size: markSize,
-      measure: isMeasured(),
+      // Off by default: user timings would accumulate in a tab that is open for days.
+      measure: sessionStore.read('lookout.measure', z.literal(1)) !== undefined,
       onFailure: (error) => report('marks', graphicsProblem('positions', error)),
     }),
   );

@@ -7,16 +7,17 @@ import { createPortal } from 'react-dom';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { MapPixels } from '#lib/client/page/map-commands.ts';
-import type { Extent } from '#lib/client/replay/window-tracks/window-tracks.ts';
-import { clockText, dateTimeText } from '#lib/model/clock-text.ts';
-import { KIND_TEXT } from '#lib/model/layer-kind.ts';
+import type { Extent, WindowTrack } from '#lib/client/replay/window-tracks/window-tracks.ts';
+import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
+import { distanceText, NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { KIND_TEXT } from '#lib/model/position.ts';
+import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { ANSWER_NOTICE, AREA_NOT_LOADED, type IncidentAnswer } from './answer.ts';
-import { tagsOf, trackCells } from './track-cells.ts';
 
 /** Hands an answer on: on screen, as a sheet that the browser prints with the map, and as a file. */
 export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAnswer; readonly onClose: () => void }) {
@@ -241,4 +242,28 @@ export function answerFileName({ start }: Pick<IncidentAnswer, 'start'>): string
 
 function extent(name: 'height_agl_m' | 'altitude_m', values: Extent | undefined): Row {
   return { [`lowest_${name}`]: values?.lowest, [`highest_${name}`]: values?.highest };
+}
+
+export function trackCells(track: WindowTrack, units: UnitSystem, zone: ClockZone) {
+  return {
+    first: clockText(track.first, zone),
+    last: clockText(track.last, zone),
+    height: extentText(track.heightAglM, units),
+    altitude: extentText(track.altitudeM, units),
+    nearest: track.nearest
+      ? `${distanceText(units, track.nearest.distanceM)}, ${clockText(track.nearest.at, zone)}`
+      : '',
+    tags: tagsOf(track),
+  };
+}
+
+export function tagsOf(track: Pick<WindowTrack, 'simulated' | 'testBroadcast'>): readonly string[] {
+  return [...(track.simulated ? ['SIM'] : []), ...(track.testBroadcast ? ['TEST'] : [])];
+}
+
+/** `40 to 118 m`, or one value; unreported values are never 0. */
+function extentText(extent: Extent | undefined, units: UnitSystem): string {
+  if (!extent) return NOT_REPORTED;
+  const [lowest, highest] = [extent.lowest, extent.highest].map((metres) => Math.round(lengthIn(units, metres)) + 0);
+  return `${lowest === highest ? lowest : `${lowest} to ${highest}`} ${LENGTH_UNIT[units]}`;
 }

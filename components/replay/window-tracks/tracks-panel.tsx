@@ -6,17 +6,16 @@ import {
   useDisplay,
   useFilter,
   useLookout,
+  useMay,
   usePreferences,
   useReplay,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
-import { useMay } from '#lib/client/page/use-may.ts';
 import type { PossibleCrossing, WindowTrack } from '#lib/client/replay/window-tracks/window-tracks.ts';
 import { activeCriteria, NO_FILTER } from '#lib/filter/track-filter.ts';
 import { clockText } from '#lib/model/clock-text.ts';
-import { groupedNumber } from '#lib/model/grouped-number.ts';
-import { KIND_TEXT } from '#lib/model/layer-kind.ts';
-import { NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { groupedNumber, NOT_REPORTED } from '#lib/model/measure-text.ts';
+import { KIND_TEXT } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { criterionText } from '../../filters/filter-text.ts';
@@ -25,8 +24,7 @@ import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ToneMark } from '../../ui/tone-mark.tsx';
 import { AREA_NOT_LOADED, type IncidentAnswer, incidentAnswer } from './answer.ts';
-import { AnswerDialog } from './answer-dialog.tsx';
-import { tagsOf, trackCells } from './track-cells.ts';
+import { AnswerDialog, tagsOf, trackCells } from './answer-dialog.tsx';
 import { useWindowTracks } from './use-window-tracks.ts';
 
 /** The tracks of a replay's window that match the filter: a verdict for each kind, the list, and the answer to hand on. */

@@ -3,7 +3,7 @@
 import { Download, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
-import { useMay } from '#lib/client/page/use-may.ts';
+import { useMay } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/model/position.ts';
-import { layerSchema } from '../layer-schema.ts';
+import { layerSchema } from '../layer-state.ts';
 import { readUrl } from '../read-url.ts';
 
 /** An admin may type `smtp://mailhost` for `mailhost`. */

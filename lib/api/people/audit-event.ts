@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { instantParameter, instantText, windowTexts } from '#lib/time/instant-schema.ts';
 import { EXPORT_FORMATS } from '../export-format.ts';
-import { layerSchema } from '../layer-schema.ts';
+import { layerSchema } from '../layer-state.ts';
 
 /** In Unicode characters; longer texts are cut. */
 export const AUDIT_TEXT_MAX_LENGTH = 120;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '#lib/zones/alarm.ts';
-import { layerSchema } from '../layer-schema.ts';
-import { liveRecordSchema } from '../live-record.ts';
+import { layerSchema } from '../layer-state.ts';
+import { liveRecordSchema } from '../live-answer.ts';
 
 export const COMMENT_MAX_LENGTH = 1000;
 const comment = z._default(z.string().check(z.maxLength(COMMENT_MAX_LENGTH)), '');

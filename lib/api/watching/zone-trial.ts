@@ -3,7 +3,7 @@ import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '#lib/zones/alarm.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
-import { layerSchema } from '../layer-schema.ts';
+import { layerSchema } from '../layer-state.ts';
 
 const TRIAL_REQUESTS_MAX = 500;
 /** Per answer; `count` has all. */

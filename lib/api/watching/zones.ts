@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { layerStretchSchema, SUSPENSIONS, watchedStretchSchema } from '#lib/zones/alarm.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
-import { layerSchema } from '../layer-schema.ts';
+import { layerSchema } from '../layer-state.ts';
 import { shortName } from '../short-name.ts';
 
 const zoneId = z.uuid({ error: 'must be the id of a zone' });

@@ -1,4 +1,4 @@
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import { byName, FLAG_DRONE, FLAG_NAMES, LABEL_NAMES, NUMBER_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 

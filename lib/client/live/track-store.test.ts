@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../api/arbitrary-record.fixture.ts';
 import { recordColumns } from './record-columns.fixture.ts';
 import { TrackStore } from './track-store.ts';

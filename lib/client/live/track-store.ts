@@ -1,8 +1,7 @@
 import type { RecordColumns } from '#lib/codec/record-columns.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING, expiryMs } from '#lib/model/ageing.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
-import { kindOfFlags, type Layer, type Position, positionAt } from '#lib/model/position.ts';
+import { KIND_OF_LAYER, kindOfFlags, type Layer, type Position, positionAt } from '#lib/model/position.ts';
 import { byName, FLAGS_END, LABEL_NAMES, type LabelName, NUMBER_NAMES } from '#lib/model/record-fields.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';

@@ -1,6 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type Permission, roleMay } from '#lib/api/people/permission.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
@@ -98,4 +99,10 @@ export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, on: 
     [layersOn],
   );
   return [current, change];
+}
+
+/** As of the opening of the page; the server decides at each request. */
+export function useMay(permission: Permission): boolean {
+  const { operator } = useLookout();
+  return operator === undefined || roleMay(operator.role, permission);
 }

@@ -1,6 +1,6 @@
 import { AGEING } from '#lib/model/ageing.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { KIND_OF_LAYER } from '#lib/model/position.ts';
 import type { ReplayLayer } from './replay-summary.ts';
 
 export function replayLayer(layer: Layer, change: Partial<ReplayLayer> = {}): ReplayLayer {

@@ -1,8 +1,7 @@
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { KIND_OF_LAYER, LAYERS, type Layer } from '#lib/model/position.ts';
 import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';

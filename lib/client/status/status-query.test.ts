@@ -2,9 +2,8 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { AnsweringServer } from '../request/answering-server.fixture.ts';
-import { allowanceStatus } from './allowance-status.ts';
 import { STATUS_ANSWER, STATUS_AT } from './status-answer.fixture.ts';
-import { statusQuery } from './status-query.ts';
+import { allowanceStatus, statusQuery } from './status-query.ts';
 
 const answered = { body: JSON.stringify(STATUS_ANSWER) };
 const status = allowanceStatus(STATUS_ANSWER);

@@ -1,8 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { LAYERS, makePosition } from '#lib/model/position.ts';
+import { LAYER_OF_KIND, LAYERS, makePosition } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { addMs, epochMs, msBetween, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';

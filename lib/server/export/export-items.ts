@@ -1,6 +1,5 @@
 import 'server-only';
-import type { LiveAnswer } from '#lib/api/live-answer.ts';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveAnswer, LiveRecord } from '#lib/api/live-answer.ts';
 import type { TrailsAnswer } from '#lib/api/trails-answer.ts';
 import { isShown, type TrackFilter, verdictOn } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains, joinAtAntimeridian } from '#lib/geo/bbox.ts';

@@ -4,7 +4,7 @@ import { DOMParser } from '@xmldom/xmldom';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { anyBbox } from '#lib/geo/arbitrary-bbox.fixture.ts';
 import { bboxContains, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { anyRecord, plainRecord } from '../../api/arbitrary-record.fixture.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ExportFormat } from '#lib/api/export-format.ts';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { type Bbox, boxRing, formatBbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';

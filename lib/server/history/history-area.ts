@@ -2,7 +2,12 @@ import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { LEAD_IN_MAX_MS, REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
-import { HISTORY_MAX_AGE_MS, HISTORY_MAX_SPAN_DEG, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
+import {
+  HISTORY_MAX_AGE_MS,
+  HISTORY_MAX_SPAN_DEG,
+  HISTORY_MAX_WINDOW_MS,
+  LOOKBACK_MAX_DAYS,
+} from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
@@ -10,9 +15,9 @@ import { growToGrid } from '#lib/geo/grown-box.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { Window } from '#lib/time/window.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
+import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
-import { hoursOf } from './hours-of.ts';
 
 /** So that operators who open windows up to now almost together share them. */
 const NOW_STEP_MS = 10_000;
@@ -103,4 +108,22 @@ export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Wi
   if (endsAt <= start)
     throw new ApiError('bad_query', 'This window is in the future: choose one that has already started.');
   return { start, end: endsAt };
+}
+
+/** A longer window is cut into hours. */
+const WHOLE_MAX_MS = HISTORY_MAX_WINDOW_MS + LEAD_IN_MAX_MS;
+
+/**
+ * Cut at full hours of UTC, which overlapping windows share. A rest no longer than a lead-in stays with its neighbour.
+ */
+export function hoursOf(window: Window): readonly Window[] {
+  if (windowLengthMs(window) <= WHOLE_MAX_MS) return [window];
+  const { start, end } = window;
+  const cuts = [start];
+  for (let atMs = Math.floor(epochMs(start) / HOUR_MS + 1) * HOUR_MS; atMs < epochMs(end); atMs += HOUR_MS) {
+    const isFirstRest = cuts.length === 1 && atMs - epochMs(start) <= LEAD_IN_MAX_MS;
+    const isLastRest = epochMs(end) - atMs <= LEAD_IN_MAX_MS;
+    if (!isFirstRest && !isLastRest) cuts.push(upstreamInstant(atMs));
+  }
+  return cuts.map((from, index) => ({ start: from, end: cuts[index + 1] ?? end }));
 }

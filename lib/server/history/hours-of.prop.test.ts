@@ -4,7 +4,7 @@ import { LEAD_IN_MAX_MS, REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts'
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
-import { hoursOf } from './hours-of.ts';
+import { hoursOf } from './history-area.ts';
 
 const window = fc
   .record({

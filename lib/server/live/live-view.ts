@@ -1,18 +1,17 @@
 import 'server-only';
 import { FAILURES, LIVE_GAPS, type LiveReason, REASON_OF_RECEPTION, RECEPTIONS } from '#lib/api/layer-reason.ts';
-import { FRESH_MAX_MS, type LayerState } from '#lib/api/layer-state.ts';
+import { FRESH_MAX_MS, type LayerState, receptionAnswer } from '#lib/api/layer-state.ts';
 import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
-import { receptionAnswer } from '#lib/api/reception-answer.ts';
 import { type Bbox, bboxContains, intersectBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
+import { worstReception } from '#lib/model/reception.ts';
 import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { isPaced, type RefreshJob, staleAfterMs } from './refresh-job.ts';
 import { type AreaSnapshot, type CoveredPart, coverBox, isRefreshPending, type Snapshots } from './snapshots.ts';
-import { worstReception } from './worst-reception.ts';
 
 /** A layer has the worst of its areas' states. */
 const SEVERITY: Readonly<Record<LayerState, number>> = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { WAITS, type WaitReason } from '#lib/api/refresh-reason.ts';
+import { WAITS, type WaitReason } from '#lib/api/layer-reason.ts';
 import { statusAnswerSchema } from '#lib/api/status-answer.ts';
 import { NoAllowance } from '#lib/server/allowance/no-allowance.ts';
 import { StoredLedger } from '#lib/server/allowance/stored-ledger.ts';

@@ -1,9 +1,10 @@
 import 'server-only';
 import { type FailureReason, type LayerReceptionReason, REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
-import { receptionAnswer } from '#lib/api/reception-answer.ts';
+import { receptionAnswer } from '#lib/api/layer-state.ts';
 import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { worstReception } from '#lib/model/reception.ts';
 import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
@@ -13,7 +14,6 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import type { KnownServers, PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
-import { worstReception } from './worst-reception.ts';
 
 const RECHECK_EVERY_MS = MINUTE_MS;
 

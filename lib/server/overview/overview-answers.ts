@@ -13,6 +13,7 @@ import {
   type OverviewHour,
   type OverviewHoursAnswer,
 } from '#lib/api/overview.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
@@ -31,16 +32,13 @@ import { type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overvi
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import type { Ground } from '#lib/zones/ground.ts';
+import { type Ground, groundOf } from '#lib/zones/ground.ts';
 import { orRefuse } from '../database/database-failure.ts';
 import { Turns } from '../work/turns.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
-/** A zone's shape, with a name that no other shape has. */
-export interface NamedGround {
-  readonly name: string;
-  readonly ground: Ground;
-}
+/** What of a zone its hours depend on. */
+type SummedZone = Pick<Zone, 'id' | 'revision' | 'shape'>;
 
 /** Each answer may read a month, and gives way meanwhile. Methods throw `ApiError` where the database fails. */
 export class OverviewAnswers {
@@ -57,7 +55,7 @@ export class OverviewAnswers {
     return orRefuse((async () => this.#coverage(query, new Turns(signal)))());
   }
 
-  hours(window: Window, area: Bbox | NamedGround, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
+  hours(window: Window, area: Bbox | SummedZone, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
     return orRefuse(
       (async () => {
         const turns = new Turns(signal);
@@ -117,16 +115,12 @@ export class OverviewAnswers {
     return { sum, sampling, isCut };
   }
 
-  async #layerHours(layer: Layer, window: Window, area: Bbox | NamedGround, turns: Turns): Promise<LayerHours> {
+  async #layerHours(layer: Layer, window: Window, area: Bbox | SummedZone, turns: Turns): Promise<LayerHours> {
     const rows = await this.#rows(layer, window);
-    const bbox = 'ground' in area ? area.ground.bbox : area;
-    const cells = cellsFor(layer, rows, bbox);
-    const { mask, hours: known } = await this.#closed.area(
-      layer,
-      cells,
-      'ground' in area ? area.name : formatBbox(area),
-      () => maskOf(cells, 'ground' in area ? area.ground : undefined, turns),
-    );
+    const [name, ground] =
+      'shape' in area ? [`${area.id} ${area.revision}`, groundOf(area.shape)] : [formatBbox(area), undefined];
+    const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox));
+    const { mask, hours: known } = await this.#closed.area(layer, cells, name, () => maskOf(cells, ground, turns));
     const [closed, open] = over(rows, cells);
     const sums = new Map<number, OverviewHour>();
     const missing = closed.filter((hourMs) => !known.has(hourMs));

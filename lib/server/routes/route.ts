@@ -3,11 +3,17 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { API_ERRORS, ApiError, type ErrorAnswer, isApiError } from '#lib/api/error-code.ts';
+import {
+  API_ERRORS,
+  ApiError,
+  acceptableRequestId,
+  type ErrorAnswer,
+  isApiError,
+  REQUEST_ID_HEADER,
+} from '#lib/api/error-code.ts';
 import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
-import { acceptableRequestId, REQUEST_ID_HEADER } from '#lib/api/request-id.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { asRefusal, lostRefusal } from '../database/database-failure.ts';

@@ -1,8 +1,11 @@
 import 'server-only';
+import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { commandText } from '#lib/commands/command-text.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
 import type { OidcConfig } from '../settings/access-settings.ts';
+import type { Config } from '../settings/config.ts';
 import { Accounts } from '../sign-in/accounts.ts';
 import { SingleSignOn, type SingleSignOnOptions } from '../sign-in/oidc/single-sign-on.ts';
 import type { Operators } from '../sign-in/operators.ts';
@@ -36,6 +39,21 @@ export interface SessionRuntime {
 const OPENED_COOKIES_MAX = 10_000;
 /** Longer than any pause between polls of an open page. */
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
+
+/** @throws Error with the command that adds the first operator */
+export function requireWayIn(
+  { oidc, signInReason, database }: Pick<Config, 'oidc' | 'signInReason' | 'database'>,
+  operators: number,
+): boolean {
+  if (oidc !== undefined || operators > 0) return true;
+  if (signInReason === undefined) return false;
+  const addsFirst = commandText('operator', 'add NAME --role admin');
+  const command =
+    database.dialect === 'sqlite'
+      ? `: DATA_DIR=${dirname(database.file)} ${addsFirst}`
+      : ` with the same DATABASE_URL: ${addsFirst}`;
+  throw new Error(`No operator can sign in, and ${signInReason}. Add the first${command}; or set OIDC_ISSUER.`);
+}
 
 export async function sessionRuntime(
   { config, log, wallNow, database, supervisor }: ProcessBase,

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { layerSchema } from '#lib/api/layer-schema.ts';
+import { layerSchema } from '#lib/api/layer-state.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { SEEN_EVERY_MS } from '../database/servers-present.ts';

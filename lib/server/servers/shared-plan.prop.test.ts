@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { WAITS } from '#lib/api/refresh-reason.ts';
+import { WAITS } from '#lib/api/layer-reason.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { AreaSnapshots } from '../live/area-snapshots.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';

@@ -2,10 +2,9 @@
 // follows it with instants of its own clock. A plan that cannot be read leaves the one before in place.
 import 'server-only';
 import { z } from 'zod';
-import { failureReasonSchema } from '#lib/api/layer-reason.ts';
-import { layerSchema } from '#lib/api/layer-schema.ts';
+import { failureReasonSchema, refreshReasonSchema } from '#lib/api/layer-reason.ts';
+import { layerSchema } from '#lib/api/layer-state.ts';
 import { PART_FAILURES, SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
-import { refreshReasonSchema } from '#lib/api/refresh-reason.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';

@@ -3,9 +3,8 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { proxyProblem } from '#lib/front/client-address.ts';
-import { isLoopbackHost } from '../sign-in/loopback-host.ts';
 import { type OidcPolicy, oidcEntries } from '../sign-in/oidc/oidc-policy.ts';
-import { type RelyingPartyResult, relyingParty } from '../sign-in/relying-party.ts';
+import { isLoopbackHost, type RelyingPartyResult, relyingParty } from '../sign-in/relying-party.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
 import {
   isPort,

@@ -13,7 +13,7 @@ import type { DatabaseTarget } from '../database/open-database.ts';
 import { readPostgresTarget } from '../database/postgres-target.ts';
 import { DATABASE_FILE } from '../database/sqlite-file.ts';
 import { type ConfiguredMap, configuredMapProblems, configuredMaps } from '../maps/map-setting.ts';
-import { isLoopbackHost } from '../sign-in/loopback-host.ts';
+import { isLoopbackHost } from '../sign-in/relying-party.ts';
 import { isUsableKey } from '../upstream/api-key.ts';
 import type { HomeView } from '../upstream/receivers-reader.ts';
 import type { NetworkSettings } from './access-settings.ts';

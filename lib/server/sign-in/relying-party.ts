@@ -1,6 +1,11 @@
 import 'server-only';
 import { isIP } from 'node:net';
-import { isLoopbackHost } from './loopback-host.ts';
+
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
+
+export function isLoopbackHost(host: string): boolean {
+  return loopbackHosts.has(host);
+}
 
 export interface RelyingParty {
   readonly id: string;

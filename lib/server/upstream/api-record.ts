@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { Position } from '#lib/model/position.ts';
 import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
 import { formatInstant } from '#lib/time/instant.ts';

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { FailureReason } from '#lib/api/layer-reason.ts';
-import type { WaitReason } from '#lib/api/refresh-reason.ts';
+import type { FailureReason, WaitReason } from '#lib/api/layer-reason.ts';
 import type { LocalInstant } from '#lib/time/instant.ts';
 import type { Circuit, PlannedRequests } from './circuit.ts';
 import { type Cooldown, cooldownEnd } from './cooldown.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { liveRecordSchema } from '#lib/api/live-record.ts';
+import { liveRecordSchema } from '#lib/api/live-answer.ts';
 import { type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
 import type { Position } from '#lib/model/position.ts';
 import { byWireName, MEASURE_NAMES, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { apiRecord } from './api-record.ts';
-import { toPosition, unreadableValues } from './to-position.ts';
+import { toPosition, unreadableValuesIn } from './read-page.ts';
 
 const wire: WirePosition = {
   ...byWireName(MEASURE_NAMES, () => null),
@@ -57,8 +57,8 @@ describe('toPosition', () => {
   test('a number beyond what the compact form carries counts as unreadable, and is never shown as another number', () => {
     const odd = { ...wire, altitude_m: 1e9, speed_mps: -1e9, confidence_score: 1e9 };
     expect(toPosition(odd)).toMatchObject({ altitudeM: undefined, speedMps: undefined, confidenceScore: undefined });
-    expect(unreadableValues(odd)).toBe(3);
-    expect(unreadableValues({ ...wire, altitude_m: 1e7, speed_mps: -1e7 })).toBe(0);
+    expect(unreadableValuesIn(odd)).toBe(3);
+    expect(unreadableValuesIn({ ...wire, altitude_m: 1e7, speed_mps: -1e7 })).toBe(0);
     expect(toPosition({ ...wire, altitude_m: 1e7 })).toMatchObject({ altitudeM: 1e7 });
   });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
-import { isErrorBody } from '#lib/contract/error-body.ts';
+import { isErrorBody } from '#lib/contract/envelope.ts';
 import { DAY_REMAINING_HEADER, MINUTE_REMAINING_HEADER, UPSTREAM_REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';

@@ -1,6 +1,6 @@
 import { AGEING } from '#lib/model/ageing.ts';
-import { KIND_OF_LAYER } from '#lib/model/layer-kind.ts';
 import type { Layer } from '#lib/model/position.ts';
+import { KIND_OF_LAYER } from '#lib/model/position.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { mapConcurrently } from '#lib/async/map-concurrently.ts';
-import { LAYERS } from '#lib/contract/operation.ts';
+import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { errorMessage } from '#lib/text/error-message.ts';
 import { addMs, compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import { OtherVersion } from '#lib/version/file-version.ts';
 import type { LogEntry } from '../log-entry.ts';
-import { type LayerPeriod, PERIOD_MS, periodKey } from '../period.ts';
+import { type LayerPeriod, PERIOD_MS, periodKey, periodName, periodNamed } from '../period.ts';
 import type { Rows } from '../rows.ts';
 import { SealedSegments } from '../sealed-segments.ts';
 import { segmentBytes } from '../segment/segment-bytes.ts';
@@ -14,8 +14,7 @@ import { readEntry, type SegmentEntry, unreadableEntry } from '../segment/segmen
 import { FileBytes } from '../segment/segment-reader.ts';
 import { Catalogue } from './catalogue.ts';
 import { type FoundLog, type LeftLog, LogStore } from './log-store.ts';
-import { deleteSegment, listSegments, segmentFile } from './segment-files.ts';
-import { writeWhole } from './write-whole.ts';
+import { UNFINISHED_SUFFIX, writeWhole } from './write-whole.ts';
 
 const READ_AT_ONCE = 16;
 
@@ -182,4 +181,39 @@ export class FileStore {
       this.#log(`past: the catalogue could not be written: ${errorMessage(failure)}`);
     }
   }
+}
+
+const EXTENSION = '.segment';
+
+/** The path of a segment, such as `20261123/adsb-20261123T032000Z.segment`. */
+export function segmentFile(folder: string, { layer, start }: LayerPeriod): string {
+  const name = periodName(start);
+  return join(folder, name.slice(0, 8), `${layer}-${name}${EXTENSION}`);
+}
+
+/** Deletes unfinished files of an earlier process. */
+export async function listSegments(folder: string): Promise<Map<string, LayerPeriod>> {
+  const found = new Map<string, LayerPeriod>();
+  for (const day of await readdir(folder, { withFileTypes: true })) {
+    if (!day.isDirectory()) continue;
+    for (const name of await readdir(join(folder, day.name))) {
+      if (name.endsWith(UNFINISHED_SUFFIX) && periodOfFile(name.slice(0, -UNFINISHED_SUFFIX.length)))
+        await rm(join(folder, day.name, name), { force: true });
+      const period = periodOfFile(name);
+      if (period && segmentFile(folder, period) === join(folder, day.name, name)) found.set(periodKey(period), period);
+    }
+  }
+  return found;
+}
+
+async function deleteSegment(folder: string, period: LayerPeriod): Promise<void> {
+  const file = segmentFile(folder, period);
+  await rm(file, { force: true });
+  await rmdir(dirname(file)).catch(() => undefined);
+}
+
+function periodOfFile(name: string): LayerPeriod | undefined {
+  const [, layer, time] = /^(adsb|rid)-(\w+)\.segment$/.exec(name) ?? [];
+  const start = periodNamed(time ?? '');
+  return start === undefined ? undefined : { layer: layer as Layer, start };
 }

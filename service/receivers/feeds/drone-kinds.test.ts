@@ -6,7 +6,7 @@ import { Aedes } from 'aedes';
 import { afterEach, expect, test } from 'vitest';
 import { listen } from '../../http/listen.ts';
 import type { Fix } from '../fix.ts';
-import { makeKeyOf } from '../make-key-of.ts';
+import { makeKeyOf } from '../fix.ts';
 import { dragonsyncRow } from '../parsers/dragonsync-row.fixture.ts';
 import { dronescoutPayload } from '../parsers/dronescout-payload.fixture.ts';
 import { feedUrlProblem } from './feed-kinds.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fix } from '../fix.ts';
-import { makeKeyOf } from '../make-key-of.ts';
+import { makeKeyOf } from '../fix.ts';
 import type { Inlet } from './feed.ts';
 import type { FeedKind } from './feed-kind.ts';
 import { FEED_KINDS, feedUrlProblem, sameStations } from './feed-kinds.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { makeKeyOf } from '../make-key-of.ts';
+import { makeKeyOf } from '../fix.ts';
 import type { FeedSettings, ReadFeeds, Surroundings } from './feed.ts';
 import type { PushPlaces } from './feed-kind.ts';
 import { type FeedSetOptions, type FeedWithHealth, makeFeedSet, type ReceivingFeed } from './feed-set.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeKeyOf } from '../make-key-of.ts';
+import { makeKeyOf } from '../fix.ts';
 import { makeFeedSet } from './feed-set.ts';
 import { makePushDesk } from './push-desk.ts';
 import { readFeedsFile } from './read-feeds-file.ts';

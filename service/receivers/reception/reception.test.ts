@@ -12,7 +12,7 @@ import { FEED_KINDS } from '../feeds/feed-kinds.ts';
 import { readReceivers } from '../feeds/read-receivers.ts';
 import { runFeed } from '../feeds/run-feed.ts';
 import { makeTestSurroundings, START } from '../feeds/test-surroundings.fixture.ts';
-import { makeKeyOf } from '../make-key-of.ts';
+import { makeKeyOf } from '../fix.ts';
 import { dronescoutPayload } from '../parsers/dronescout-payload.fixture.ts';
 import { readsbRow } from '../parsers/readsb-row.fixture.ts';
 import { sbsLine } from '../parsers/sbs-line.fixture.ts';

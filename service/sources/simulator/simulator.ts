@@ -1,7 +1,6 @@
-import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, minDistanceM } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapBearing, wrapLongitude } from '#lib/geo/longitude.ts';
-import { minDistanceM } from '#lib/geo/min-distance.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';

@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import { minDistanceM } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-import { minDistanceM } from '#lib/geo/min-distance.ts';
 import { seededKey, seededUnit } from '#lib/random/seeded-random.ts';
 
 export interface Motion extends LonLat {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import { toSteps } from '#lib/codec/steps.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { AGEING } from '#lib/model/ageing.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
 import { drawPicture } from '#lib/picture/draw-picture.ts';

@@ -1,6 +1,13 @@
 import { AGEING } from '#lib/model/ageing.ts';
-import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { kindOfFlags, LAYERS, type Layer, type Position, positionAt, type TrackKind } from '#lib/model/position.ts';
+import {
+  kindOfFlags,
+  LAYER_OF_KIND,
+  LAYERS,
+  type Layer,
+  type Position,
+  positionAt,
+  type TrackKind,
+} from '#lib/model/position.ts';
 import type { LabelName } from '#lib/model/record-fields.ts';
 import type { FirstObservations, PicturedTracks, TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, epochMs } from '#lib/time/instant.ts';
 import { anyParts, observationColumns, observationsByRef, RECORDS_WINDOW } from './observation-columns.fixture.ts';

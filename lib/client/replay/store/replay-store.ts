@@ -1,7 +1,6 @@
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import { sortByTime } from '#lib/columns/typed-arrays.ts';
-import { LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { kindOfFlags, type Layer, type TrackKind } from '#lib/model/position.ts';
+import { kindOfFlags, LAYER_OF_KIND, type Layer, type TrackKind } from '#lib/model/position.ts';
 import { byName, NUMBER_NAMES, type NumberName } from '#lib/model/record-fields.ts';
 import { epochMs, msBetween } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';

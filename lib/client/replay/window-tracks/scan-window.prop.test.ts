@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LiveRecord } from '#lib/api/live-record.ts';
+import type { LiveRecord } from '#lib/api/live-answer.ts';
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Area, areaContains, distanceToAreaM } from '#lib/geo/area.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
@@ -42,19 +42,17 @@ function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
   return store;
 }
 
+const allOf = (store: ReplayStore): WindowScan => ({
+  store,
+  window: store.window,
+  layers: new Set(LAYERS),
+  filter: NO_FILTER,
+  visible: undefined,
+  place: undefined,
+});
+
 const scan = async (store: ReplayStore, change: Partial<WindowScan> = {}) => {
-  const found = await scanWindow(
-    {
-      store,
-      window: store.window,
-      layers: new Set(LAYERS),
-      filter: NO_FILTER,
-      visible: undefined,
-      place: undefined,
-      ...change,
-    },
-    AT_ONCE,
-  );
+  const found = await scanWindow({ ...allOf(store), ...change }, AT_ONCE);
   if (!found) throw new Error('the scan was given up');
   return found;
 };
@@ -160,13 +158,5 @@ test('gives up between slices once it is not wanted', async () => {
     observed_at: formatInstant(upstreamInstant(RECORDS_AT_MS + index)),
   }));
   store.add(observationColumns(records));
-  const options = {
-    store,
-    window: store.window,
-    layers: new Set(LAYERS),
-    filter: NO_FILTER,
-    visible: undefined,
-    place: undefined,
-  };
-  expect(await scanWindow(options, { yieldToMain: async () => undefined, isWanted: () => false })).toBeUndefined();
+  expect(await scanWindow(allOf(store), { yieldToMain: async () => undefined, isWanted: () => false })).toBeUndefined();
 });

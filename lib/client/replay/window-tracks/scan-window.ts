@@ -9,8 +9,7 @@ import {
 import { type Area, areaBbox, distanceToAreaM, lineTouchesArea, polygonOf } from '#lib/geo/area.ts';
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { KIND_OF_LAYER, LAYER_OF_KIND } from '#lib/model/layer-kind.ts';
-import { LAYERS, type Layer, type TrackKind } from '#lib/model/position.ts';
+import { KIND_OF_LAYER, LAYER_OF_KIND, LAYERS, type Layer, type TrackKind } from '#lib/model/position.ts';
 import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
 import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';

@@ -5,12 +5,12 @@ import { type Bbox, bboxContains, intersectBbox, splitAtAntimeridian } from '#li
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
+import { worstReception } from '#lib/model/reception.ts';
 import { noticeEvents, RECEPTION_EVERY_MS, receptionEvent } from '#lib/outputs/cot-events.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaEvent, AreaReads } from '../../live/area-reads.ts';
 import type { LiveArea } from '../../live/snapshots.ts';
-import { worstReception } from '../../live/worst-reception.ts';
 import { CotConnection } from './cot-connection.ts';
 import { attempt, type Sender, type SenderDeps } from './sender.ts';
 

@@ -23,7 +23,7 @@ import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../../machine.ts';
 import { boundedBody } from '../../upstream/bounded-body.ts';
-import { isLoopbackHost } from '../loopback-host.ts';
+import { isLoopbackHost } from '../relying-party.ts';
 import {
   ClientRefused,
   causesOf,

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
-import { layerSchema } from '#lib/api/layer-schema.ts';
-import { liveRecordSchema } from '#lib/api/live-record.ts';
+import { layerSchema } from '#lib/api/layer-state.ts';
+import { liveRecordSchema } from '#lib/api/live-answer.ts';
 import {
   type Alarm,
   type AlarmFilter,

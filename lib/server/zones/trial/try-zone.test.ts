@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
+import { boxRing } from '#lib/geo/bbox.ts';
 import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { addMs, instantOf } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
@@ -122,15 +123,9 @@ describe('a trial of a zone', () => {
 
   test('reads at most 1000 hours of boxes, and says how to ask for less', async () => {
     harness = await startHistoryHarness([]);
-    const ring = (west: number, south: number, span: number) => [
-      [west, south],
-      [west + span, south],
-      [west + span, south + span],
-      [west, south + span],
-      [west, south],
-    ];
     const day = { start: '2026-11-20T11:00:00Z', end: '2026-11-21T10:00:00Z', max_requests: 0 };
-    const square = (span: number) => ({ type: 'Polygon', coordinates: [ring(-span / 2, -span / 2, span)] });
+    const around = (half: number) => ({ west: -half, south: -half, east: half, north: half });
+    const square = (span: number) => ({ type: 'Polygon', coordinates: [boxRing(around(span / 2))] });
     await expect(again({ ...day, shape: square(170) })).rejects.toMatchObject({
       code: 'bad_body',
       message: expect.stringMatching(/at most 1000 hours of boxes: try a smaller zone, or a shorter time/),

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { makeKeyOf } from '#service/receivers/fix.ts';
 import { countRefusals, type Parser } from '../../fix.ts';
-import { makeKeyOf } from '../../make-key-of.ts';
 import type { FeedSettings } from '../feed.ts';
 import { feedKindOf } from '../feed-kinds.ts';
 import type { LargeAnswer } from './large-answers.ts';

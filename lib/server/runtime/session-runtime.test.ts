@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DatabaseTarget } from '../database/open-database.ts';
 import type { OidcConfig } from '../settings/access-settings.ts';
-import { requireWayIn } from './require-way-in.ts';
+import { requireWayIn } from './session-runtime.ts';
 
 const oidc = {} as OidcConfig;
 const database = { dialect: 'sqlite', file: '/var/lib/lookout/lookout.sqlite' } as const;
