@@ -1,5 +1,5 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { planAreas } from '#lib/server/live/plan/plan-areas.ts';
 import { ratiosToOptimum } from '#lib/server/live/plan/ratio-to-optimum.fixture.ts';
 import { requestCost } from '#lib/server/live/plan/request-cost.ts';

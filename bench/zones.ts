@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { destination } from '#lib/geo/great-circle.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { AlarmStore, type Decided } from '#lib/server/zones/alarms/alarm-store.ts';

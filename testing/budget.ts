@@ -1,4 +1,4 @@
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 
 const dice = makeDice(Number(process.env.TEST_SEED ?? Date.now()));
 

@@ -1,5 +1,5 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import type { Allowance } from '#service/accounts/account.ts';
 import { startLiveHarness } from './live-harness.ts';

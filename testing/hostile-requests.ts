@@ -1,6 +1,6 @@
 import { type Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 
 interface HostileRequest {
   readonly method: string;

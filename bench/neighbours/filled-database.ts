@@ -3,7 +3,7 @@ import { destination } from '#lib/geo/great-circle.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LayerTally } from '#lib/overview/layer-tally.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { AuditEvents } from '#lib/server/audit/audit-events.ts';
 import { auditRow } from '#lib/server/audit/audit-row.ts';
 import type { Database } from '#lib/server/database/database.ts';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { signedIn } from '../signed-in.ts';
 import { SpentMinutes } from './spent-minutes.ts';

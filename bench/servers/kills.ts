@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { RunningServers, Turn } from '../../e2e/running/running-servers.ts';
 import { spread } from '../figures.ts';

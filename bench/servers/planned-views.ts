@@ -1,5 +1,5 @@
 import { type Bbox, bboxesTouch } from '#lib/geo/bbox.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import { RESERVE } from '#lib/server/allowance/shares.ts';
 import { fairIntervals, MIN_INTERVAL_MS } from '#lib/server/live/pace/refresh-pace.ts';
 import { Demand } from '#lib/server/live/plan/demand.ts';

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { COMPACT_LIVE_TYPE, type CompactHead, formatSince } from '#lib/api/compact-answer.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import { viewsAroundPlaces } from '#lib/server/live/plan/viewer-population.fixture.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { RunningServers, Server } from '../../e2e/running/running-servers.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeDice, seededKey, seededUnit } from './seeded-random.ts';
+import { makeDice } from './dice.fixture.ts';
+import { seededKey, seededUnit } from './seeded-random.ts';
 
 describe('seededUnit', () => {
   it('is uniform for consecutive integers in any argument', () => {

@@ -10,26 +10,6 @@ export function seededKey(seed: number, a: number, b: number): number {
   return mix(mix(mix(seed | 0) ^ a) ^ b);
 }
 
-/** Results depend on the order of calls. */
-export interface Dice {
-  between(low: number, high: number): number;
-  /** Both ends included. */
-  integer(low: number, high: number): number;
-  chance(probability: number): boolean;
-  pick<T>(items: readonly T[]): T;
-}
-
-export function makeDice(key: number): Dice {
-  let throws = 0;
-  const unit = () => seededUnit(key, throws++);
-  return {
-    between: (low, high) => low + (high - low) * unit(),
-    integer: (low, high) => low + Math.floor((high - low + 1) * unit()),
-    chance: (probability) => unit() < probability,
-    pick: (items) => items[Math.floor(items.length * unit())]!,
-  };
-}
-
 function mix(bits: number): number {
   let h = (bits + 0x9e3779b9) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

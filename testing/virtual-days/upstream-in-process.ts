@@ -1,7 +1,7 @@
 import { DAY_REMAINING_HEADER, type Layer, MINUTE_REMAINING_HEADER, type Mode } from '#lib/contract/operation.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import type { Reply, sendRequest } from '#lib/server/upstream/upstream-exchange.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';

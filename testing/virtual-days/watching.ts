@@ -4,7 +4,7 @@ import type { HistoryQuery } from '#lib/api/query.ts';
 import { splitHead } from '#lib/codec/json-head.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import type { ViewerPage } from '#lib/server/live/plan/demand.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { type CurrentZone, ZoneDemand } from '#lib/server/zones/current-zones.ts';
 import { ZonePrices } from '#lib/server/zones/zone-prices.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { destination } from '#lib/geo/great-circle.ts';
 import { makePosition } from '#lib/model/position.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { openRecordings } from '#service/sources/recording/open-recordings.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { loadRecording, type Recording } from '../../sources/recording/load-recording.ts';
 import type { Fix } from '../fix.ts';

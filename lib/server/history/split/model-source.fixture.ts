@@ -1,6 +1,6 @@
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { type Dice, makeDice } from '#lib/random/seeded-random.ts';
+import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import { compareInstants, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { PastPart } from '../parts/history-part.ts';

@@ -1,4 +1,4 @@
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import type { PastPart } from '../parts/history-part.ts';
 import type { ModelRecord, ModelSource } from './model-source.fixture.ts';
 import { Splitter, type SplitterOptions } from './splitter.ts';

@@ -1,5 +1,5 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { PastPart } from '../parts/history-part.ts';
 import type { ModelRecord } from './model-source.fixture.ts';

@@ -10,7 +10,7 @@ import {
   lonSpanDeg,
   subtractBbox,
 } from '#lib/geo/bbox.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { anyExpected, anyViewports } from './arbitrary-demand.fixture.ts';
 import { planAreas } from './plan-areas.ts';
 import { ratiosToOptimum } from './ratio-to-optimum.fixture.ts';

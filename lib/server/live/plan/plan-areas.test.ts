@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { planAreas } from './plan-areas.ts';
 import { requestCost } from './request-cost.ts';
 

@@ -1,4 +1,4 @@
-import { makeDice } from '#lib/random/seeded-random.ts';
+import { makeDice } from '#lib/random/dice.fixture.ts';
 import { optimalCost } from './optimal-cost.fixture.ts';
 import { planAreas } from './plan-areas.ts';
 import { requestCost } from './request-cost.ts';

@@ -2,7 +2,7 @@ import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
-import type { Dice } from '#lib/random/seeded-random.ts';
+import type { Dice } from '#lib/random/dice.fixture.ts';
 import { CountGrid } from './densities.ts';
 
 interface Point {
