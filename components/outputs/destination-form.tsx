@@ -19,6 +19,7 @@ import {
   NOTICE_LIMITS,
 } from '#lib/api/outputs/destinations.ts';
 import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
+import { TYPE_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
 import { type FieldProblems, fieldProblems } from '#lib/client/request/refusal-message.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
@@ -153,14 +154,7 @@ const FORM_FIELDS = [
   ...Object.values(DESTINATION_KINDS).flatMap(({ fields }) => fields.map(({ name }) => name)),
 ];
 
-const ANNOUNCED_LABEL: Readonly<Record<(typeof ANNOUNCED)[number], string>> = {
-  opened: 'Opened',
-  reopened: 'Opened again',
-  unknown: 'Not known',
-  known: 'Known again',
-  ended: 'Ended',
-};
-const ANNOUNCED_CHOICES = ANNOUNCED.map((value) => ({ value, label: ANNOUNCED_LABEL[value] }));
+const ANNOUNCED_CHOICES = ANNOUNCED.map((value) => ({ value, label: TYPE_TEXT[value] }));
 
 const UNIT_LABEL: Readonly<Record<(typeof UNIT_SYSTEMS)[number], string>> = {
   metric: 'm, m/s',

@@ -145,27 +145,21 @@ function CardHead({ reference, onClose, children }: CardHeadProps) {
   );
 }
 
+const RING = { cx: 13, cy: 13, r: 10, fill: 'none', strokeWidth: 3 } as const;
+
 /** @param left fraction of the time to live, 1 to 0; `undefined` draws a dashed ring */
 function FreshnessRing({ left }: { readonly left: number | undefined }) {
-  const lengthPx = 2 * Math.PI * 10;
+  const lengthPx = 2 * Math.PI * RING.r;
   return (
     <svg aria-hidden viewBox="0 0 26 26" className="size-7 shrink-0">
       <circle
-        cx="13"
-        cy="13"
-        r="10"
-        fill="none"
-        strokeWidth="3"
+        {...RING}
         className={left === undefined ? 'stroke-dim' : 'stroke-line'}
         strokeDasharray={left === undefined ? '3 4' : undefined}
       />
       {left !== undefined && (
         <circle
-          cx="13"
-          cy="13"
-          r="10"
-          fill="none"
-          strokeWidth="3"
+          {...RING}
           className="stroke-text"
           strokeDasharray={`${left * lengthPx} ${lengthPx}`}
           transform="rotate(-90 13 13)"

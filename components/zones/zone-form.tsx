@@ -15,7 +15,7 @@ import { shownUnit } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';
-import type { Permit } from '#lib/zones/permit.ts';
+import type { Permit } from '#lib/zones/zone.ts';
 import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
 import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { Button } from '../ui/button.tsx';

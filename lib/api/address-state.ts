@@ -110,7 +110,9 @@ export function formatAddress({ view, layers, selectedRefs, filter, colouring, r
   const parts: string[] = [];
   if (view) {
     const bearing = Math.round(view.bearingDeg * 10) / 10;
-    const place = [view.lat.toFixed(5), view.lon.toFixed(5), view.zoom.toFixed(2)].map(trimZeros).join(',');
+    const place = [view.lat.toFixed(5), view.lon.toFixed(5), view.zoom.toFixed(2)]
+      .map((decimal) => Number(decimal))
+      .join(',');
     parts.push(`view=${place}${bearing === 0 ? '' : `,${bearing}`}`);
   }
   if (layers) parts.push(`layers=${LAYERS.filter((layer) => layers.has(layer)).join(',')}`);
@@ -129,10 +131,6 @@ export function formatAddress({ view, layers, selectedRefs, filter, colouring, r
 
 export function liveAddress(search: string): string {
   return `/${formatAddress({ ...parseAddress(search).state, replay: undefined })}`;
-}
-
-function trimZeros(decimal: string): string {
-  return String(Number(decimal));
 }
 
 function readView(parts: readonly string[]): AddressState['view'] {

@@ -19,7 +19,9 @@ const OPEN_RANGE = /=-?\d+(\.\d+)?\.\.(?=[^&]*$)/;
  */
 export function mendedLink(search: string): string {
   const query = unwrapped(search.replace(/^\?/, ''));
-  const parameters = query.split('&').filter((parameter) => parameter !== '' && !TRACKING.test(nameOf(parameter)));
+  const parameters = query
+    .split('&')
+    .filter((parameter) => parameter !== '' && !TRACKING.test(parameter.split('=', 1)[0] ?? ''));
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
 }
 
@@ -37,10 +39,6 @@ function unwrapped(query: string): string {
   const openRange = OPEN_RANGE.exec(text);
   const end = openRange ? openRange.index + openRange[0].length : 0;
   return text.slice(0, end) + text.slice(end).replace(AFTER_LINK, '');
-}
-
-function nameOf(parameter: string): string {
-  return parameter.split('=', 1)[0] ?? '';
 }
 
 /** Contract, "Position". */

@@ -1,6 +1,6 @@
 import { DamagedBytes } from '#lib/columns/bytes.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
-import { textHash } from './fingerprint.ts';
+import { textHash } from './records.ts';
 
 /** Increment when the same fields are encoded differently. */
 const REVISION = 3;

@@ -11,9 +11,8 @@ import {
   writePlanes,
 } from '#lib/columns/column.ts';
 import { byName, LABEL_NAMES } from '#lib/model/record-fields.ts';
-import { fingerprint } from './fingerprint.ts';
 import { unversioned, versioned } from './format-version.ts';
-import { COLUMN_NAMES, type ColumnName, NO_RECORDS, type Records } from './records.ts';
+import { COLUMN_NAMES, type ColumnName, fingerprint, NO_RECORDS, type Records } from './records.ts';
 import { readReferences, referenceTexts, writeReferences } from './references.ts';
 
 /**

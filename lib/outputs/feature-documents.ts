@@ -1,5 +1,5 @@
 import { FEATURES_MAX } from '#lib/api/outputs/features-query.ts';
-import { RECEIVED_ONLY } from '#lib/api/outputs/output-note.ts';
+import { RECEIVED_ONLY } from '#lib/api/outputs/read-token.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 

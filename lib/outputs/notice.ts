@@ -55,7 +55,10 @@ export interface NoticeText {
 /** @param now when it is sent */
 export function noticeText(notice: Notice, now: UpstreamInstant): NoticeText {
   const lines = notice.type === 'trial' ? trialLines(notice) : alarmLines(notice, now);
-  return { title: plainLine(titleOf(notice)), body: lines.map(plainLine).join('\n') };
+  return {
+    title: plainLine([...noticeTags(notice), subjectOf(notice)].join(' · ')),
+    body: lines.map(plainLine).join('\n'),
+  };
 }
 
 /** `SIM` only if all of them are simulated: real ones must not hide behind it. */
@@ -66,10 +69,6 @@ export function noticeTags({ alarms, more }: Pick<Notice, 'alarms' | 'more'>): r
     tagOf('SIM', alarms.filter(({ simulated }) => simulated).length),
     tagOf('TEST', alarms.filter(({ test }) => test).length),
   ].flat();
-}
-
-function titleOf(notice: Notice): string {
-  return [...noticeTags(notice), subjectOf(notice)].join(' · ');
 }
 
 function subjectOf(notice: Notice): string {

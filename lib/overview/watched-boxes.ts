@@ -154,7 +154,7 @@ export class WatchedBoxes {
       partlyMs[1] = isNext ? partlyMs[0] : 0;
       watchedMs[0] = partlyMs[0] = 0;
     }
-    this.#change(this.#places.filter((place) => isKnown(place) || atMs - place.lastMs <= PARTLY_MAX_MS));
+    this.#change(this.#places.filter((place) => totalMs(place) > 0 || atMs - place.lastMs <= PARTLY_MAX_MS));
   }
 
   #placesOf(key: string, { west, south, east, north }: Bbox): readonly Place[] {
@@ -221,10 +221,6 @@ function partOf({ watchedMs, partlyMs, ...place }: Place, box: UnitBox): Place {
 
 function totalMs({ watchedMs, partlyMs }: Place): number {
   return watchedMs[0] + watchedMs[1] + partlyMs[0] + partlyMs[1];
-}
-
-function isKnown(place: Place): boolean {
-  return totalMs(place) > 0;
 }
 
 function isAlike(one: Place, other: Place): boolean {

@@ -9,9 +9,8 @@ import {
 import { auditEventSchema } from '#lib/api/people/audit-event.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
-import { permitSchema } from '#lib/zones/permit.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
-import { hoursSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
+import { hoursSchema, permitSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
 
 interface Json {
   readonly title?: string;

@@ -5,14 +5,7 @@ import { contrast, rgbOfHex } from '#lib/model/contrast.fixture.ts';
 import { AIRPORTS_SOURCE } from './airport-layers.ts';
 import { AIRPORT_LAYER } from './airport-tileset.ts';
 import { type BasemapTheme, basemapPalette } from './basemap-palette.ts';
-import {
-  ABOVE_PLACES,
-  BASEMAP_SOURCE,
-  BELOW_GRATICULE,
-  BELOW_LABELS,
-  basemapStyle,
-  PLACE_NAMES,
-} from './basemap-style.ts';
+import { ABOVE_PLACES, BASEMAP_SOURCE, BELOW_GRATICULE, basemapStyle, PLACE_NAMES } from './basemap-style.ts';
 import { BASEMAP_LAYER } from './basemap-tileset.ts';
 
 const THEMES: readonly BasemapTheme[] = ['dark', 'light'];
@@ -54,9 +47,9 @@ describe.each(THEMES)('the %s basemap', (theme) => {
   test('has the layers to insert before, lines under labels', () => {
     const ids = style.layers.map(({ id }) => id);
     expect(ids.indexOf(BELOW_GRATICULE)).toBeGreaterThan(ids.indexOf('border'));
-    expect(ids.indexOf(BELOW_LABELS)).toBeGreaterThan(ids.indexOf(BELOW_GRATICULE));
+    expect(ids.indexOf('graticule-label')).toBeGreaterThan(ids.indexOf(BELOW_GRATICULE));
     const firstLabel = style.layers.findIndex(({ type }) => type === 'symbol');
-    expect(ids[firstLabel]).toBe(BELOW_LABELS);
+    expect(ids[firstLabel]).toBe('graticule-label');
   });
 
   test('has readable place names, undimmed', () => {

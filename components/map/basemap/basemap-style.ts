@@ -67,9 +67,6 @@ const GRATICULE_SOURCE = 'graticule';
 /** Insertion points, bottom first. Marks go on top of everything. */
 export const BELOW_GRATICULE = 'graticule-line-30';
 
-/** This layer is above land and lines, and below labels. */
-export const BELOW_LABELS = 'graticule-label';
-
 /** Roads' names of another map go below these. */
 export const PLACE_NAMES = 'place';
 

@@ -2,7 +2,6 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo, useSyncExternalStore } from 'react';
-import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { stageOf, wasOpenAt } from '#lib/client/alarms/alarm-book.ts';
 import type { Display } from '#lib/client/display/display.ts';
 import { useDisplay, useLookout } from '#lib/client/page/lookout-context.tsx';
@@ -55,7 +54,8 @@ export function DrawnAlarms({ map, theme }: { readonly map: MapLibreMap; readonl
     const isOpen = pastAt === undefined ? alarm.state !== 'ended' && !alarm.closed : wasOpenAt(alarm, pastAt);
     if (!isOpen) continue;
     const isNew = pastAt !== undefined || (stageOf(alarm, now) === 'new' && !alarm.expected);
-    for (const ref of referencesOf(alarm)) ringed.set(ref, isNew || ringed.get(ref) === true);
+    for (const ref of [alarm.track ?? [], alarm.other?.ref ?? []].flat())
+      ringed.set(ref, isNew || ringed.get(ref) === true);
   }
   const wanted = JSON.stringify([...ringed]);
   const places = useMemo(() => placesOf(display, JSON.parse(wanted) as [string, boolean][]), [display, wanted]);
@@ -63,10 +63,6 @@ export function DrawnAlarms({ map, theme }: { readonly map: MapLibreMap; readonl
   const rings = useMemo(() => (text === '[]' ? undefined : ringFeatures(text)), [text]);
   useFeatures(map, theme, ALARM_LAYERS, rings);
   return null;
-}
-
-function referencesOf({ track, other }: Alarm): readonly string[] {
-  return [track ?? [], other?.ref ?? []].flat();
 }
 
 /** The places as text: an equal one is not drawn again. */

@@ -70,3 +70,7 @@ export const madeReadTokenSchema = z.object({
   secret: z.string(),
 });
 export type MadeReadToken = z.infer<typeof madeReadTokenSchema>;
+
+/** In every output that has positions. */
+export const RECEIVED_ONLY =
+  'Received positions only, where Lookout watches now: an empty answer or area does not mean that nothing is there. Not for collision avoidance. Redistribution needs the agreement of the upstream.';

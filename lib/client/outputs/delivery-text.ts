@@ -14,7 +14,7 @@ export function kindText(kind: string): string {
   return Object.hasOwn(DESTINATION_KINDS, kind) ? DESTINATION_KINDS[kind as DestinationKind].text : kind;
 }
 
-const TYPE_TEXT: Readonly<Record<NoticeDelivery['type'], string>> = {
+export const TYPE_TEXT: Readonly<Record<NoticeDelivery['type'], string>> = {
   opened: 'Opened',
   reopened: 'Opened again',
   unknown: 'Not known',

@@ -35,7 +35,7 @@ export function formOf({ start, end }: Window): WindowForm {
 
 /** An end before the start is on the next day, so no window is longer than a day. */
 export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant): ReadWindow {
-  const midnight = readDay(day);
+  const midnight = parseInstant(`${day.trim()}T00:00:00Z`);
   if (midnight === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };
   const fromMs = readTime(from);
   if (fromMs === undefined) return { field: 'from', problem: 'Write a time as 10:04 or 10:04:30.' };
@@ -82,10 +82,6 @@ export function spanText(window: Window, now: UpstreamInstant): string {
 
 function timeOf(instant: UpstreamInstant): string {
   return formatInstant(instant).slice(11, 19).replace(/:00$/, '');
-}
-
-function readDay(text: string): UpstreamInstant | undefined {
-  return parseInstant(`${text.trim()}T00:00:00Z`);
 }
 
 function readTime(text: string): number | undefined {

@@ -11,7 +11,7 @@ import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../allowance/ledger.ts';
 import { obstacleEnd } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import type { KnownServers, PlannedAreas } from './planned-areas.ts';
+import type { PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -59,7 +59,7 @@ export class StatusReader {
       layers: { rid: this.#layer('rid', state), adsb: this.#layer('adsb', state) },
       viewers: planned.viewers,
       areas: planned.jobs.map((job) => this.#area(job)),
-      servers: serversAnswer(planned.servers),
+      servers: planned.servers ? { writer: planned.servers.writer ?? null, all: [...planned.servers.all] } : null,
     };
   }
 
@@ -140,10 +140,6 @@ export class StatusReader {
       until: text(until && clock.fromLocal(until)),
     };
   }
-}
-
-function serversAnswer(servers: KnownServers | undefined): StatusAnswer['servers'] {
-  return servers ? { writer: servers.writer ?? null, all: [...servers.all] } : null;
 }
 
 function windowAnswer({ remaining, reserved, size, resetsAt }: AllowanceWindow): StatusAnswer['minute'] {

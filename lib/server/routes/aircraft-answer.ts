@@ -1,6 +1,6 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
-import { RECEIVED_ONLY } from '#lib/api/outputs/output-note.ts';
+import { RECEIVED_ONLY } from '#lib/api/outputs/read-token.ts';
 import { aircraftOf, secondsOf } from '#lib/outputs/aircraft.ts';
 import { currentPositions } from '../outputs/current-positions.ts';
 import type { Reader } from '../read-access/read-tokens.ts';

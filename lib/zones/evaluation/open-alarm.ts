@@ -3,7 +3,7 @@ import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
 import { compareInstants, epochMs, instantOf } from '#lib/time/instant.ts';
 import type { AlarmKind } from '../alarm.ts';
 import { heightM } from '../height-field.ts';
-import type { Permit } from '../permit.ts';
+import type { Permit } from '../zone.ts';
 import { alarmKey, emitFor, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
 import { mayOpen } from './suspension.ts';

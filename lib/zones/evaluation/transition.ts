@@ -1,9 +1,8 @@
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ALARM_ENDS, AlarmKind, WatchedStretch } from '../alarm.ts';
-import type { Permit } from '../permit.ts';
 import type { Rule } from '../rule.ts';
-import type { Hours, Vertical, ZoneShape } from '../zone.ts';
+import type { Hours, Permit, Vertical, ZoneShape } from '../zone.ts';
 
 type AlarmEnd = (typeof ALARM_ENDS)[number];
 

@@ -170,6 +170,21 @@ export function dropOldestDays(days: Map<number, unknown>, kept: number, exceptM
   for (const dayMs of oldest.slice(0, Math.max(0, days.size - kept))) days.delete(dayMs);
 }
 
+/** The values of a day by name. A new day drops the oldest ones beyond `kept`. */
+export function valuesOfDay<Value>(
+  days: Map<number, Map<string, Value>>,
+  dayMs: number,
+  kept: number,
+): Map<string, Value> {
+  let day = days.get(dayMs);
+  if (!day) {
+    day = new Map();
+    days.set(dayMs, day);
+    dropOldestDays(days, kept, dayMs);
+  }
+  return day;
+}
+
 function nameOf(dayMs: number): string {
   return `${new Date(dayMs).toISOString().slice(0, 10)}.json`;
 }

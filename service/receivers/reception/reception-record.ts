@@ -4,7 +4,7 @@ import { RECEPTION_STRETCHES_MAX, type ReceptionState } from '#lib/contract/rece
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { DayFiles, dropOldestDays } from '../../past/files/day-files.ts';
+import { DayFiles, valuesOfDay } from '../../past/files/day-files.ts';
 import type { ReceptionSpan } from '../../sources/observation.ts';
 import { DAYS_KEPT, dayStartMs } from '../stations/station-tally.ts';
 
@@ -211,12 +211,7 @@ export class ReceptionRecord {
   }
 
   #feedDay(dayMs: number, id: string, layers: readonly Layer[]): FeedDay {
-    let day = this.#days.get(dayMs);
-    if (!day) {
-      day = new Map();
-      this.#days.set(dayMs, day);
-      dropOldestDays(this.#days, DAYS_KEPT, dayMs);
-    }
+    const day = valuesOfDay(this.#days, dayMs, DAYS_KEPT);
     let feedDay = day.get(id);
     if (!feedDay) {
       feedDay = { layers, runs: [] };

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { dropOldestDays } from '../../past/files/day-files.ts';
+import { dropOldestDays, valuesOfDay } from '../../past/files/day-files.ts';
 
 export interface StationSample {
   readonly id: string;
@@ -97,12 +97,7 @@ export class StationTally {
 
   #hourOf(id: string, hourMs: number): StationHour {
     const dayMs = dayStartMs(hourMs);
-    let day = this.#days.get(dayMs);
-    if (!day) {
-      day = new Map();
-      this.#days.set(dayMs, day);
-      dropOldestDays(this.#days, DAYS_KEPT, dayMs);
-    }
+    const day = valuesOfDay(this.#days, dayMs, DAYS_KEPT);
     let hours = day.get(id);
     if (!hours) {
       hours = Array.from({ length: HOURS });

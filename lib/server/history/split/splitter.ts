@@ -124,7 +124,9 @@ export class Splitter {
     const parts = [...partsOf(this.#root)];
     return {
       parts:
-        requestsLeft > 0 ? parts : parts.map((part) => (isOpen(part) ? { ...part, status: 'not-requested' } : part)),
+        requestsLeft > 0
+          ? parts
+          : parts.map((part) => (part.status === 'waiting' ? { ...part, status: 'not-requested' } : part)),
       requests: this.#requests,
       requestsExpected: Math.max(0, Math.min(requestsLeft, expected)),
     };
@@ -151,10 +153,6 @@ export class Splitter {
       .sort((a, b) => a.distanceMs - b.distanceMs)
       .map(({ slices }) => slices);
   }
-}
-
-function isOpen({ status }: PartState): boolean {
-  return status === 'waiting';
 }
 
 function* partsOf(slices: BoxSlices): Generator<PartState> {
