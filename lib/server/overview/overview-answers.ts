@@ -42,10 +42,7 @@ export interface NamedGround {
   readonly ground: Ground;
 }
 
-/**
- * Sums stored hours into the coverage of cells and the hours of a place. Each answer may read a month, and gives way
- * meanwhile. Methods throw `ApiError` where the database fails.
- */
+/** Each answer may read a month, and gives way meanwhile. Methods throw `ApiError` where the database fails. */
 export class OverviewAnswers {
   readonly #store: OverviewStore;
   readonly #now: () => UpstreamInstant;
