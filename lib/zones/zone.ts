@@ -4,18 +4,7 @@ import { HEIGHT_FIELDS, HEIGHT_LIMITS_M } from './height-field.ts';
 import { inLimits, RULE_LIMITS, ruleSchema } from './rule.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
-/** Its alarms are not announced. */
-export const permitSchema = z.strictObject({
-  id: z.uuid(),
-  /** null: every track. */
-  track: z.nullable(z.strictObject({ layer: z.enum(LAYERS), ref: z.string().check(z.minLength(1), z.maxLength(256)) })),
-  /** RFC 3339; exclusive. */
-  until: z.iso.datetime({ offset: true }),
-  /** In the zone's height field, or `height_agl_m`; null: every height. Unknown heights fail. */
-  up_to_m: z.nullable(z.number()),
-  note: z._default(z.string().check(z.maxLength(ZONE_LIMITS.permit_note_characters)), ''),
-});
-export type Permit = z.infer<typeof permitSchema>;
+/** A zone as an operator writes it, in one schema for the API and the database. */
 
 /** WGS84 [longitude, latitude] in degrees. */
 const lonLat = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
@@ -101,6 +90,19 @@ export const sourceSchema = z.nullable(
   }),
 );
 export type ZoneSource = z.infer<typeof sourceSchema>;
+
+/** Its alarms are not announced. */
+export const permitSchema = z.strictObject({
+  id: z.uuid(),
+  /** null: every track. */
+  track: z.nullable(z.strictObject({ layer: z.enum(LAYERS), ref: z.string().check(z.minLength(1), z.maxLength(256)) })),
+  /** RFC 3339; exclusive. */
+  until: z.iso.datetime({ offset: true }),
+  /** In the zone's height field, or `height_agl_m`; null: every height. Unknown heights fail. */
+  up_to_m: z.nullable(z.number()),
+  note: z._default(z.string().check(z.maxLength(ZONE_LIMITS.permit_note_characters)), ''),
+});
+export type Permit = z.infer<typeof permitSchema>;
 
 export const zoneContentSchema = z.strictObject({
   shape: shapeSchema,
