@@ -37,7 +37,7 @@ import { orRefuse } from '../database/database-failure.ts';
 import { Turns } from '../work/turns.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
-/** What of a zone its hours depend on. */
+/** The part of a zone that its hours depend on. */
 type SummedZone = Pick<Zone, 'id' | 'revision' | 'shape'>;
 
 /** Each answer may read a month, and gives way meanwhile. Methods throw `ApiError` where the database fails. */
