@@ -233,8 +233,8 @@ function SecretField({ config, stored, secret, problem, onChange }: SecretFieldP
   if (!words || (words.isMade && !isMoved)) return null;
   const { label, isRequired, isMade = false, isLong = false } = words;
   const isKept = isStored && secret !== null;
-  const orNew = isMade ? ' Empty: Lookout makes a new one.' : '';
-  const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${orNew}`;
+  const newSecret = isMade ? ' Empty: Lookout makes a new one.' : '';
+  const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${newSecret}`;
   const note = !isKept ? 'Removed when you save.' : isMoved ? again : 'Kept, and never shown. Empty: unchanged.';
   const what = label.toLowerCase();
   return (

@@ -12,7 +12,7 @@ import {
   clockErrorText,
   clockSetText,
   countsText,
-  heardText,
+  lastReceivedText,
   rateText,
   receiverStateText,
   recordedText,
@@ -103,8 +103,8 @@ function Station({ receiver, times, isEarlier }: StationProps) {
   const { id, url, aggregates, simulated, state, problem, last_heard_at, last_position_at } = receiver;
   const facts = [
     ['Positions in the last minute', rateText(receiver)],
-    ['Last heard', heardText(last_heard_at, times)],
-    ['Last position', heardText(last_position_at, times)],
+    ['Last heard', lastReceivedText(last_heard_at, times)],
+    ['Last position', lastReceivedText(last_position_at, times)],
     ['Clock error', clockErrorText(receiver)],
     ['Refused', countsText(receiver.refused)],
     ['Not served', countsText(receiver.not_served)],

@@ -11,7 +11,7 @@ export interface TimesShown {
 }
 
 /** `3 s ago`, or the time; `null` is "not yet heard", never 0 s. */
-export function heardText(at: string | null, { now, zone }: TimesShown): string {
+export function lastReceivedText(at: string | null, { now, zone }: TimesShown): string {
   return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
 }
 

@@ -26,13 +26,13 @@ function convexHull(points: readonly LonLat[]): LonLat[] {
 function chain(points: readonly LonLat[]): LonLat[] {
   const side: LonLat[] = [];
   for (const point of points) {
-    while (side.length > 1 && turn(side.at(-2)!, side.at(-1)!, point) <= 0) side.pop();
+    while (side.length > 1 && crossProduct(side.at(-2)!, side.at(-1)!, point) <= 0) side.pop();
     side.push(point);
   }
   return side.slice(0, -1);
 }
 
-/** Positive to the left. */
-function turn(a: LonLat, b: LonLat, c: LonLat): number {
+/** Of `ab` and `ac`: positive where `c` is to the left of `ab`. */
+function crossProduct(a: LonLat, b: LonLat, c: LonLat): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon);
 }

@@ -41,7 +41,7 @@ export async function planRegion(source: Source, around: Around, maxZoom?: numbe
   const { header, reader, metadata } = await readArchive(source);
   const topZoom = Math.min(maxZoom ?? header.maxZoom, header.maxZoom);
   const box = boxAround(around);
-  const entries = await orDamaged(findEntries(reader, header, regionTileIds(box, header.minZoom, topZoom)));
+  const entries = await fromArchive(findEntries(reader, header, regionTileIds(box, header.minZoom, topZoom)));
   const [first] = entries;
   if (!first) throw new FetchFailure('The archive has no tiles there.');
 
@@ -91,15 +91,15 @@ async function readArchive(source: Source): Promise<{ header: Header; reader: PM
     if (problem !== undefined) throw new FetchFailure(`${source.getKey()} ${problem}.`);
   };
   refuse(archiveStartProblem(Buffer.from(data)));
-  const header = await orDamaged(reader.getHeader());
+  const header = await fromArchive(reader.getHeader());
   refuse(tilesProblem(header));
-  const metadata = await orDamaged(reader.getMetadata());
-  if (header.tileType === TileType.Mvt) refuse(await orDamaged((async () => mapSchemaProblem(metadata))()));
+  const metadata = await fromArchive(reader.getMetadata());
+  if (header.tileType === TileType.Mvt) refuse(await fromArchive((async () => mapSchemaProblem(metadata))()));
   return { header, reader, metadata };
 }
 
 /** @throws FetchFailure if the archive is damaged */
-async function orDamaged<T>(reading: Promise<T>): Promise<T> {
+async function fromArchive<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {

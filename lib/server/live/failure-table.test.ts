@@ -134,7 +134,7 @@ describe('429: all requests stop', () => {
   });
 
   test('after it, an area that waited for the first answer is requested once, and again an interval later', async () => {
-    const look = (): Promise<unknown> =>
+    const readViews = (): Promise<unknown> =>
       Promise.all(
         [0, 60, 120].map((west, page) =>
           live.reader.read(
@@ -148,13 +148,13 @@ describe('429: all requests stop', () => {
       await live.scheduler.tick();
       await live.scheduler.idle();
     };
-    await look();
+    await readViews();
     await refresh();
     live.moveClock(5000);
     live.service.setFault({ kind: 'status', status: 429, retry_after: '20', times: 1 });
     await refresh();
     live.moveClock(25_000);
-    await look();
+    await readViews();
     live.service.clearRequests();
     live.service.setFault({ kind: 'hold' });
     const refreshed = refresh();

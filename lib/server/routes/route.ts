@@ -17,7 +17,7 @@ import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 import { Turns } from '../work/turns.ts';
-import type { TakesTurn } from '../work/work.ts';
+import type { RunPiece } from '../work/work.ts';
 import { inQueue } from './in-turn.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -32,7 +32,7 @@ export interface RouteRequest {
     areas?: () => readonly number[];
   };
   /** Of a request that has a place in a queue: for each piece of an answer that is made as it is read. */
-  readonly turn?: TakesTurn | undefined;
+  readonly runPiece?: RunPiece | undefined;
 }
 
 /** For the log: nothing reads the answer. */
@@ -135,7 +135,7 @@ export function queryRoute(permission: Permission, run: ViewerHandler): Handler 
       throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
     if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw lostRefusal();
     if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
-    return inQueue(call.request, id, (turn) => run({ ...call, viewer, turn }));
+    return inQueue(call.request, id, (runPiece) => run({ ...call, viewer, runPiece }));
   });
 }
 
@@ -344,6 +344,6 @@ export function pathTokenRoute(scope: ReadScope, run: ReaderHandler): Handler {
 function readerRoute(scope: ReadScope, tokenIn: (request: Request) => string | undefined, run: ReaderHandler): Handler {
   return openRoute(async (call) => {
     const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', scope);
-    return inQueue(call.request, reader.id, (turn) => run({ ...call, reader, turn }));
+    return inQueue(call.request, reader.id, (runPiece) => run({ ...call, reader, runPiece }));
   });
 }

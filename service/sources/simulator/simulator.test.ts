@@ -137,11 +137,11 @@ describe('the tracks of an hour', () => {
     }
   }
 
-  function forEachStep(look: (before: Observation, after: Observation, seconds: number) => void): void {
+  function forEachStep(visit: (before: Observation, after: Observation, seconds: number) => void): void {
     for (const track of tracks.values()) {
       for (let index = 1; index < track.length; index++) {
         const [before, after] = [track[index - 1]!, track[index]!];
-        look(before, after, msBetween(before.observedAt, after.observedAt) / 1000);
+        visit(before, after, msBetween(before.observedAt, after.observedAt) / 1000);
       }
     }
   }

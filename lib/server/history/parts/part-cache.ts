@@ -156,7 +156,7 @@ export class PartCache {
   }
 
   async #fromStore<Result>(use: (stored: StoredParts) => Promise<Result>): Promise<Result | undefined> {
-    return this.#stored?.orNothing(use);
+    return this.#stored?.attempt(use);
   }
 }
 

@@ -62,7 +62,7 @@ export class StoredParts {
   }
 
   /** @returns `undefined` where the database fails */
-  async orNothing<Result>(use: (stored: this) => Promise<Result>): Promise<Result | undefined> {
+  async attempt<Result>(use: (stored: this) => Promise<Result>): Promise<Result | undefined> {
     let result: Result | undefined;
     await this.#options.part.run(async () => {
       result = await use(this);

@@ -15,7 +15,7 @@ import { hoursOf } from '../../history/hours-of.ts';
 import { Turns } from '../../work/turns.ts';
 import { acceptedContent } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
-import { loadZonePast, type MergedGap, mergedGaps, type PastUnheard, type ZonePastOptions } from '../zone-past.ts';
+import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type ZonePastOptions } from '../zone-past.ts';
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
@@ -51,7 +51,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     signal,
   });
   left?.throwIfAborted();
-  const { observations, refusal, unheard } = past;
+  const { observations, refusal, impaired } = past;
   const gaps = mergedGaps(past.gaps);
   if (refusal) throw refusal;
   const cutShort = observations.length > POSITIONS_MAX ? 'positions' : signal.aborted ? 'time' : null;
@@ -63,7 +63,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     zone,
     observations,
     window,
-    (layer) => [...unread, ...gapsOf(gaps, layer), ...unheardOf(unheard, layer)],
+    (layer) => [...unread, ...gapsOf(gaps, layer), ...impairedOf(impaired, layer)],
     new Turns(left),
   );
   const alarms = trial.alarmsIn({ start, end });
@@ -79,7 +79,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     cut_short: cutShort,
     gaps: [
       ...gaps.map(({ layer, start: from, end: to, reason }) => ({ layer, from, to, reason })),
-      ...unheard.map(({ layer, from, to, state }) => ({
+      ...impaired.map(({ layer, from, to, state }) => ({
         layer,
         from: formatInstant(from),
         to: formatInstant(to),
@@ -114,8 +114,8 @@ function gapsOf(gaps: readonly MergedGap[], layer: Layer): readonly UnwatchedWin
     .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end), ...UNREAD }));
 }
 
-function unheardOf(unheard: readonly PastUnheard[], layer: Layer): readonly UnwatchedWindow[] {
-  return unheard
+function impairedOf(impaired: readonly PastImpairment[], layer: Layer): readonly UnwatchedWindow[] {
+  return impaired
     .filter((stretch) => stretch.layer === layer)
     .map(({ from, to, state }) => ({ start: from, end: to, ...WATCHED_AS[state] }));
 }
