@@ -32,7 +32,6 @@ import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Ground } from '#lib/zones/ground.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import { Turns } from '../work/turns.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
@@ -42,7 +41,10 @@ export interface NamedGround {
   readonly ground: Ground;
 }
 
-/** Each answer may read a month, and gives way meanwhile. Methods throw `ApiError` where the database fails. */
+/**
+ * Answers from the sums of hours. An answer may read a month, and lets other requests run between its pieces.
+ * Methods reject with `DatabaseFailure`.
+ */
 export class OverviewAnswers {
   readonly #store: OverviewStore;
   readonly #now: () => UpstreamInstant;
@@ -53,19 +55,15 @@ export class OverviewAnswers {
     this.#now = now;
   }
 
-  coverage(query: Omit<CoverageQuery, 'format'>, signal?: AbortSignal): Promise<CoverageAnswer> {
-    return orRefuse((async () => this.#coverage(query, new Turns(signal)))());
+  async coverage(query: Omit<CoverageQuery, 'format'>, signal?: AbortSignal): Promise<CoverageAnswer> {
+    return this.#coverage(query, new Turns(signal));
   }
 
-  hours(window: Window, area: Bbox | NamedGround, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
-    return orRefuse(
-      (async () => {
-        const turns = new Turns(signal);
-        const layers: LayerHours[] = [];
-        for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, turns));
-        return { ...(await this.#tallied(window)), layers };
-      })(),
-    );
+  async hours(window: Window, area: Bbox | NamedGround, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
+    const turns = new Turns(signal);
+    const layers: LayerHours[] = [];
+    for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, turns));
+    return { ...(await this.#tallied(window)), layers };
   }
 
   async #coverage(
