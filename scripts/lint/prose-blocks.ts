@@ -136,7 +136,7 @@ function addBlocks(blocks: ProseBlock[], line: number, comment: string): void {
 
 const linesIn = (text: string) => text.split('\n').length - 1;
 
-function lineFinder(source: string): (offset: number) => number {
+export function lineFinder(source: string): (offset: number) => number {
   const ends = [...source.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => {
     let [low, high] = [0, ends.length];
