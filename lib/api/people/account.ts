@@ -94,6 +94,12 @@ export const newPersonSchema = z.strictObject({
 /** `PATCH /api/admin/people/ID` */
 export const personChangeSchema = z.strictObject({ role: roleSchema });
 
+/** `POST /api/admin/people/ID/password`; without a body, no passkey is removed. */
+export const passwordResetSchema = z.strictObject({
+  /** In the same change. */
+  remove_passkeys: z.boolean(),
+});
+
 export const initialPasswordSchema = z.object({
   /** Initial password, shown only once; the first sign-in must replace it. */
   password: z.string(),
