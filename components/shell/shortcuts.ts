@@ -134,7 +134,7 @@ export const SHORTCUTS = [
     if (lookout.mapAbsence.get() === undefined) toggleDrawing(lookout);
   }),
   key('alarms', 'page', [['w'], 'W'], 'Zones and alarms: what Lookout watches', ({ lookout, shell }) => {
-    lookout.zones.page.set('alarms');
+    lookout.zones.showPage('alarms');
     shell.openZones();
   }),
   key(

@@ -51,7 +51,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
           <EmergencyChip />
           <AlarmChip
             onOpen={() => {
-              zones.page.set('alarms');
+              zones.showPage('alarms');
               onAlarms();
             }}
           />
