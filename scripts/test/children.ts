@@ -68,6 +68,7 @@ export function endOnSignals(withinMs = 15_000): void {
   process.once('disconnect', () => end(1));
 }
 
+/** Never rejects: a child that has ended is no failure. */
 async function endChildren(withinMs: number): Promise<void> {
   const below = [...running].flatMap((pid) => [pid, ...descendantsOf(pid)]);
   const started = new Map(below.map((pid) => [pid, timesOf(pid)?.started]));

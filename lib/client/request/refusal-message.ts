@@ -49,6 +49,9 @@ export function failureMessage(error: unknown): string {
   }
 }
 
+/** While polls fail; `NO_ANSWER` is of one request. */
+export const SERVER_LOST = 'Lookout’s own server does not answer.';
+
 export const DATABASE_LOST = 'Lookout’s database does not answer.';
 
 export function tooManyAttemptsMessage(retryAfterS: number | undefined): string {
