@@ -199,6 +199,7 @@ class BodyWorker {
       };
       const giveUp = () => {
         this.#worker = undefined;
+        // It never rejects.
         void worker.terminate();
         end({ kind: 'too-large' });
       };
