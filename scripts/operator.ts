@@ -219,7 +219,7 @@ async function endSessions(name: string): Promise<string> {
   return `Sessions of ${name} that were ended: ${own.length}.`;
 }
 
-/** Or a message to stderr if that fails. */
+/** Records events; if that fails, it prints a message to stderr. */
 async function record(...events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
   const problem = await recordAtCommandLine(database, events, localInstant(Date.now()), process.env);

@@ -36,7 +36,7 @@ const window = {
   end: instantParameter('end'),
 };
 
-/** JSON without. */
+/** Without it, the answer is JSON. */
 const format = z.optional(z.literal('csv', { error: 'must be csv' }));
 
 const endsAfterStart = z.refine<Window>(
@@ -89,13 +89,13 @@ const seconds = z.number().check(z.nonnegative());
 const heightBandSchema = z.object({
   id: z.string(),
   field: z.enum(['height_agl_m', 'altitude_m']),
-  /** Inclusive; null: no limit. */
+  /** The band includes it; null is no limit. */
   floor_m: z.nullable(z.number()),
-  /** Exclusive; null: no limit. */
+  /** The band ends below it; null is no limit. */
   ceiling_m: z.nullable(z.number()),
 });
 
-/** Of all servers, on the upstream's clock. */
+/** Counts of all servers, on the upstream's clock. */
 const tallied = {
   as_of: instantText,
   /** The window in whole hours. */
@@ -124,7 +124,7 @@ const cellsSchema = z.object({
   watched_s: z.array(seconds),
   /** Seconds with reads 15 to 60 s apart: positions may be missing. */
   partly_s: z.array(seconds),
-  /** Positions apart from `positions`. */
+  /** Positions that `positions` does not count. */
   simulated: z.array(count),
   test: z.array(count),
   inconsistent: z.array(count),
@@ -136,7 +136,7 @@ export const coverageSchema = z.object({
   layer: layerSchema,
   /** Of the layer: lowest first, the last is `unknown` (the field was null). */
   bands: z.array(heightBandSchema),
-  /** null: all heights. */
+  /** null stands for all heights. */
   band: z.nullable(z.string()),
   /** The box of whole cells; null: nothing was watched or received. */
   bbox: z.nullable(cornersSchema),
@@ -152,7 +152,7 @@ export type CoverageAnswer = z.infer<typeof coverageSchema>;
 export type CoverageCells = CoverageAnswer['cells'];
 
 const received = {
-  /** Each once. */
+  /** Counts each position once. */
   positions: count,
   /** Distinct within the hour and the area. */
   references: count,
@@ -167,7 +167,7 @@ const overviewHourSchema = z.object({
   watched_s: seconds,
   /** Seconds with reads 15 to 60 s apart: positions may be missing. */
   partly_s: seconds,
-  /** Without those apart. */
+  /** Simulated positions and tests are counted apart. */
   ...received,
   simulated: receivedSchema,
   test: receivedSchema,

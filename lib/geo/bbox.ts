@@ -19,12 +19,12 @@ export function eastPastWest({ west, east }: Pick<Bbox, 'west' | 'east'>): numbe
   return west > east ? east + 360 : east;
 }
 
-/** 0 to 360. */
+/** @returns 0 to 360 */
 export function lonSpanDeg(bbox: Bbox): number {
   return eastPastWest(bbox) - bbox.west;
 }
 
-/** 0 to 180. */
+/** @returns 0 to 180 */
 export function latSpanDeg(bbox: Bbox): number {
   return bbox.north - bbox.south;
 }

@@ -9,7 +9,7 @@ import { SAME_PLACE_DEG, wrapLongitude } from './longitude.ts';
 type Position = [lon: number, lat: number];
 type Line = readonly (readonly [number, number])[];
 
-/** About a centimetre. */
+/** Seven decimals are about a centimetre. */
 const DECIMALS = 1e7;
 
 /** @returns one polygon, or one for each side */
@@ -257,7 +257,7 @@ function lastUpTo(lats: readonly number[], lat: number): number {
   return Math.max(0, low);
 }
 
-/** Positive if counter-clockwise. */
+/** Twice the area of the ring, positive if it runs counter-clockwise. */
 export function doubleArea(ring: Line): number {
   return ring.slice(1).reduce((area, [lon, lat], index) => {
     const [lonBefore, latBefore] = ring[index] as Position;
@@ -269,7 +269,7 @@ export function doubleArea(ring: Line): number {
 function runningOn(line: Line): Position[] {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon, lat]) => {
-    // Exact where nothing jumps.
+    // A longitude that does not jump stays exact.
     before = Math.abs(lon - before) <= 180 ? lon : before + wrapLongitude(lon - before);
     return [before, lat];
   });

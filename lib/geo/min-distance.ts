@@ -13,7 +13,7 @@ export function minDistanceM(bbox: Bbox, point: LonLat): number {
   return Math.max(northwardRad, crossingRad) * EARTH_RADIUS_M;
 }
 
-/** In [0, 360). */
+/** @returns a value in [0, 360) */
 function degreesEast(from: number, to: number): number {
   const difference = to - from;
   return difference < 0 ? difference + 360 : difference === 360 ? 0 : difference;

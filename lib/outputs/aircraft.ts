@@ -13,14 +13,14 @@ export interface Aircraft {
   readonly hex: string;
   readonly type: 'adsb_other' | 'other';
   readonly flight?: string;
-  /** In feet. */
+  /** Feet. */
   readonly alt_baro?: number;
   readonly alt_geom?: number;
-  /** In knots. */
+  /** Knots. */
   readonly gs?: number;
   readonly track?: number;
   readonly emergency?: string;
-  /** B6: unmanned. */
+  /** B6 is an unmanned aircraft. */
   readonly category?: 'B6';
   readonly lat: number;
   readonly lon: number;

@@ -13,7 +13,7 @@ export function seededKey(seed: number, a: number, b: number): number {
 /** Results depend on the order of calls. */
 export interface Dice {
   between(low: number, high: number): number;
-  /** Both ends included. */
+  /** Draws from both ends and all between them. */
   integer(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;

@@ -48,7 +48,7 @@ import type { CurrentZones } from './zones/current-zones.ts';
 const ADDRESS_MS = 1000;
 
 interface RuntimeStart {
-  /** Default: of the environment. */
+  /** Read from the environment by default. */
   readonly config?: Config;
   /** Default: lines at standard error. */
   readonly log?: Log;

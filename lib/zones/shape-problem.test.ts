@@ -12,7 +12,7 @@ const square = (west: number, south: number, sizeDeg: number): Ring => [
   [west, south + sizeDeg],
   [west, south],
 ];
-/** From `lon lat, lon lat`. */
+/** Reads a ring from `lon lat, lon lat`. */
 const ring = (text: string): Ring =>
   text.split(', ').map((corner) => corner.split(' ').map(Number) as [number, number]);
 const polygon = (...coordinates: Ring[]): ZoneShape => ({ type: 'Polygon', coordinates });

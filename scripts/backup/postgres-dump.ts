@@ -20,7 +20,7 @@ export interface PostgresPrograms {
   readonly major: number;
 }
 
-/** On `PATH` and in Debian's folders, by version. */
+/** Finds programs on `PATH` and in Debian's folders, by version. */
 function presentPrograms(): readonly PostgresPrograms[] {
   const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : [];
   const found = [...debian, ...(process.env.PATH ?? '').split(delimiter)].flatMap((folder): PostgresPrograms[] => {

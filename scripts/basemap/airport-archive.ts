@@ -108,7 +108,7 @@ function widthPx(widthM: number, lat: number, zoom: number): number {
   return Math.max(1, Math.round(widthM / metresPerPx));
 }
 
-/** By bearing, in eighths of a turn from north. */
+/** The anchor of each bearing, in eighths of a turn from north. */
 const ANCHORS = ['bottom', 'bottom-left', 'left', 'top-left', 'top', 'top-right', 'right', 'bottom-right'] as const;
 
 function anchorBeyond(end: LonLat, otherEnd: LonLat): string {

@@ -86,7 +86,7 @@ function moduleBlocks(file: string, source: string): readonly ProseBlock[] {
   };
   for (const { type, value, start, end: to } of comments) {
     if (DIRECTIVE.test(value)) continue;
-    // Without code between them, one text.
+    // Comments without code between them are one text.
     if (type === 'Line' && run && !/\S/.test(source.slice(run.end, start))) {
       run.text += source.slice(run.end, start).replace(/[^\n]/g, '') + value;
       run.end = to;

@@ -12,17 +12,17 @@ export interface Batch {
 }
 
 interface TilePlace {
-  /** In the source. */
+  /** The offset in the source. */
   readonly offset: number;
   readonly length: number;
-  /** In the new file. */
+  /** The offset in the new file. */
   readonly to: number;
 }
 
 export interface RegionPlan {
   readonly head: Buffer;
   readonly batches: readonly Batch[];
-  /** Of the new file. */
+  /** How many bytes the new file has. */
   readonly bytes: number;
   readonly tiles: number;
   readonly maxZoom: number;

@@ -27,7 +27,7 @@ export interface NodeRun {
   readonly show: ((text: string) => void) | undefined;
 }
 
-/** On this Node. */
+/** Runs a program on this Node. */
 export async function runNode(args: readonly string[], { cwd, environment, show }: NodeRun): Promise<Ended> {
   if (isEnding) return { code: 'SIGTERM', processorSeconds: 0 };
   const output = show === undefined ? 'inherit' : 'pipe';

@@ -8,9 +8,9 @@ import { specsReachedBy } from './spec-table.ts';
  * of `components`, of `lib/server` and of `service`.
  */
 const BUDGET_SECONDS = 40;
-/** Of a test file that never ran here. */
+/** The assumed time of a test file that never ran here. */
 const UNKNOWN_SECONDS = 1;
-/** At the end of a run. */
+/** How many files the end of a run names. */
 const NAMED = 12;
 
 export interface ChangedTests {

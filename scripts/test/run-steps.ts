@@ -22,7 +22,7 @@ export interface StepsRun {
   readonly failed: number;
   readonly skipped: number;
   readonly failedSteps: readonly string[];
-  /** Each in several lines. */
+  /** Each failure is a text of several lines. */
   readonly failures: readonly string[];
   readonly costs: readonly StepCost[];
 }

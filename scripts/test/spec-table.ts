@@ -23,7 +23,7 @@ export const SPECS_OF: readonly (readonly [start: string, words: readonly string
   ['service/', ['live-map', 'replay']],
 ];
 
-/** Of a path that no row has. */
+/** The words of a path that no row has. */
 export const DEFAULT_WORDS: readonly string[] = ['live-map'];
 
 /** No browser and no process of an app runs it. */

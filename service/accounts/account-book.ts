@@ -71,7 +71,7 @@ export interface AuditedAct {
   readonly act: string;
   /** The name stays when the account is removed. */
   readonly account: string;
-  /** They have no secrets. */
+  /** They contain no secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -97,7 +97,7 @@ interface EndingSpan {
   /** Ends after `from` and until `to`, inclusive. */
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
-  /** Not announced yet for as many days or fewer. */
+  /** The end is not announced yet for as many days or fewer. */
   readonly days: number;
   readonly limit: number;
 }

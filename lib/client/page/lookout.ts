@@ -33,7 +33,6 @@ import { Selecting } from './selecting.ts';
  * has a class of its own is written by that class alone.
  */
 export interface Lookout {
-  /** The picture. */
   readonly feed: LiveFeed;
   readonly display: Display;
   readonly replay: ReplayEngine;
@@ -62,7 +61,6 @@ export interface Lookout {
   /** Target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
 
-  /** Tools of the operator. */
   readonly selecting: Selecting;
   readonly measuring: Measuring;
   readonly drawing: ValueStore<DrawingState>;

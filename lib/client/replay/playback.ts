@@ -6,7 +6,7 @@ import type { Window } from '#lib/time/window.ts';
 const TICK_MAX_MS = 250;
 
 export interface Playback {
-  /** From `start` up to and without `end`. */
+  /** The window has `start`, and ends before `end`. */
   readonly window: Window;
   /** Both window ends inclusive: at the end every observation has happened. */
   readonly cursor: UpstreamInstant;

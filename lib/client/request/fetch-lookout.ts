@@ -49,7 +49,7 @@ export class LookoutRequestError extends Error {
   }
 }
 
-/** Of proxies, for a server that does not answer. */
+/** Proxies answer with these for a server that does not answer. */
 const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /** @throws LookoutRequestError unless the status is 2xx, or 304 of a conditional request, also if `init.signal` was aborted */

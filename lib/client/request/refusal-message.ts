@@ -32,7 +32,7 @@ export function remedyOf(error: unknown): FailureRemedy {
   return kind === 'signed-out' ? 'sign-in' : isPageFailure(kind) ? 'reload' : undefined;
 }
 
-/** A sentence for operators. */
+/** The sentence that operators read about any failure. */
 export function failureMessage(error: unknown): string {
   if (error instanceof WorkerStoppedError) return PAGE_FAILURES[error.kind];
   if (!(error instanceof LookoutRequestError)) return error instanceof Error ? error.message : String(error);

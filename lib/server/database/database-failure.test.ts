@@ -10,7 +10,6 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
 import { asRefusal, DatabaseFailure } from './database-failure.ts';
-import { memoryDatabase } from './memory-database.fixture.ts';
 import { type DatabaseTarget, openDatabase } from './open-database.ts';
 import { postgresClient } from './postgres.ts';
 import { type PostgresTarget, readPostgresTarget } from './postgres-target.ts';

@@ -22,9 +22,9 @@ export interface BoxLoadOptions {
   readonly maxRequests: number;
   /** Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** Empty: the splitter decides. */
+  /** The splitter decides where it is empty. */
   readonly parts: readonly PastPart[];
-  /** Announced first, never requested. */
+  /** Parts that are announced first and never requested. */
   readonly cached: readonly HistoryPart[];
 }
 

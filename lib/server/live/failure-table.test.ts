@@ -42,7 +42,7 @@ describe('403: a layer is not approved', () => {
 const CONTRACT_BODY = { error: { code: 'x', message: 'y' }, request_id: 'r' };
 const HTML = '<html><head><title>Error</title></head><body>nginx</body></html>';
 
-/** Without the contract's error body or envelope. */
+/** Answers without the contract's error body or envelope. */
 const EDGE_ANSWERS: Readonly<Record<string, Omit<Extract<FaultSetting, { kind: 'edge' }>, 'kind'>>> = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 405, 407, 410, 418, 429, 451, 500, 502, 503, 504, 511, 525].map((status) => [

@@ -45,7 +45,7 @@ const JITTER = 0.1;
 export interface RequestSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   readonly supervisor: Pick<Supervisor, 'part'>;
-  /** Uniform in [0, 1). */
+  /** @returns a value uniform in [0, 1) */
   readonly random: () => number;
   /** `undefined` where there is nothing to do without viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;

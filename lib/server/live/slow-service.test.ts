@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => live.close());
 
 const view = { west: 8, south: 47, east: 9, north: 48 };
-/** Without a refresh. */
+/** Reads the view without a refresh. */
 const readView = () => live.reader.read({ operator: 'local', session: undefined, page: 'only' }, view, ['rid', 'adsb']);
 const readMs = (layer: { readonly fetched_at: string | null } | undefined) => Date.parse(layer?.fetched_at ?? '');
 

@@ -281,7 +281,7 @@ interface SummedHours {
 
 interface SumsOfArea {
   readonly mask: CellMask;
-  /** Hours by their start. */
+  /** The hours by their start. */
   readonly hours: LRUCache<number, OverviewHour>;
 }
 

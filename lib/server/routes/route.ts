@@ -26,7 +26,7 @@ export interface RouteRequest {
   readonly requestId: string;
   readonly logged: {
     operator?: string;
-    /** At `debug`, although the request changes something. */
+    /** Logs the request at `debug`, although it changes something. */
     isQuiet?: boolean;
     /** Called only where the line is written. */
     areas?: () => readonly number[];
@@ -207,7 +207,7 @@ function jsonOf(text: string): unknown {
 
 interface LinesLimits {
   readonly lines: number;
-  /** Of a line. */
+  /** How many bytes a line may have. */
   readonly bytes: number;
 }
 

@@ -108,7 +108,7 @@ function namesOf({ account, address }: SignInAttempt): readonly TallyName[] {
 
 export interface FailureTally {
   readonly count: number;
-  /** Then the count restarts. */
+  /** The count restarts then. */
   readonly countedUntil: LocalInstant;
   /** Nothing is admitted before. */
   readonly delayedUntil: LocalInstant;

@@ -229,7 +229,7 @@ interface SlimTerms {
   readonly limit: number;
   readonly envelopeFields: readonly string[];
   readonly recordFields: readonly string[];
-  /** Stretches of `reception`. */
+  /** How many stretches `reception` may have. */
   readonly maxStretches: number;
   /** Characters of all values together. */
   readonly maxCharacters: number;

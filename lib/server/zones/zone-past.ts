@@ -21,14 +21,14 @@ export interface ZonePast {
   readonly gaps: readonly PastGap[];
   /** When some or all receivers were missing, as far as it was read and the upstream reports them. */
   readonly impaired: readonly PastImpairment[];
-  /** It ended the reading. */
+  /** The refusal that ended the reading. */
   readonly refusal: ApiError | undefined;
 }
 
 export type PastGap = LayerEnd['gaps'][number] & { readonly layer: Layer };
 export type PastImpairment = ImpairedStretch & { readonly layer: Layer };
 
-/** Of any box. */
+/** A gap of any box. */
 export type MergedGap = Omit<PastGap, 'bbox'>;
 
 export interface ZonePastOptions {
@@ -36,7 +36,7 @@ export interface ZonePastOptions {
   readonly layers: readonly Layer[];
   readonly window: Window;
   readonly maxRequests: number;
-  /** Default: no limit. */
+  /** There is no limit by default. */
   readonly maxPositions?: number;
   readonly signal: AbortSignal;
   readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;

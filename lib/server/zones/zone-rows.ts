@@ -15,7 +15,7 @@ export interface ZoneCaller {
   readonly owner: Owner;
   /** For other operators; '' without sign-in. */
   readonly name: string;
-  /** In acknowledgements and closings; '' without sign-in. */
+  /** The name in acknowledgements and closings; '' without sign-in. */
   readonly actor: string;
   readonly isAdmin: boolean;
 }
@@ -27,7 +27,7 @@ export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdm
 export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
 
 export type ZoneRow = Selectable<Tables['zone_revision']> & Pick<Tables['zone_body'], 'body'>;
-/** Without the content, which may have 64 kB. */
+/** A zone's row without its content, which may have 64 kB. */
 export type ZoneHead = Omit<Selectable<Tables['zone_revision']>, 'content' | 'body_id'>;
 
 export const HEAD_COLUMNS = [

@@ -35,7 +35,7 @@ interface Count {
   followed: number;
 }
 
-/** A `Progress`. */
+/** The fields of a `Progress` that the tally reads. */
 interface Tallied {
   readonly rule: string;
   readonly zone: string;
@@ -54,7 +54,7 @@ export class Tally {
   #operators: ReadonlyMap<string, string> = new Map();
   #ofOperators = new Map<string, CountOfOperator>();
 
-  /** That have zones. */
+  /** How many operators have zones. */
   get operators(): number {
     return this.#ofOperators.size;
   }

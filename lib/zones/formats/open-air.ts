@@ -300,7 +300,7 @@ function degrees(
 
 /** Edges of an arc are inside it by up to 0.03 % of the radius. */
 const STEP_DEG = 3;
-/** About a centimetre. */
+/** Seven decimals are about a centimetre. */
 const DECIMALS = 1e7;
 
 /** Includes both ends. @param clockwise seen from above */

@@ -14,7 +14,7 @@ export const RECEPTION_NOTICED_MS = 15 * SECOND_MS;
 
 type Watched = Pick<WatchedStretch, 'state' | 'reason'>;
 
-/** Of a layer that is read in time. */
+/** The watched state for each state of reception, of a layer that is read in time. */
 export const WATCHED_AS = {
   ok: { state: 'watched', reason: null },
   partly: { state: 'partly', reason: 'receivers_partly' },
@@ -35,9 +35,9 @@ export function isWithoutReceiver(reception: Reception | undefined): boolean {
   return reception !== undefined && WATCHED_AS[reception.state].state === 'not_watched';
 }
 
-/** As one read reports it. */
+/** The reception that one read reports. */
 export interface Reported extends Watched {
-  /** `undefined`: not known. */
+  /** `undefined` where it is not known. */
   readonly sinceMs: number | undefined;
 }
 
@@ -96,7 +96,7 @@ function changeOf(before: Reported | undefined, now: Reported | undefined, fromM
   if (!now) return fromMs;
   const [wasRank, isRank] = [WATCHED_RANK[before?.state ?? 'watched'], WATCHED_RANK[now.state]];
   const { sinceMs } = now;
-  // Of an unknown time: not watched rather than watched.
+  // A time that is not known counts as not watched.
   if (sinceMs === undefined || sinceMs > toMs) return isRank > wasRank ? toMs : fromMs;
   if (sinceMs >= fromMs) return sinceMs;
   if (now.state === 'watched' || isRank > wasRank) return fromMs;

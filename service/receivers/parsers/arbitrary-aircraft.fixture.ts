@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EPOCH_S } from './readsb-row.fixture.ts';
 
-/** With every identity that must not leave a parser. */
+/** Has every identity that must not leave a parser. */
 export const arbitraryAircraft = fc.record({
   // Begins with a letter, so no number contains it.
   address: fc.integer({ min: 0xa0_00_01, max: 0xaf_ff_ff }),

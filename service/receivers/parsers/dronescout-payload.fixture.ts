@@ -4,7 +4,7 @@ export interface SensorReception {
   readonly mac?: string;
   readonly transport?: 'BLE legacy' | 'BLE long range' | 'WiFi beacon' | 'WiFi NaN';
   readonly sensor?: string;
-  /** On the sensor's clock, ms since 1970. */
+  /** A time of the sensor's clock, ms since 1970. */
   readonly timestamp?: number;
 }
 

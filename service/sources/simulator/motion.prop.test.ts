@@ -26,7 +26,7 @@ function forEachSecond(flight: Flight, visit: (now: Motion, next: Motion) => voi
   }
 }
 
-/** From -180 to 180. */
+/** @returns -180 to 180 */
 const turnDeg = (from: number, to: number) => ((((to - from + 180) % 360) + 360) % 360) - 180;
 
 describe('a track', () => {

@@ -149,7 +149,7 @@ export class PartCache {
       const key = partKey(layer, part);
       const found = read.get(key);
       if (found) this.#keep(found, true);
-      // Evicted, or unreadable.
+      // The part was evicted, or cannot be read.
       else this.#index.delete(key);
     }
     return read;

@@ -41,7 +41,7 @@ export interface StoredPartsOptions {
   readonly account: string;
   readonly lease: WriterLease;
   readonly part: Part;
-  /** Common to all servers. */
+  /** The clock is common to all servers. */
   readonly wallNow: () => LocalInstant;
   readonly maxBytes?: number;
   readonly version?: string;

@@ -33,7 +33,7 @@ export type AnsweredPart = PartAnswer & { readonly id: string };
 export class WantedParts {
   readonly #database: Database;
   readonly #account: string;
-  /** Names this process. */
+  /** The name of this process. */
   readonly #server = randomUUID();
 
   constructor(database: Database, account: string) {

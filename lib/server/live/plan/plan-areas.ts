@@ -188,7 +188,7 @@ function contains(outer: Bbox, inner: Bbox): boolean {
   );
 }
 
-/** Touching does not count. */
+/** Boxes that only touch share no area. */
 function boxesShareArea(a: Bbox, b: Bbox): boolean {
   return a.west < b.east && b.west < a.east && a.south < b.north && b.south < a.north;
 }

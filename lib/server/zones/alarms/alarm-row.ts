@@ -190,7 +190,7 @@ export async function changeNumbers(query: Transaction<Tables>, count: number): 
   return number - count + 1;
 }
 
-/** To all servers, with the transaction. */
+/** Notifies all servers, with the transaction. */
 export async function publishAlarms(database: Database, query: Query): Promise<void> {
   await database.notify(query, ALARMS_TOPIC);
 }

@@ -55,7 +55,7 @@ export class Alarms {
   readonly #now: () => UpstreamInstant;
   readonly #waiting = new Set<() => void>();
   readonly #running = new Map<string, Promise<AlarmsAnswer>>();
-  /** By operator: how many pages wait with each filter. */
+  /** How many pages of each operator wait with each filter. */
   readonly #waits = new Map<Owner, Map<string, number>>();
   readonly #endListening: () => void;
   #isClosed = false;

@@ -21,14 +21,14 @@ const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
 /** Those of a day for 20 boxes of both layers. Each takes 0.2 ms without a request. */
 const BOX_HOURS_MAX = 1000;
-/** In about 8 ms, with six rules. */
+/** Evaluating so many takes about 8 ms with six rules. */
 const SLICE = 500;
 const ID = 'tried';
 
 export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
   /** Ends the reading: what was read is evaluated. */
   readonly signal: AbortSignal;
-  /** Ends the trial. */
+  /** Aborting it ends the trial. */
   readonly left?: AbortSignal | undefined;
 }
 

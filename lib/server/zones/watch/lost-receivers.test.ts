@@ -42,7 +42,7 @@ async function addZone({ zones, current }: RunningWatch, rules: ReturnType<typeo
   return id;
 }
 
-/** Every 5 s. */
+/** Reads every 5 s. */
 async function readFor(running: RunningWatch, fromS: number, toS: number, reception?: Reception): Promise<void> {
   for (let s = fromS; s <= toS; s += 5) await running.readNothing(at(s), reception);
 }
@@ -320,7 +320,7 @@ describe('over a service that reports its receivers', () => {
     let diedAt: UpstreamInstant | undefined;
     let backAt: UpstreamInstant | undefined;
     const reception = (_layer: unknown, _bbox: unknown, now: UpstreamInstant): Reception => {
-      // Missed after 10 s.
+      // The loss is noticed after 10 s.
       const isLost = diedAt !== undefined && backAt === undefined && epochMs(now) - epochMs(diedAt) >= 10 * SECOND_MS;
       return isLost ? { ...lost(0), since: diedAt } : { ...OK, since: backAt };
     };
