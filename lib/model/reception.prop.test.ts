@@ -4,12 +4,12 @@ import { RECEPTION_STATES } from '#lib/contract/reception.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import {
-  type PlaceReception,
-  inWholeMinutes,
-  type ReceptionStretch,
-  receptionWithin,
   type ImpairedStretch,
   impairedOver,
+  inWholeMinutes,
+  type PlaceReception,
+  type ReceptionStretch,
+  receptionWithin,
   worstOfMinutes,
 } from './reception.ts';
 

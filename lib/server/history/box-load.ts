@@ -3,7 +3,7 @@ import type { PastReason } from '#lib/api/layer-reason.ts';
 import { observedMsAt } from '#lib/codec/records.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type PlaceReception, type ImpairedStretch, impairedOver } from '#lib/model/reception.ts';
+import { type ImpairedStretch, impairedOver, type PlaceReception } from '#lib/model/reception.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type HistoryPart, type PastPart, partKey, unpackObservations } from './parts/history-part.ts';

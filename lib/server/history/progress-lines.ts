@@ -11,7 +11,7 @@ import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { inWholeMinutes, type ImpairedStretch, impairedOver, worstOfMinutes } from '#lib/model/reception.ts';
+import { type ImpairedStretch, impairedOver, inWholeMinutes, worstOfMinutes } from '#lib/model/reception.ts';
 import { formatInstant, msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
@@ -45,12 +45,13 @@ const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
 const PRECEDENCE = 'fltnc';
 
 /** Letters of minutes without reception. `hiddenBy`: what a later load can bring, and the stronger of two lacks. */
-const IMPAIRED: Readonly<Record<ImpairedStretch['state'], { readonly letter: MinuteLetter; readonly hiddenBy: string }>> =
-  {
-    lost: { letter: 'r', hiddenBy: 'fln' },
-    none: { letter: 'e', hiddenBy: 'fln' },
-    partly: { letter: 'p', hiddenBy: 'flnt' },
-  };
+const IMPAIRED: Readonly<
+  Record<ImpairedStretch['state'], { readonly letter: MinuteLetter; readonly hiddenBy: string }>
+> = {
+  lost: { letter: 'r', hiddenBy: 'fln' },
+  none: { letter: 'e', hiddenBy: 'fln' },
+  partly: { letter: 'p', hiddenBy: 'flnt' },
+};
 
 /** @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(

@@ -4,7 +4,7 @@ import type { LayerEnd } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type PlaceReception, type ImpairedStretch, impairedOver } from '#lib/model/reception.ts';
+import { type ImpairedStretch, impairedOver, type PlaceReception } from '#lib/model/reception.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';

@@ -1,5 +1,5 @@
 import { makeAircraftJson } from './aircraft-json.ts';
-import { type ReceivedAircraft, arbitraryAircraft, hexOf, secretsOf } from './arbitrary-aircraft.fixture.ts';
+import { arbitraryAircraft, hexOf, type ReceivedAircraft, secretsOf } from './arbitrary-aircraft.fixture.ts';
 import type { ParserSample } from './parser-sample.fixture.ts';
 import { makeReadsbJsonPort } from './readsb-json-port.ts';
 import { readsbRow } from './readsb-row.fixture.ts';
@@ -68,7 +68,13 @@ const sbs: ParserSample = {
         sbsLine({ kind: 1, hex, callsign: received.callsign }),
         sbsLine({ kind: 4, hex, speed: received.speedKt.toFixed(0), track: received.trackDeg.toFixed(0) }),
         sbsLine({ kind: 6, hex, squawk: received.squawk }),
-        sbsLine({ kind: 3, hex, altitude: received.altitudeFt, lat: received.lat.toFixed(6), lon: received.lon.toFixed(6) }),
+        sbsLine({
+          kind: 3,
+          hex,
+          altitude: received.altitudeFt,
+          lat: received.lat.toFixed(6),
+          lon: received.lon.toFixed(6),
+        }),
       ],
       secrets: secretsOf(received),
     };

@@ -58,7 +58,11 @@ describe('alternating name and position', () => {
     expect(receive(0, at(47))).toEqual([]);
     expect(receive(1, at(47.1))).toEqual([]);
     expect(due(2)).toEqual([]);
-    expect(receive(2, { ids: [SERIAL] })).toEqual(['rid serial:1581F5BK 47', 'rid serial:1581F5BK 47.1', 'no_position']);
+    expect(receive(2, { ids: [SERIAL] })).toEqual([
+      'rid serial:1581F5BK 47',
+      'rid serial:1581F5BK 47.1',
+      'no_position',
+    ]);
     expect(due(60)).toEqual([]);
   });
 

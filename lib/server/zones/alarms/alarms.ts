@@ -258,8 +258,7 @@ export class Alarms {
         .execute();
       found.push(...rows);
       const last = found.length === ALARMS_MAX ? rows.at(-1)?.change : undefined;
-      if (last !== undefined || !to)
-        return { alarms: await alarmsOf(run, found, turns), next: String(last ?? number) };
+      if (last !== undefined || !to) return { alarms: await alarmsOf(run, found, turns), next: String(last ?? number) };
       from = to.change;
       await turns.next();
     }
