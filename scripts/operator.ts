@@ -1,4 +1,4 @@
-// Manages operators and their sessions, also while the app runs, which sees each change within a second:
+// Manages operators and their sessions. A running app sees each change within a second:
 //   npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';

@@ -39,7 +39,7 @@ interface DestinationFormProps {
  * secret is never shown; one that Lookout made goes to `onSaved`, this once.
  */
 export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps) {
-  /** The destination as it was opened: the operator did not read a later revision. */
+  /** The revision that the operator read: a later one is not shown here. */
   const [before] = useState(() => (typeof of === 'string' ? undefined : of));
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() =>

@@ -14,7 +14,7 @@ import { programsToRead, readDump } from './postgres-dump.ts';
 export interface Verification {
   /** `undefined` if it cannot be read. */
   readonly manifest: Manifest | undefined;
-  /** None: the backup is as it was made. */
+  /** Empty where the backup is unchanged. */
   readonly problems: readonly string[];
   /** Why the dump was not opened, though its digest is right. */
   readonly unopened: string | undefined;

@@ -141,8 +141,8 @@ export const auditEntrySchema = z.object({
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /**
- * Entries that only count events match every filter that such an event could match, so that no answer looks complete
- * by mistake.
+ * An entry that only counts events matches every filter that one of them could match. Otherwise an answer could look
+ * complete by mistake.
  */
 export const auditQuerySchema = z.strictObject({
   /** Events by or about this operator. */

@@ -3,7 +3,7 @@ import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
 export type LookoutRequestFailure =
-  /** No answer, not a whole one, or not in time. */
+  /** The answer is missing, incomplete or late. */
   | 'unreachable'
   | 'signed-out'
   | 'refused'

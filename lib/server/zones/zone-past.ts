@@ -19,7 +19,7 @@ export interface ZonePast {
   readonly requests: number;
   readonly isComplete: boolean;
   readonly gaps: readonly PastGap[];
-  /** When some or all receivers were missing, as far as it was read and the upstream reports them. */
+  /** When some or all receivers were missing, for the time that was read, if the upstream reports them. */
   readonly impaired: readonly PastImpairment[];
   /** The refusal that ended the reading. */
   readonly refusal: ApiError | undefined;

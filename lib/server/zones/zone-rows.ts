@@ -89,7 +89,7 @@ export function contentOf({ content, body }: Pick<ZoneRow, 'content' | 'body'>):
   return zoneContentSchema.parse({ ...JSON.parse(content), ...JSON.parse(body) });
 }
 
-/** The columns of a zone’s content. @param before of the revision that it replaces, whose columns stay where they mean the same */
+/** The columns of a zone’s content. @param before the replaced revision: columns with the same meaning keep its text */
 export function contentColumns(
   { shape, source, ...content }: ZoneContent,
   before?: ZoneRow,

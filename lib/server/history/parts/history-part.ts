@@ -24,7 +24,7 @@ export interface LayerPart extends PastPart {
   readonly layer: Layer;
 }
 
-/** A part as it was read. */
+/** A part with the content that one request read. */
 export interface HistoryPart extends LayerPart {
   readonly records: number;
   readonly truncated: boolean;

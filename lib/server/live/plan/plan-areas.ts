@@ -53,7 +53,7 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   return areas.flatMap((area) => splitByCount(area, expected));
 }
 
-/** Grows an area so that a viewer who pans a little stays inside, unless that costs more requests. */
+/** Grows an area for viewers who pan a little, by as much as costs no more requests. */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));
   for (let halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
