@@ -116,7 +116,7 @@ const cellDeg = z.number().check(z.positive());
 const cellsSchema = z.object({
   column: z.array(count),
   row: z.array(count),
-  /** Received, each once. Without those apart. */
+  /** Counts received positions, each once, without simulated ones and tests. */
   positions: z.array(count),
   /** References received, counted once an hour and added up: divided by the hours watched, the mean at a time. */
   reference_hours: z.array(count),
@@ -154,7 +154,7 @@ export type CoverageCells = CoverageAnswer['cells'];
 const received = {
   /** Counts each position once. */
   positions: count,
-  /** Distinct within the hour and the area. */
+  /** Counts distinct references within the hour and the area. */
   references: count,
   /** Standard error of `references`, where they are an estimate from a sample; null: exact. */
   references_error: z.nullable(z.number().check(z.nonnegative())),

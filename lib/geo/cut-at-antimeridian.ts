@@ -89,7 +89,7 @@ function joinedAt(line: readonly Position[], next: readonly Position[]): Positio
 
 type Edge = readonly [from: Position, to: Position];
 
-/** 180° in segments between all corners on it. */
+/** The meridian 180° as segments between all corners on it. */
 interface Meridian {
   readonly lats: readonly number[];
   /** Per segment, the polygons with an edge along it, by the edge's direction. */
@@ -294,7 +294,7 @@ function copied(line: Line): Position[] {
   return line.map(([lon, lat]) => [lon, lat]);
 }
 
-/** One side of 180° (Sutherland–Hodgman). */
+/** Clips a ring to one side of 180° (Sutherland–Hodgman). */
 function half(ring: readonly Position[], isWest: boolean): Position[] {
   const isKept = ([lon]: Position) => (isWest ? lon <= 180 : lon >= 180);
   const kept: Position[] = [];

@@ -39,7 +39,7 @@ export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   });
 }
 
-/** Unlike angles, exact near the poles. */
+/** Vectors are exact near the poles, unlike angles. */
 type Vector = readonly [number, number, number];
 
 function direction({ lon, lat }: LonLat): Vector {

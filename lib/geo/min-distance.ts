@@ -3,7 +3,7 @@ import { EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
 
 const RAD = Math.PI / 180;
 
-/** A lower bound, 0 inside. */
+/** @returns a lower bound, 0 inside */
 export function minDistanceM(bbox: Bbox, point: LonLat): number {
   const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * RAD;
   if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;

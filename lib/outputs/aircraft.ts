@@ -111,7 +111,7 @@ export function hexAddresses(references: Iterable<string>): ReadonlyMap<string, 
   return addresses;
 }
 
-/** FNV-1a with the finish of MurmurHash3. */
+/** Hashes by FNV-1a with the finish of MurmurHash3. */
 function hash(text: string): number {
   let bits = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);

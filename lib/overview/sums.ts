@@ -74,7 +74,7 @@ export class CoverageSum {
 /** The cells of a box that count. */
 export interface CellMask {
   readonly cells: CellBox;
-  /** 1 for those that count, row by row. */
+  /** Has 1 for cells that count, row by row. */
   readonly isIn: Uint8Array;
 }
 

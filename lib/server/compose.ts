@@ -222,7 +222,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   };
 }
 
-/** Those with a rule, within their hours. */
+/** Zones with a rule, within their hours. */
 function activeZones({ all }: Pick<CurrentZones, 'all'>, now: UpstreamInstant) {
   return all.filter(({ rules, activeHours }) => rules.length > 0 && activeHours.isActive(epochMs(now)));
 }

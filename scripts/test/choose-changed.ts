@@ -15,7 +15,7 @@ const NAMED = 12;
 
 export interface ChangedTests {
   readonly run: readonly string[];
-  /** Reached, but too much for a minute. */
+  /** Files that the change reaches, but that would take longer than a minute. */
   readonly left: readonly string[];
   /** Of the browser and of processes of the app: reached, but they need a build. */
   readonly leftSpecs: readonly string[];
@@ -54,7 +54,7 @@ export function chooseChanged(
   };
 }
 
-/** For the start of a run. */
+/** The text that a run prints at its start. */
 export function reachText({ run, left, leftSpecs }: ChangedTests): string {
   const reached = run.length + left.length + leftSpecs.length;
   if (reached === 0) return 'no test';

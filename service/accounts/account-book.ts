@@ -121,7 +121,7 @@ export interface AccountBook {
 
 export const ACCOUNT_NAME_MAX_LENGTH = 64;
 
-/** Nothing that terminals obey, hide or break a line at. */
+/** Refuses everything that terminals obey, hide or break a line at. */
 const form = /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S}]| (?! ))*$/u;
 
 /** A name in one Unicode form; `undefined` if it is empty, too long, or has invisible characters. */

@@ -102,7 +102,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('passkey_added'), ...aboutPerson, passkey: z.string() }),
   z.object({ kind: z.literal('passkey_removed'), ...aboutPerson, passkey: z.string() }),
-  /** Beyond an operator's limit per minute. */
+  /** Counts events beyond an operator's limit per minute. */
   z.object({ kind: z.literal('more'), of: z.string() }),
   /** The database could not be written for too long. */
   z.object({ kind: z.literal('lost') }),

@@ -16,7 +16,7 @@ const until = z._default(z.nullable(instantText), null);
 
 export const acknowledgeSchema = z.strictObject({
   revision,
-  /** null: until the alarm ends. */
+  /** null lasts until the alarm ends. */
   until,
   comment,
 });
@@ -33,7 +33,7 @@ export const acknowledgeAllSchema = z.strictObject({
       error: 'must name each alarm once',
     }),
   ),
-  /** null: until each of them ends. */
+  /** null lasts until each of them ends. */
   until,
   comment,
 });

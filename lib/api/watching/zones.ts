@@ -64,7 +64,7 @@ const watchedState = {
 const watchedNowSchema = z.object({
   /** The state of all layers together is partly where they differ. */
   ...watchedState,
-  /** That the zone's rules ask for. */
+  /** The layers that the zone's rules need. */
   layers: z.optional(z.array(z.object({ layer: layerStretchSchema.shape.layer, ...watchedState }))),
 });
 export type WatchedNow = z.infer<typeof watchedNowSchema>;

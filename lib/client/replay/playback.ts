@@ -30,7 +30,7 @@ export interface ReplayStart {
   readonly window: Window;
   /** Default: the start of the window. */
   readonly cursor?: UpstreamInstant | undefined;
-  /** Default: as before, or 1. */
+  /** The speed stays as before by default, or is 1. */
   readonly speed?: Speed | undefined;
 }
 

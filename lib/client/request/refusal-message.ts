@@ -74,7 +74,7 @@ export function changeFailureMessage(error: unknown, words: Readonly<Partial<Rec
   return words[code] ?? said ?? NOT_DONE;
 }
 
-/** Of an answer without our words, such as a proxy's. */
+/** The sentence for an answer without our words, such as a proxy's. */
 export function refusedMessage(status: number | undefined): string {
   return `Lookout’s own server, or a proxy before it, refused the request${status === undefined ? '' : `: status ${status}`}.`;
 }

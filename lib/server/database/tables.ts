@@ -437,7 +437,7 @@ export interface Tables {
     readonly state: MoveState;
     /** The other database, without its password. */
     readonly other: string;
-    /** By the clock of the machine that ran the command. */
+    /** A time of the clock of the machine that ran the command. */
     readonly at_ms: number;
   };
 }

@@ -323,7 +323,7 @@ export class RequestScheduler implements PlannedAreas {
   }
 }
 
-/** New places first, then by wait relative to the interval. */
+/** Orders new places first, then by wait relative to the interval. */
 function byUrgency(now: LocalInstant): (a: OwnJob, b: OwnJob) => number {
   const rank = ({ job }: OwnJob) => (job.spending === 'first-view' ? 0 : 1);
   const waited = ({ job: { startedAt, intervalMs } }: OwnJob) =>

@@ -164,7 +164,7 @@ export type TallyKind = 'account' | 'address' | 'browser' | 'address-at-account'
 
 export interface TallyName {
   readonly kind: TallyKind;
-  /** Unchecked: of any length, with any characters. */
+  /** The text is unchecked: it may have any length and any characters. */
   readonly of: string;
 }
 

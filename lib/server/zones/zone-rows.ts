@@ -13,7 +13,7 @@ import { Turns } from '../work/turns.ts';
 
 export interface ZoneCaller {
   readonly owner: Owner;
-  /** For other operators; '' without sign-in. */
+  /** The name that other operators see; '' without sign-in. */
   readonly name: string;
   /** The name in acknowledgements and closings; '' without sign-in. */
   readonly actor: string;

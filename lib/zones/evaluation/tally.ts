@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/model/position.ts';
 import type { WatchedZone } from './transition.ts';
 
-/** At most so many, for each layer of a rule. */
+/** How many a layer of a rule may have at most. */
 interface Bound {
   readonly open: number;
   /** With those that wait for a hold, or may come back. */

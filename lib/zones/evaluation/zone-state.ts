@@ -199,7 +199,7 @@ function drop(track: Track, key: string): void {
   if (track.progress.size === 0) track.progress = NO_PROGRESS;
 }
 
-/** For a pair, the earlier of both. */
+/** @returns the earlier time of both for a pair */
 export function lastReceivedMs({ track, other }: Progress): number {
   return other ? Math.min(track.atMs, other.atMs) : track.atMs;
 }

@@ -108,7 +108,7 @@ export function partsOf(value: unknown, place: string, report: ImportReport): re
   return [];
 }
 
-/** Each shape at each time. Empty after a report. */
+/** @returns each shape at each time, or nothing where it reported a problem */
 export function zonesOf<Shape>(
   shapes: readonly Shape[],
   hours: readonly Hours[],
@@ -191,7 +191,7 @@ export interface ImportAnswers {
   readonly hours?: 'widen';
   /** One is kept where their fields differ. */
   readonly heights?: 'floor' | 'ceiling';
-  /** No limit, or 100 ft each in `altitude_m`. */
+  /** Flight levels are no limit, or 100 ft each in `altitude_m`. */
   readonly flight_levels?: 'open' | 'standard';
   /** The reference of heights that state none. */
   readonly reference?: 'amsl' | 'agl';

@@ -323,7 +323,7 @@ function arcBetween(centre: Position, from: Position, to: Position, clockwise: b
   return [from, ...arc(centre, startDeg, swept, (part) => startM + part * (endM - startM)).slice(1, -1), to];
 }
 
-/** Signed, clockwise positive; a whole turn for equal bearings. */
+/** @returns degrees, positive if clockwise; a whole turn for equal bearings */
 function sweepDeg(fromDeg: number, toDeg: number, clockwise: boolean): number {
   const clockwiseDeg = wrapBearing(toDeg - fromDeg) || 360;
   return clockwise || clockwiseDeg === 360 ? clockwiseDeg : -wrapBearing(-clockwiseDeg);

@@ -158,7 +158,7 @@ export function readLine(value: unknown, min: number, place: string, report: Imp
   return line;
 }
 
-/** The edge, then holes. Closes rings. */
+/** @returns the edge, then holes, as closed rings */
 export function readRings(value: unknown, place: string, report: ImportReport): Position[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return report.problem(place, 'has no rings');
   const rings = (value as unknown[]).map((each, index) =>

@@ -58,7 +58,7 @@ export function reportedOver(parts: readonly (Reception | undefined)[]): Reporte
   }
   if (worst.state === 'watched')
     return { ...worst, sinceMs: knownMs(Math.max(...all.map(({ sinceMs }) => sinceMs ?? -Infinity))) };
-  // Without a receiver for ever, the others decide.
+  // A layer that never had a receiver leaves the decision to the others.
   const lost = all.filter(({ reason, sinceMs }) => reason !== 'not_equipped' || sinceMs !== undefined);
   const [{ reason }] = lost.length === 0 ? [worst] : (lost as [Reported]);
   return {
@@ -106,7 +106,7 @@ function changeOf(before: Reported | undefined, now: Reported | undefined, fromM
   return sinceMs;
 }
 
-/** Cut where the worse state begins. */
+/** Cuts a stretch where the worse state begins. */
 export function worsenedStretch<Stretch extends MergedStretch>(
   stretch: Stretch,
   worse: MergedStretch,

@@ -70,7 +70,7 @@ export class StoredParts {
     return result;
   }
 
-  /** Over all of the box and some of the window. */
+  /** Finds parts over all of the box and some of the window. */
   async headsOver(layer: Layer, { bbox, window }: PastPart): Promise<readonly PartHead[]> {
     const { west, south, east, north } = boxColumns(bbox);
     const rows = await this.#rows()
@@ -105,7 +105,7 @@ export class StoredParts {
         const stretches = packedReception.safeParse(reception === null ? [] : parsedJson(reception)).data;
         if (!stretches || !(await isReadableBody(body, records))) damaged.push(key);
         else {
-          // Not a view of a larger buffer of the driver.
+          // A copy keeps no larger buffer of the driver.
           const own = Uint8Array.from(body);
           const part = { layer, bbox, window, records, truncated: truncated === 1, unreadable: 0, body: own };
           found.set(key, withReception(part, stretches));

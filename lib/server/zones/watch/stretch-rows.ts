@@ -48,7 +48,7 @@ export async function stretchesOver(
   return { rows: [...before, ...begun].filter(({ to_ms }) => to_ms > sinceMs), sinceMs };
 }
 
-/** Of each zone and layer. @param beforeMs begun before then */
+/** The last stretch of each zone and layer. @param beforeMs only stretches that began before it */
 export async function lastStretches(
   query: Query,
   ids: ZoneIds,
