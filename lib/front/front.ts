@@ -77,6 +77,10 @@ const HEALTH_PATH = '/healthz';
 const SIGN_IN_PATH = '/sign-in';
 const NOT_FOUND: PageState = { key: 'not found', target: '/_not-found' };
 
+/**
+ * The server in front of Next: limits, checks and names the sender of each request, and answers what needs no Next. A
+ * request that it refuses never reaches Next.
+ */
 export function createFront(front: Front): Server {
   const limits = { ...LIMITS, ...front.limits };
   const { settings, dev } = front;

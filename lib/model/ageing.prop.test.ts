@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AGEING, type AgePhase, agePhase, EXPIRED_OPACITY, expiryMs, opacity } from './ageing.ts';
+import { AGEING, type AgePhase, agePhase, EXPIRED_OPACITY, expiryMs, markOpacity } from './ageing.ts';
 import type { TrackKind } from './position.ts';
 
 const kind = fc.constantFrom<TrackKind>('aircraft', 'drone');
@@ -14,7 +14,7 @@ describe('ageing', () => {
   test('opacity never increases over time, and stays between 1 and that of an expired mark', () => {
     fc.assert(
       fc.property(atMs, ttlMs, laterMs, laterMs, (observedAt, ttl, one, other) => {
-        const at = (offset: number) => opacity(observedAt, observedAt + ttl, observedAt + offset);
+        const at = (offset: number) => markOpacity(observedAt, observedAt + ttl, observedAt + offset);
         expect(at(Math.max(one, other))).toBeLessThanOrEqual(at(Math.min(one, other)));
         expect(at(one)).toBeGreaterThanOrEqual(EXPIRED_OPACITY);
         expect(at(one)).toBeLessThanOrEqual(1);
@@ -36,7 +36,7 @@ describe('ageing', () => {
     fc.assert(
       fc.property(kind, atMs, fc.integer({ min: 1, max: 300_000 }), laterMs, (kind, observedAt, ttl, offset) => {
         const phase = agePhase(observedAt, observedAt + ttl, kind, observedAt + offset);
-        const drawn = opacity(observedAt, observedAt + ttl, observedAt + offset);
+        const drawn = markOpacity(observedAt, observedAt + ttl, observedAt + offset);
         if (phase === 'fresh') expect(drawn).toBe(1);
         if (phase === 'expired' || phase === 'removed') expect(drawn).toBe(EXPIRED_OPACITY);
       }),
@@ -50,7 +50,7 @@ describe('ageing', () => {
         const replayed = expiryMs(observedAt, Number.NaN, kind);
         const now = observedAt + offset;
         expect(agePhase(observedAt, replayed, kind, now)).toBe(agePhase(observedAt, live, kind, now));
-        expect(opacity(observedAt, replayed, now)).toBe(opacity(observedAt, live, now));
+        expect(markOpacity(observedAt, replayed, now)).toBe(markOpacity(observedAt, live, now));
       }),
     );
   });

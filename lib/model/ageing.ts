@@ -35,7 +35,7 @@ export function agePhase(observedAtMs: number, expiresAtMs: number, kind: TrackK
 }
 
 /** The opacity of a mark at a time; it never increases. */
-export function opacity(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
+export function markOpacity(observedAtMs: number, expiresAtMs: number, nowMs: number): number {
   const ttlMs = expiresAtMs - observedAtMs;
   if (ttlMs <= 0 || nowMs >= expiresAtMs) return EXPIRED_OPACITY;
   const lived = (nowMs - observedAtMs) / ttlMs;

@@ -1,6 +1,6 @@
 import { UNKNOWABLE, type Unknowable } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
-import { AGEING, EXPIRED_OPACITY, opacity } from '#lib/model/ageing.ts';
+import { AGEING, EXPIRED_OPACITY, markOpacity } from '#lib/model/ageing.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
@@ -119,7 +119,7 @@ export function drawPicture(
     picture.headingDeg[index] = columns.headingDeg[slot] as number;
     const isFaint =
       isolated && selectedSlots.length > 0 && (ownStyle & MARK_EMERGENCY) === 0 && !selectedSlots.includes(slot);
-    const alpha = expired ? EXPIRED_OPACITY : opacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
+    const alpha = expired ? EXPIRED_OPACITY : markOpacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
     const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs));
     picture.colour[index * 4] = rgb[0] * 255;
     picture.colour[index * 4 + 1] = rgb[1] * 255;

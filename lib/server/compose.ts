@@ -1,3 +1,5 @@
+// Makes the parts of the process, joins them, and closes them in order. Each exists once. Routes never import it: they
+// would load every part.
 import 'server-only';
 import type { Server } from 'node:http';
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';

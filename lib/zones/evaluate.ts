@@ -23,7 +23,10 @@ export interface Evaluation {
   readonly late: number;
 }
 
-/** Takes positions in any order. Observed time is the only clock, and repeated answers change nothing. */
+/**
+ * Evaluates the rules of zones: which alarms open, change and end by the positions and the watched time. It takes
+ * positions in any order. Observed time is the only clock, and repeated answers change nothing.
+ */
 export function evaluate(
   zones: CompiledZones,
   state: ZoneState,

@@ -13,6 +13,7 @@ export interface TriedAlarm {
   readonly last: Transition;
 }
 
+/** One zone evaluated over the past, with the alarms that its rules raise there. Positions come in pieces, in order. */
 export class Trial {
   readonly #zone: WatchedZone;
   readonly #zones: ReturnType<typeof compileZones>;

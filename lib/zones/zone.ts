@@ -4,6 +4,8 @@ import { permitSchema } from './permit.ts';
 import { inLimits, RULE_LIMITS, ruleSchema } from './rule.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
+/** A zone as an operator writes it, in one schema for the API and the database. */
+
 /** WGS84 [longitude, latitude] in degrees. */
 const lonLat = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
 

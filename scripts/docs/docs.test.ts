@@ -54,6 +54,23 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
+describe('docs/architecture.md', () => {
+  const tracked = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
+  const text = documentText('docs/architecture.md');
+
+  test.each(['lib', 'lib/server', 'lib/client', 'service'])('names every folder of %s', (folder) => {
+    const inside = tracked.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.split('/'));
+    const depth = folder.split('/').length;
+    const folders = new Set(inside.filter((path) => path.length > depth + 1).map((path) => path[depth] ?? ''));
+    expect([...folders].filter((name) => !new RegExp(`[\`/]${name}/`).test(text))).toEqual([]);
+  });
+
+  test('names only files that exist', () => {
+    const names = matches('docs/architecture.md', /`([\w./@-]+\.(?:ts|tsx|mjs))`/g);
+    expect(names.filter((name) => !tracked.some((path) => path === name || path.endsWith(`/${name}`)))).toEqual([]);
+  });
+});
+
 describe('docs/monitoring.md', () => {
   test('says what to do about every alert, every failing part and its reason', () => {
     const text = documentText('docs/monitoring.md');

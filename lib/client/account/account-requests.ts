@@ -19,6 +19,8 @@ import { type ReceiversAnswer, receiversAnswerSchema } from '#lib/api/receivers/
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
+/** Reads for the pages of the account and of admins: sessions, people, read tokens, receivers and the audit. */
+
 const REFRESH_MS = 15_000;
 /** Receivers connect and disconnect by the second. */
 const RECEIVERS_REFRESH_MS = 3000;

@@ -3,6 +3,11 @@ import { roundedArea } from '#lib/geo/area-parameter.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { ValueStore } from '../value-store.ts';
 
+/**
+ * Drawing an area of the filter, in pure steps from state to state. A finished area is valid, or has a sentence that says
+ * why it is not.
+ */
+
 export type AreaTool = Area['kind'];
 
 export interface DrawingState {

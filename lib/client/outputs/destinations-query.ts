@@ -18,6 +18,7 @@ import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookou
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 /** The requests about destinations, and about what was delivered to them. */
+
 const REFRESH_MS = 3000;
 const PATH = '/api/admin/destinations';
 

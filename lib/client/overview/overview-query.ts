@@ -12,6 +12,8 @@ import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 import type { CoverageChoice, OverviewChoice, OverviewPlace, OverviewSpanHours } from './coverage-choice.ts';
 
+/** The requests of the overview: coverage by cell, and hours of a place. An open page reads them again each minute. */
+
 /** The tally is written every 20 s. */
 const AGAIN_MS = MINUTE_MS;
 /** The answer about a month of a busy server may wait behind the questions of others. */

@@ -6,7 +6,7 @@ import type { ReplayRequest } from './replay-request.ts';
 import { ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 
-/** At most one replay at a time: opening another one, or leaving, ends it and its requests. */
+/** The replay of the page, at most one: opening another one, or leaving, ends it and its requests. */
 export class ReplayEngine {
   readonly #transport: ReplayTransport;
   readonly #listeners = new ChangeListeners();

@@ -2,6 +2,11 @@ import { type ApiErrorCode, errorAnswerSchema } from '#lib/api/error-code.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
+/**
+ * Requests to Lookout's server, and their failures: each is a `LookoutRequestError`, which says what is to blame.
+ * Nothing here retries.
+ */
+
 export type LookoutRequestFailure =
   /** The answer is missing, incomplete or late. */
   | 'unreachable'

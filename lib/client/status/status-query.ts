@@ -22,7 +22,10 @@ export class StatusError extends Error {
 
 const key = ['status'] as const;
 
-/** After a failure the last status ages. null before the first answer. */
+/**
+ * The allowance and the refreshed areas, polled from Lookout's server. After a failure the last status ages. null before
+ * the first answer.
+ */
 export function statusQuery(address: string, now: () => UpstreamInstant | undefined) {
   return queryOptions<AllowanceStatus | null, StatusError>({
     queryKey: key,

@@ -39,7 +39,7 @@ interface KnownTrails {
 
 export const TRAILS_OFF: TrailsState = { kind: 'off' };
 
-/** Loads earlier positions once per place; later ones arrive with `/api/live`. */
+/** Loads the earlier positions of trails, once for each place. Later ones arrive with `/api/live`. */
 export class TrailsLoading {
   readonly #options: TrailsLoadingOptions;
   #known: KnownTrails | undefined;

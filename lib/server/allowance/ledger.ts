@@ -86,7 +86,10 @@ export interface LedgerState {
   readonly refusedKey?: RefusedKey | undefined;
 }
 
-/** Granted requests that a crash left unsettled count as spent. */
+/**
+ * The account of upstream requests: it grants requests before they are sent, and learns from answers what is left.
+ * Granted requests that a crash left unsettled count as spent. It sends nothing.
+ */
 export interface Ledger {
   /** No allowance at all; an unknown one is limited. */
   readonly isUnlimited?: boolean;

@@ -26,7 +26,10 @@ export interface AuditLogOptions {
   readonly onRecord?: (actor: Actor, event: AuditEvent) => void;
 }
 
-/** Events wait in memory while the database fails. */
+/**
+ * Records what people did, for admins to read. A record never fails or delays a request: events wait in memory while the
+ * database fails, and too many of them are only counted.
+ */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #recent = new Map<string, AuditRow>();

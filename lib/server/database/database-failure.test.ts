@@ -55,6 +55,13 @@ describePostgres('a database that is closed while its tables are compared', ({ n
   });
 });
 
+test('a failure is refused in words by a route, which has a copy of the class of its own', async () => {
+  vi.resetModules();
+  const { asRefusal: asRefusalOfRoute } = await import('./database-failure.ts');
+  expect(asRefusalOfRoute(new DatabaseFailure('full', 'the disk is full'))).toMatchObject({ code: 'storage_failed' });
+  expect(asRefusalOfRoute(new Error('the disk is full'))).not.toHaveProperty('code');
+});
+
 describe('a SQLite file', () => {
   test.each([
     ['of text', 'damaged', (file: string) => writeFileSync(file, 'no database '.repeat(1000))],

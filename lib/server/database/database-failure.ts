@@ -12,9 +12,17 @@ export type StorageProblem = 'damaged' | 'full' | 'in-use' | 'denied' | 'other-s
 /** `lost`: PostgreSQL cannot be reached, or refuses writes until a standby is promoted. */
 export type DatabaseProblem = StorageProblem | 'lost';
 
+/** Instrumentation and route handlers have separate copies of this class; the symbol is shared. */
+const brand = Symbol.for('lookout.database-failure');
+
 /** The message tells an administrator what to do. Nothing was changed, except perhaps if `lost`. */
 export class DatabaseFailure extends Error {
+  readonly [brand] = true;
   readonly kind: DatabaseProblem;
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && brand in value;
+  }
 
   constructor(kind: DatabaseProblem, message: string, cause?: unknown) {
     super(message, { cause });

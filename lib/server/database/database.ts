@@ -23,7 +23,11 @@ export interface DatabaseParts {
 /** The change in whose callback code runs. Work that outlives the callback is no part of it. */
 const changes = new AsyncLocalStorage<{ readonly database: Database; isOpen: boolean }>();
 
-/** Every statement rejects with a `DatabaseFailure` where the database is at fault. */
+/**
+ * The one database of Lookout, SQLite or PostgreSQL: single statements, serializable changes, and notices between
+ * servers. Every statement rejects with a `DatabaseFailure` where the database is at fault. The owners of tables write
+ * the statements.
+ */
 export class Database {
   readonly dialect: DialectName;
   readonly where: string;

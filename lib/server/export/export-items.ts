@@ -1,3 +1,5 @@
+// The content of an export, item by item: positions as they were received, live, of trails or of the past, and gaps with
+// their reasons. It requests nothing: callers pass answers and loads.
 import 'server-only';
 import type { LiveAnswer } from '#lib/api/live-answer.ts';
 import type { LiveRecord } from '#lib/api/live-record.ts';

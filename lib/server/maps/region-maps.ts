@@ -12,7 +12,10 @@ export interface MapFile {
   readonly version: string;
 }
 
-/** Each read opens its file, since files may change at any time. */
+/**
+ * The map files of this server, by name: which there are, and parts of them. Each read opens its file, since files may
+ * change at any time. It never answers with parts of two versions, and operators see no paths.
+ */
 export class RegionMaps {
   readonly #configured: readonly ConfiguredMap[];
   readonly #folder: string;

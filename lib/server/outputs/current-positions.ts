@@ -47,7 +47,10 @@ export interface PositionSources {
   readonly clock: Pick<UpstreamClock, 'nowForAges'>;
 }
 
-/** Reads the snapshots of viewers and zones. It sends no requests, and adds no demand. */
+/**
+ * The positions of an area as the map shows them, for other programs, with the boxes that were read. It reads the
+ * snapshots of viewers and zones, sends no requests, and adds no demand.
+ */
 export function currentPositions({ snapshots, clock }: PositionSources, area: Bbox = EVERYWHERE): CurrentPositions {
   const now = clock.nowForAges();
   const newest = new Map<string, Position>();

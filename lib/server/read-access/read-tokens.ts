@@ -54,7 +54,10 @@ interface ReadTokensOptions {
   readonly part: Part;
 }
 
-/** Methods reject with a `DatabaseFailure` where the database fails. */
+/**
+ * Tokens with which programs read without a session: admins make and revoke them, and each read is checked against
+ * scope and rate. Only digests of them are stored. Methods reject with a `DatabaseFailure` where the database fails.
+ */
 export class ReadTokens {
   readonly #options: ReadTokensOptions;
   readonly #rate: ReadRate;

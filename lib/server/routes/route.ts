@@ -1,5 +1,5 @@
 // The way of a request through a route: who may call it, what is read of it, its place in a queue, and how errors become
-// answers. Nothing else maps errors to statuses, and no other file reads a body.
+// answers. No other file of lib/server gives errors their statuses, or reads a body.
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';

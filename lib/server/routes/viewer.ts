@@ -1,5 +1,5 @@
 // The sender of a request: the session in its cookie, its operator and role, and what the role may spend, see and change.
-// A request without a valid session is never one of an operator.
+// Where sign-in is required, a request without a valid session is never one of an operator.
 import 'server-only';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';

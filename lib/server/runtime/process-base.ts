@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { Config } from '../settings/config.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 
+/** The base of all parts of the process. `compose.ts` makes it before them. */
 export interface ProcessBase {
   readonly config: Config;
   readonly log: Logger;

@@ -1,3 +1,5 @@
+// The settings of the app, read from the environment, which no other file of it reads. All problems are listed together,
+// each with what to write instead.
 import 'server-only';
 import { z } from 'zod';
 import {

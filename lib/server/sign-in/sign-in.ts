@@ -12,7 +12,10 @@ type CheckResult = { readonly kind: 'matches'; readonly hash: string } | Refused
 
 const BUSY_S = 5;
 
-/** An unknown name takes as long as a wrong password, with the same result. */
+/**
+ * Signs in with a name and a password: a match opens a session, and failures delay further tries. An unknown name takes
+ * as long as a wrong password, with the same result.
+ */
 export class SignIn {
   readonly #operators: Operators;
   readonly #sessions: Sessions;

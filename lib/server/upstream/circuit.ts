@@ -12,7 +12,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 export const KEY_RECHECK_MS = HOUR_MS;
 /** An approval takes people, and hours. */
 export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
-const BACK_OFF = { firstMs: 2000, maxMs: MINUTE_MS };
+const UPSTREAM_BACK_OFF = { firstMs: 2000, maxMs: MINUTE_MS };
 /** A database's connection says at once that it is gone. */
 const STORAGE_RECHECK_MS = { storage_failed: 5000, database_lost: 1000 } as const;
 /** Our own defects, so few; bounds the memory. */
@@ -185,7 +185,7 @@ export class Circuit {
   failed(operation: OperationId, reason: FailureReason, now: LocalInstant): Cooldown {
     const state = this.operation(operation, now);
     const failures = state.kind === 'failing' ? state.failures : 0;
-    const waitMs = fullJitterMs(backOffMs(failures + 1, BACK_OFF), this.#random);
+    const waitMs = fullJitterMs(backOffMs(failures + 1, UPSTREAM_BACK_OFF), this.#random);
     const cooldown: TimedCooldown = {
       kind: 'timed',
       reason,

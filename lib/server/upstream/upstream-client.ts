@@ -43,7 +43,10 @@ const PRIORITY: Readonly<Record<Mode, number>> = { live: 1, history: 0 };
 /** Another request probes the allowance meanwhile. */
 const OTHERS_PROBE_MS = 250;
 
-/** Follows no redirects, forwards no browser headers, and turns every failure into a reason. */
+/**
+ * Requests single pages of the upstream, four at once and live ones first, where `mayRequest` and the ledger allow. It
+ * follows no redirects, forwards no browser headers, and turns every failure into a reason.
+ */
 export class UpstreamClient {
   readonly clock: UpstreamClock;
   readonly circuit: Circuit;

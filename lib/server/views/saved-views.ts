@@ -15,7 +15,10 @@ import { inOrder, type Owner, ownerKey } from './owner.ts';
 
 type Row = Selectable<Tables['view']>;
 
-/** Every method but `startQuery` rejects with a `DatabaseFailure` where the database fails. */
+/**
+ * The views that operators save, and the one that each starts with. Operators see shared ones, and change only their
+ * own. Every method but `startQuery` rejects with a `DatabaseFailure` where the database fails.
+ */
 export class SavedViews {
   readonly #database: Database;
 

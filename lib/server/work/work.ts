@@ -12,7 +12,10 @@ export interface RunningWork {
   leave(): void;
 }
 
-/** The work that people start, at this server. */
+/**
+ * Queues the work that people start, at this server: by operator, then in slots among all. No piece starts for a client
+ * that has left.
+ */
 export class Work {
   readonly #kinds = new Map<WorkKind, { readonly places: OperatorQueue<undefined>; readonly slots: Slots }>();
 

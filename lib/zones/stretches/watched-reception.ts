@@ -4,6 +4,8 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '../alarm.ts';
 import { type MergedStretch, WATCHED_RANK } from './merged-stretches.ts';
 
+/** How far a place was watched: by the time between its reads, and by what they report of receivers. */
+
 /** Two reads this far apart leave nothing out: receivers record a track every 5 to 10 s. */
 export const WATCHED_MAX_MS = 15 * SECOND_MS;
 /** Beyond, most records have left the live picture between two reads. */

@@ -242,8 +242,9 @@ describe('several stations', () => {
   });
 });
 
+/** A station sends at most once in 10 ms: closer fixes lie at the same place, and count as one that is repeated. */
 const rounds = fc.array(
-  fc.array(fc.record({ sinceMs: fc.nat(999), isReceived: fc.boolean() }), { minLength: 3, maxLength: 3 }),
+  fc.array(fc.record({ sinceMs: fc.nat(990), isReceived: fc.boolean() }), { minLength: 3, maxLength: 3 }),
   { minLength: 1, maxLength: 20 },
 );
 

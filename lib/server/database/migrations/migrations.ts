@@ -7,6 +7,7 @@ import { asksAndNotes } from './0005-asks-and-notes.ts';
 import { moves } from './0006-moves.ts';
 import type { Migration } from './migration.ts';
 
+/** Every step of the schema. A new one comes last, and none is ever changed or removed. */
 export const MIGRATIONS: readonly Migration[] = [
   tables,
   laterNotices,

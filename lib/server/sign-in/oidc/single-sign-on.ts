@@ -52,7 +52,10 @@ const FAILURES = { free: Number.POSITIVE_INFINITY, windowMs: 15 * MINUTE_MS };
 const REDEEMED_AT_ONCE = 4;
 const WAITING_MAX = 64;
 
-/** A sign-in ends once, in the browser that began it. */
+/**
+ * Signs people in at a provider of OpenID Connect: begins a sign-in there, redeems its answer, and finds the role of the
+ * person. A sign-in ends once, in the browser that began it. It opens no session.
+ */
 export class SingleSignOn {
   /** They decide who may sign in, and as what: a session ends when they change. */
   readonly terms: string;

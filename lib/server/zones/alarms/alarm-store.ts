@@ -220,7 +220,7 @@ async function updateAlarms(
 
 async function insertAlarms(query: Transaction<Tables>, opened: readonly Numbered[], decidedMs: number): Promise<void> {
   if (opened.length === 0) return;
-  const acknowledgementOf = await acknowledgements(query, opened);
+  const acknowledgementOf = await coveringAcknowledgements(query, opened);
   const rows = opened.map((each) => ({ ...alarmRow(each, decidedMs), ...acknowledgementOf(each.transition) }));
   for await (const part of chunks(rows))
     await query
@@ -269,7 +269,7 @@ function alarmRow({ id, transition, change }: Numbered, decidedMs: number): NewA
 }
 
 /** An acknowledgement until a time covers later alarms of its rule and track. */
-async function acknowledgements(
+async function coveringAcknowledgements(
   query: Transaction<Tables>,
   opened: readonly Numbered[],
 ): Promise<(transition: Transition) => Acknowledgement> {

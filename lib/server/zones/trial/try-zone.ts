@@ -32,7 +32,10 @@ export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
   readonly left?: AbortSignal | undefined;
 }
 
-/** @throws ApiError for a zone that can't be watched, or a window that can't be loaded */
+/**
+ * Tries a zone over the past: which alarms its rules would have raised. It stores and announces none of them.
+ * @throws ApiError for a zone that can't be watched, or a window that can't be loaded
+ */
 export async function tryZone(body: TryZone, { load, signal, left }: TryOptions): Promise<ZoneTrial> {
   const { shape, vertical, hours, permits, rules, start, end, max_requests } = body;
   requireWindow({ start, end });
