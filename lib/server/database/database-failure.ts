@@ -20,7 +20,7 @@ export class DatabaseFailure extends Error {
   readonly [brand] = true;
   readonly kind: DatabaseProblem;
 
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && brand in value;
   }
 
