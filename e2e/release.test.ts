@@ -26,9 +26,9 @@ import { freePort } from '#testing/free-port.ts';
 import { ROOT } from './running/child-process.ts';
 
 /** Owns nothing of the release. */
-const NOBODY = 65_534;
+const OTHER_UID = 65_534;
 const isRoot = process.getuid?.() === 0;
-const asAnother = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+const asAnother = isRoot ? ['setpriv', `--reuid=${OTHER_UID}`, `--regid=${OTHER_UID}`, '--clear-groups'] : [];
 
 function run(folder: string, command: readonly string[], settings: Readonly<Record<string, string>>, input?: string) {
   const [program = '', ...args] = [...asAnother, ...command];
@@ -147,7 +147,7 @@ describe('A release, without npm, packages and network, as a user who may write 
     const made = ['data', 'restored', 'received', 'served'].map((name) => {
       const folder = join(base, name);
       mkdirSync(folder, { mode: 0o700 });
-      if (isRoot) chownSync(folder, NOBODY, NOBODY);
+      if (isRoot) chownSync(folder, OTHER_UID, OTHER_UID);
       return [name, folder];
     });
     folders = Object.fromEntries(made);
@@ -261,7 +261,7 @@ describe('A release, without npm, packages and network, as a user who may write 
       expect(served.equals(readFileSync(join(ROOT, decodeURI(path).replace('/_next', '.next')))), path).toBe(true);
     }
     expect(readFileSync(`/proc/${app.pid}/task/${app.pid}/children`, 'utf8')).toBe('');
-    if (isRoot) expect(statSync(`/proc/${app.pid}`).uid).toBe(NOBODY);
+    if (isRoot) expect(statSync(`/proc/${app.pid}`).uid).toBe(OTHER_UID);
   });
 
   test('its data is copied while it runs, and restored into an empty folder', async () => {
@@ -303,7 +303,7 @@ describe('A release, without npm, packages and network, as a user who may write 
     expect(run(base, [join(release, 'service'), 'feeds', '--data', feeds], {}).stdout).toContain(' receiving ');
     const [child] = childrenOf(receiving.pid);
     expect(readlinkSync(`/proc/${child}/exe`)).toBe(readlinkSync(`/proc/${receiving.pid}/exe`));
-    if (isRoot) expect(statSync(`/proc/${child}`).uid).toBe(NOBODY);
+    if (isRoot) expect(statSync(`/proc/${child}`).uid).toBe(OTHER_UID);
     process.kill(receiving.pid, 'SIGKILL');
     await eventually(() => expect(existsSync(`/proc/${child}`)).toBe(false));
     stops.pop();

@@ -45,7 +45,7 @@ test('Of two servers behind nginx with TLS, a page keeps a session of this host 
         .click();
       const servers = page.getByTestId('servers').getByRole('listitem');
       await expect(servers).toHaveCount(2);
-      await expect(servers.filter({ hasText: (await all.turn()).writer.name })).toHaveCount(1);
+      await expect(servers.filter({ hasText: (await all.writerLease()).writer.name })).toHaveCount(1);
       await expect(page.getByText('Spent today by all servers')).toBeVisible();
     });
 

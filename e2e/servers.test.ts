@@ -134,12 +134,12 @@ async function openedLoad(url: string, cookie: string) {
 
 /** @returns the next writer */
 async function takenOver(fence: number): Promise<Server> {
-  const turn = await eventually(async () => {
-    const next = await all.turn();
+  const lease = await eventually(async () => {
+    const next = await all.writerLease();
     expect(next.fence).toBeGreaterThan(fence);
     return next;
   }, 20);
-  return turn.writer;
+  return lease.writer;
 }
 
 /** Takes a minute, nearly all of it waiting. @returns the service's requests of each minute */
@@ -385,8 +385,8 @@ describe.skipIf(!canStartServers())('Three servers behind nginx', () => {
         return answer.text();
       };
       const view = async (index: number) => {
-        for (let turn = 0; !isOver; turn++) {
-          const west = 7 + ((index + turn) % 10) / 10;
+        for (let round = 0; !isOver; round++) {
+          const west = 7 + ((index + round) % 10) / 10;
           await get(`/api/live?bbox=${west},46,${west + 1},47&page=viewer-${index}`);
           await delay(500);
         }
@@ -405,7 +405,7 @@ describe.skipIf(!canStartServers())('Three servers behind nginx', () => {
       const traffic = Promise.all([...Array.from({ length: VIEWERS }, (_, index) => view(index)), loads()]);
       let handovers = 0;
       for (const server of all.servers) {
-        const { fence, writer } = await all.turn();
+        const { fence, writer } = await all.writerLease();
         const stopped = all.stopServer(server);
         if (writer === server) {
           expect(await takenOver(fence)).not.toBe(server);
@@ -436,15 +436,15 @@ describe.skipIf(!canStartServers())('Three servers behind nginx', () => {
     test('every server reads again once PostgreSQL fails over to its standby', async () => {
       const cookie = await signedIn('ada');
       for (const server of all.servers) await pictureAt(server, cookie, 'primary');
-      const { fence } = await all.turn();
+      const { fence } = await all.writerLease();
       all.database.failOver();
       await allRead(all.servers, cookie, Date.now());
-      expect((await all.turn()).fence).toBeGreaterThanOrEqual(fence);
+      expect((await all.writerLease()).fence).toBeGreaterThanOrEqual(fence);
     });
 
     test('another server is the writer after SIGKILL of the writer; a load continues, and pays no part twice but those in flight', async () => {
       const cookie = await signedIn('ada');
-      const { fence, writer } = await all.turn();
+      const { fence, writer } = await all.writerLease();
       remaining = all.servers.filter((each) => each !== writer);
       const asked = async () => (await all.service.requests()).filter(({ operation }) => operation === 'history_adsb');
       await all.service.breakWith({ kind: 'slow', delay_ms: SLOW_MS, operation: 'history_adsb' });

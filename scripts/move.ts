@@ -175,7 +175,7 @@ function optionNames(text: string): string {
   return text.replaceAll('DATABASE_PASSWORD_FILE', '--password-file').replaceAll('DATABASE_URL', '--to');
 }
 
-/** On a terminal alone. */
+/** Prints only on a terminal. */
 function showProgress(step: MoveStep): void {
   if (!process.stdout.isTTY || !('table' in step)) return;
   const nowMs = performance.now();

@@ -1,8 +1,7 @@
+// Manages operators and their sessions. A running app sees each change within a second:
+//   npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-
-// Manages operators and their sessions, also while the app runs, which sees each change within a second:
-//   npm run operator -- add | list | remove | password | remove-passkeys | role | sign-out
 import { parseArgs } from 'node:util';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { ROLES, type Role, roleSchema } from '#lib/api/people/permission.ts';
@@ -221,7 +220,7 @@ async function endSessions(name: string): Promise<string> {
   return `Sessions of ${name} that were ended: ${own.length}.`;
 }
 
-/** Or a message to stderr if that fails. */
+/** Records events; if that fails, it prints a message to stderr. */
 async function record(...events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
   const problem = await recordAtCommandLine(database, events, localInstant(Date.now()), process.env);

@@ -48,7 +48,7 @@ for (const name of ['docs', 'ops'])
     filter: (source) => statSync(source).isDirectory() || /\.(md|png|json|yml)$/.test(source),
   });
 for (const name of COPIED.deploy) cpSync(join(root, 'deploy', name), join(folder, 'deploy', name));
-// Our server imports these.
+// Our own server imports these files.
 for (const file of ['next.js', 'config.js']) {
   const path = `node_modules/next/dist/server/${file}`;
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));

@@ -38,7 +38,7 @@ const temporary = mkdtempSync(join(tmpdir(), 'lookout-test-'));
 chmodSync(temporary, 0o711);
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 endOnSignals();
-/** Of all properties. */
+/** The seed of all properties. */
 const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31));
 const costsFile = join(temporary, 'costs.jsonl');
 const keptCosts = join(root, 'node_modules/.cache/test-costs.json');
@@ -150,7 +150,7 @@ function stop(why: string, code = 1): never {
 }
 
 const [filter] = positionals;
-/** Printed at the end. */
+/** The steps that did not run, printed at the end. */
 const notRun: string[] = [];
 
 function chosenLanes(): readonly (readonly Step[])[] {

@@ -44,7 +44,7 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
   const figures = { othersPlaces: 0, othersDelayed: 0, opened: 0, openedWaiting: 0, announcedWrongly: 0 };
   let limitedAfterMs: number | undefined;
 
-  async function look(index: number, place: Bbox, isNew: boolean, atMs: number): Promise<void> {
+  async function readPlace(index: number, place: Bbox, isNew: boolean, atMs: number): Promise<void> {
     const viewer = { operator: `other-${index}`, session: `other-${index}`, page: 'map' };
     const { as_of, layers } = await live.reader.read(viewer, place, ['rid', 'adsb']);
     for (const layer of [layers.rid, layers.adsb]) {
@@ -77,7 +77,7 @@ export async function shareAccount(sharing: Sharing): Promise<SharedFigures> {
         const isNew = (atMs + (index * othersMoveEveryMs) / others) % othersMoveEveryMs < stepMs;
         const shown = isNew ? somewhere(dice) : place;
         places[index] = shown;
-        await look(index, shown, isNew, atMs);
+        await readPlace(index, shown, isNew, atMs);
       }
       await live.scheduler.tick();
       await live.scheduler.idle();

@@ -25,7 +25,7 @@ export class OpenedStream {
       if (!isRead) return;
       response.on('data', (chunk: string) => {
         this.#text += chunk;
-        for (const look of this.#waiting) look();
+        for (const check of this.#waiting) check();
       });
     });
     this.#request.once('error', () => resolve(false)).end();
@@ -46,14 +46,14 @@ export class OpenedStream {
   /** Resolves once the last line is as wanted, however long that takes. */
   last(isWanted: (line: Line) => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         const line = this.lines.at(-1);
         if (line === undefined || !isWanted(line)) return;
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 

@@ -29,7 +29,7 @@ export const kindOfAddress: AddressKindOf = (path) => {
   return /^\/api(?:\/|$)/.test(path) || routeOf(path) ? 'other' : 'none';
 };
 
-/** Answers as Next does. It has no pages, redirects to no other spelling of an address, and has no addresses of its own. */
+/** Answers as Next does. Pages, redirects to other spellings, and Next's own addresses are missing. */
 export async function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const route = routeOf((request.url ?? '').split('?', 1)[0] ?? '');
   if (!route) {

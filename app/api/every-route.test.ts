@@ -25,7 +25,6 @@ const ROUTES = apiRoutes()
   }));
 
 const WITHOUT_BODY = [
-  'POST /api/admin/people/ID/password',
   'POST /api/account/confirmation/options',
   'POST /api/account/passkeys/options',
   'POST /api/admin/allowance',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeDice } from '#lib/random/dice.fixture.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { RunningServers, Turn } from '../../e2e/running/running-servers.ts';
+import type { RunningServers, WriterLease } from '../../e2e/running/running-servers.ts';
 import { spread } from '../figures.ts';
 import { SpentMinutes } from './spent-minutes.ts';
 import { withThreeServers } from './three-servers.ts';
@@ -24,10 +24,10 @@ export function bench(): Promise<object> {
     const viewers = await Viewers.start(all, VIEWERS);
     for (let kill = 0; kill < KILLS; kill++) {
       await delay(dice.between(0, 2 * SECOND_MS));
-      const { fence, writer } = await nextTurn(all, 0);
+      const { fence, writer } = await nextLease(all, 0);
       await all.kill(writer);
       const killedMs = Date.now();
-      await nextTurn(all, fence);
+      await nextLease(all, fence);
       takeoverS.push((Date.now() - killedMs) / SECOND_MS);
       await all.start(writer);
       await spent.take(all.service);
@@ -46,12 +46,12 @@ export function bench(): Promise<object> {
   });
 }
 
-async function nextTurn(all: RunningServers, fence: number): Promise<Turn> {
+async function nextLease(all: RunningServers, fence: number): Promise<WriterLease> {
   const sinceMs = Date.now();
   while (Date.now() - sinceMs < GIVEN_UP_MS) {
-    const turn = await all.turn().catch(() => undefined);
-    if (turn !== undefined && turn.fence > fence) return turn;
+    const lease = await all.writerLease().catch(() => undefined);
+    if (lease !== undefined && lease.fence > fence) return lease;
     await delay(20);
   }
-  throw new Error(`there is no writer ${GIVEN_UP_MS} ms after turn ${fence}`);
+  throw new Error(`there is no writer ${GIVEN_UP_MS} ms after fence ${fence}`);
 }

@@ -38,7 +38,7 @@ export function bench(): Promise<object> {
   const setting = { operators: OPERATORS, countsStatements: true, settings: { LOG_LEVEL: 'silent' } };
   return withThreeServers(setting, async (all) => {
     const dice = makeDice(1);
-    const { writer } = await all.turn();
+    const { writer } = await all.writerLease();
     const pages = await openPages(all, writer, dice);
     const tookMs: number[] = [];
     const failed: string[] = [];

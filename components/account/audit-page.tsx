@@ -44,6 +44,7 @@ function Audit({ opened }: { readonly opened: AuditChoice }) {
   const [choice, setChoice] = useState(opened);
   const queries = useQueryClient();
   const { data, error } = useInfiniteQuery(auditQuery(choice));
+  // Queries never reject here and below: the page shows their failures.
   const choose = (chosen: AuditChoice) => {
     if (chosen.operator === choice.operator && chosen.kind === choice.kind) void refetchAudit(queries, choice);
     setChoice(chosen);

@@ -255,9 +255,6 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
 /** A new password is useless to an operator who has a required passkey. */
 function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeProps) {
   const { name, passkeys } = person;
-  const removePasskeys = () => requestJson('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
-  const makePassword = async () =>
-    onPassword(await requestJson('POST', `${pathOf(person)}/password`, initialPasswordSchema));
   const isUseless = requiresPasskeys && passkeys > 0;
   return (
     <>
@@ -265,7 +262,7 @@ function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeP
         <ChangeButton
           change={change}
           run={async () => {
-            await removePasskeys();
+            await requestJson('DELETE', `${pathOf(person)}/passkeys`, endedSchema);
             return `The passkeys of ${name} were removed, and ${name} was signed out.`;
           }}
         >
@@ -275,8 +272,8 @@ function WaysInChanges({ person, requiresPasskeys, change, onPassword }: ChangeP
       <ChangeButton
         change={change}
         run={async () => {
-          if (isUseless) await removePasskeys();
-          await makePassword();
+          const body = { remove_passkeys: isUseless };
+          onPassword(await requestJson('POST', `${pathOf(person)}/password`, initialPasswordSchema, { body }));
           return `${name} has a new initial password${isUseless ? ' and no passkeys' : ''}, and was signed out.`;
         }}
       >

@@ -223,7 +223,7 @@ test('says that sound is blocked here while the browser suspends it', async () =
     get state() {
       return state;
     }
-    /** As before a click. */
+    /** Stays suspended, as it does before a click. */
     resume() {
       resumes.push(state);
       return new Promise<void>(() => undefined);

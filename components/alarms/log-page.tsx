@@ -252,7 +252,7 @@ export type AlarmLogEntry =
   | { readonly kind: 'unwatched'; readonly at: string; readonly stretch: UnwatchedStretch }
   | { readonly kind: 'lost'; readonly at: string; readonly lost: LostLayer };
 
-/** The latest first. */
+/** Sorts the latest entry first. */
 export function logEntries({ alarms, watching }: Pick<AlarmLog, 'alarms' | 'watching'>): readonly AlarmLogEntry[] {
   const entries: AlarmLogEntry[] = [
     ...alarms.map((alarm) => ({ kind: 'alarm' as const, at: alarm.opened_at, alarm })),

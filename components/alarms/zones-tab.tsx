@@ -38,7 +38,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
               { value: 'log', label: 'Log' },
             ]}
-            onChange={zones.page.set}
+            onChange={zones.showPage}
           />
         </div>
       )}

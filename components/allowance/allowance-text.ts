@@ -129,7 +129,7 @@ export function untilText(until: UpstreamInstant, now: UpstreamInstant | undefin
   return now === undefined ? at : `${at} (in ${waitText(msBetween(now, until))})`;
 }
 
-/** A wait in words. It is rounded up to whole seconds, so it is never `0 s`. */
+/** A wait in words. Rounded up to whole seconds: at least `1 s`. */
 export function waitText(ms: number): string {
   return durationText(Math.ceil(ms / 1000) * 1000);
 }

@@ -96,6 +96,7 @@ function useRecheck(what: Rechecked) {
         ? sendToLookout('POST', '/api/admin/allowance')
         : sendToLookout('POST', '/api/status', { recheck: what }),
     onMutate: () => ({ at: feed.now() }),
+    // It never rejects: the query keeps its failure.
     onSuccess: () => void refreshStatus(queries),
     // The request fails at once while offline. By default it would wait for the network.
     networkMode: 'always',

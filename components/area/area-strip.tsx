@@ -8,7 +8,6 @@ import {
   draftOf,
   type Finished,
   finishedArea,
-  NOTHING_DRAWN,
   startDrawing,
   withCorner,
   withoutLastCorner,
@@ -47,11 +46,11 @@ export function AreaStrip() {
     setTypedProblem(finished.problem);
     if (!finished.area) return;
     change({ inside: finished.area });
-    drawing.set(NOTHING_DRAWN);
+    drawing.end();
   };
   const kind = state.tool === 'circle' || state.tool === 'polygon' ? state.tool : (area?.kind ?? 'circle');
   const remove = () => {
-    drawing.set(NOTHING_DRAWN);
+    drawing.end();
     setTypedProblem(undefined);
     change({ inside: undefined });
   };
@@ -74,7 +73,7 @@ export function AreaStrip() {
           label={state.tool === 'change' ? 'Stop changing the area' : 'Change the area on the map'}
           icon={<Pencil />}
           aria-pressed={state.tool === 'change'}
-          onClick={() => drawing.set(state.tool === 'change' ? NOTHING_DRAWN : startDrawing('change'))}
+          onClick={() => drawing.toggle('change')}
         />
       )}
       <AreaFields
@@ -92,7 +91,7 @@ export function AreaStrip() {
             label="Remove the last corner"
             shortcut="Backspace"
             icon={<Undo2 />}
-            onClick={() => drawing.set(withoutLastCorner(state))}
+            onClick={() => drawing.change(withoutLastCorner)}
           />
           <Button
             onClick={() =>
@@ -123,7 +122,7 @@ function ToolButton({ tool, label }: { readonly tool: AreaTool; readonly label: 
       label={label}
       icon={tool === 'circle' ? <Circle /> : <Hexagon />}
       aria-pressed={isActive}
-      onClick={() => drawing.set(isActive ? NOTHING_DRAWN : startDrawing(tool))}
+      onClick={() => drawing.toggle(tool)}
     />
   );
 }
@@ -194,8 +193,7 @@ function MiddleButton({
     const { lon, lat } = mapView.get();
     const middle = { lon: wrapLongitude(lon), lat };
     if (kind === 'polygon') {
-      const state = drawing.get();
-      drawing.set(withCorner(state.tool === 'polygon' ? state : startDrawing('polygon'), middle));
+      drawing.change((state) => withCorner(state.tool === 'polygon' ? state : startDrawing('polygon'), middle));
     } else
       onPlaced({ area: { kind, centre: middle, radiusM: area?.kind === 'circle' ? area.radiusM : FIRST_RADIUS_M } });
   };

@@ -3,7 +3,7 @@
 import { Hexagon } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useId, useMemo, useState } from 'react';
-import { NOTHING_DRAWN, startDrawing } from '#lib/client/area/drawing-state.ts';
+import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { useFilter, useListedTracks, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { readRange } from '#lib/filter/read-range.ts';
 import { activeCriteria, type ValueRange } from '#lib/filter/track-filter.ts';
@@ -133,10 +133,7 @@ function PlaceChoice() {
         ]}
         onChange={choose}
       />
-      <Button
-        aria-pressed={tool !== undefined}
-        onClick={() => drawing.set(tool === undefined ? startDrawing('circle') : NOTHING_DRAWN)}
-      >
+      <Button aria-pressed={tool !== undefined} onClick={() => toggleDrawing({ drawing })}>
         <Hexagon aria-hidden size={16} />
         Draw a circle or polygon
       </Button>

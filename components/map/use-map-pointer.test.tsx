@@ -2,7 +2,6 @@ import { act } from '@testing-library/react';
 import type { Map as MapLibreMap, Point } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { expect, test } from 'vitest';
-import { startDrawing } from '#lib/client/area/drawing-state.ts';
 import { startMeasuring } from '#lib/client/measuring/measuring-state.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { newDraft } from '#lib/client/zones/zone-draft.ts';
@@ -36,7 +35,7 @@ test('a Shift click adds the mark under the pointer, and selects nothing while a
   const { drawing, measuring, zones } = lookout;
   act(() => zones.startDraft(newDraft()));
   const tools = [
-    () => drawing.set(startDrawing('polygon')),
+    () => drawing.start('polygon'),
     () => measuring.change((state) => startMeasuring(state)),
     () => zones.change((draft) => ({ ...draft, isDrawing: true })),
   ];

@@ -6,6 +6,7 @@ import {
   isPageFailure,
   PAGE_FAILURES,
   refusedMessage,
+  SERVER_LOST,
 } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -29,7 +30,7 @@ const RECENT_MS = 12 * HOUR_MS;
 const LOST_TEXT: Readonly<Record<Exclude<ServerConnection['kind'], 'connected' | 'connecting' | 'refused'>, string>> = {
   ...PAGE_FAILURES,
   offline: 'You are offline.',
-  unreachable: 'Lookout’s own server does not answer.',
+  unreachable: SERVER_LOST,
   'database-lost': DATABASE_LOST,
   'signed-out': 'You are signed out.',
 };

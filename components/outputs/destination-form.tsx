@@ -40,7 +40,7 @@ interface DestinationFormProps {
  * secret is never shown; one that Lookout made goes to `onSaved`, this once.
  */
 export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps) {
-  /** The destination as it was opened: the operator did not read a later revision. */
+  /** The revision that the operator read: a later one is not shown here. */
   const [before] = useState(() => (typeof of === 'string' ? undefined : of));
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() =>
@@ -227,8 +227,8 @@ function SecretField({ config, stored, secret, problem, onChange }: SecretFieldP
   if (!words || (words.isMade && !isMoved)) return null;
   const { label, isRequired, isMade = false, isLong = false } = words;
   const isKept = isStored && secret !== null;
-  const orNew = isMade ? ' Empty: Lookout makes a new one.' : '';
-  const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${orNew}`;
+  const newSecret = isMade ? ' Empty: Lookout makes a new one.' : '';
+  const again = `Stored for ${isMoved ? secretPlaceOf(stored).text : ''}. Type it again for another server or encryption.${newSecret}`;
   const note = !isKept ? 'Removed when you save.' : isMoved ? again : 'Kept, and never shown. Empty: unchanged.';
   const what = label.toLowerCase();
   return (

@@ -10,7 +10,7 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 
 interface KindFieldsProps {
   readonly config: DestinationConfig;
-  /** By the name of a field. */
+  /** The problems by the name of their field. */
   readonly problems: Readonly<Partial<Record<string, string>>>;
   readonly onChange: (config: DestinationConfig) => void;
 }

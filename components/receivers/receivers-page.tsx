@@ -94,8 +94,8 @@ function Station({ receiver, times, isEarlier }: StationProps) {
   const { id, url, aggregates, simulated, state, problem, last_heard_at, last_position_at } = receiver;
   const facts = [
     ['Positions in the last minute', rateText(receiver)],
-    ['Last heard', heardText(last_heard_at, times)],
-    ['Last position', heardText(last_position_at, times)],
+    ['Last heard', lastReceivedText(last_heard_at, times)],
+    ['Last position', lastReceivedText(last_position_at, times)],
     ['Clock error', clockErrorText(receiver)],
     ['Refused', countsText(receiver.refused)],
     ['Not served', countsText(receiver.not_served)],
@@ -136,7 +136,7 @@ export interface TimesShown {
 }
 
 /** `3 s ago`, or the time; `null` is "not yet heard", never 0 s. */
-export function heardText(at: string | null, { now, zone }: TimesShown): string {
+export function lastReceivedText(at: string | null, { now, zone }: TimesShown): string {
   return at === null ? 'not yet heard' : (agoText(at, now) ?? momentText(at, zone));
 }
 

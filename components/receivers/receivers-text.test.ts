@@ -4,7 +4,7 @@ import { parseInstant } from '#lib/time/instant.ts';
 import {
   clockErrorText,
   countsText,
-  heardText,
+  lastReceivedText,
   rateText,
   receiverStateText,
   recordedText,
@@ -33,14 +33,14 @@ const earlier = { now: undefined, zone: 'utc' } as const;
 
 describe('a receiver', () => {
   test('that never sent a message has no age and no positions, rather than 0', () => {
-    expect(heardText(null, present)).toBe('not yet heard');
-    expect(heardText(SINCE, present)).toBe('3 min ago');
+    expect(lastReceivedText(null, present)).toBe('not yet heard');
+    expect(lastReceivedText(SINCE, present)).toBe('3 min ago');
     expect(rateText({ ...roof, last_position_at: null })).toBe('none yet');
     expect(rateText(roof)).toBe('0');
   });
 
   test('of an earlier status has times, and no growing ages', () => {
-    expect(heardText(SINCE, earlier)).toBe('2026-11-23 12:00:00Z');
+    expect(lastReceivedText(SINCE, earlier)).toBe('2026-11-23 12:00:00Z');
     expect(receiverStateText(roof, earlier)).toBe('Connected since 2026-11-23 12:00:00Z.');
   });
 

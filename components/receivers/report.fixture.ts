@@ -1,6 +1,6 @@
 import type { HoursReport, StationHours } from '#lib/api/receivers/receiver-hours.ts';
 
-/** `undefined` was not recorded. */
+/** An hour that is `undefined` was not recorded. */
 export type HourFacts =
   | Readonly<{ recordedS?: number; downS?: number; silentS?: number; positions?: number; alone?: number }>
   | undefined;

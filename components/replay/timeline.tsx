@@ -115,7 +115,7 @@ const TimelineLane = memo(function TimelineLane({ layer, window, shown }: Timeli
   const of = shownCount === undefined ? '' : `${groupedNumber(shownCount)} of `;
   return (
     <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations} data-shown={shownCount}>
-      {/* Over the cursor, which would cross them out. */}
+      {/* They are drawn over the cursor, which would cross them out. */}
       <p className="pointer-events-none relative z-10 flex items-baseline justify-between text-caption text-dim">
         <span className="bg-surface pr-1">{name}</span>
         <span className="bg-surface pl-1">

@@ -13,7 +13,7 @@ const addressTime = (ms: number) => iso(ms).replace('.000Z', 'Z');
 const VIEWER = { id: 'wall', name: 'wall', role: 'viewer' } as const;
 const WHY = 'Shows what is loaded already: your role spends nothing on the past.';
 const records = recordsNow([{ observed_at: iso(LOADED_MS + MINUTE_MS) }]);
-/** As the server quotes it to a viewer. */
+/** The price that the server quotes to a viewer. */
 const PRICE_OF_VIEWER = { ...PRICE, known: false, max_requests: 0 };
 const HALF_LOADED = {
   records,

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
-import { NOTHING_DRAWN, withoutLastCorner } from '#lib/client/area/drawing-state.ts';
+import { withoutLastCorner } from '#lib/client/area/drawing-state.ts';
 import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
@@ -85,7 +85,7 @@ export const SHORTCUTS = [
     'End measuring or drawing, or clear the selection and the marked place',
     ({ lookout: { display, drawing, markedPlace, measuring, zones } }) => {
       if (measuring.change(ended) || zones.stopDrawing()) return;
-      if (drawing.get().tool !== undefined) return drawing.set(NOTHING_DRAWN);
+      if (drawing.get().tool !== undefined) return drawing.end();
       display.select(undefined);
       markedPlace.set(undefined);
     },
@@ -134,7 +134,7 @@ export const SHORTCUTS = [
     if (lookout.mapAbsence.get() === undefined) toggleDrawing(lookout);
   }),
   key('alarms', 'page', [['w'], 'W'], 'Zones and alarms: what Lookout watches', ({ lookout, shell }) => {
-    lookout.zones.page.set('alarms');
+    lookout.zones.showPage('alarms');
     shell.openZones();
   }),
   key(
@@ -143,7 +143,7 @@ export const SHORTCUTS = [
     [['backspace'], '⌫'],
     'Measuring or drawing: remove the last point',
     ({ lookout: { drawing, measuring, zones } }) => {
-      if (!measuring.change(withoutLast) && !zones.run('undo')) drawing.set(withoutLastCorner(drawing.get()));
+      if (!measuring.change(withoutLast) && !zones.run('undo')) drawing.change(withoutLastCorner);
     },
   ),
   key('toggle-help', 'page', [['?'], '?'], 'This help', ({ shell }) => shell.setHelpOpen(!shell.helpOpen)),

@@ -50,7 +50,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
           <EmergencyChip />
           <AlarmChip
             onOpen={() => {
-              zones.page.set('alarms');
+              zones.showPage('alarms');
               onAlarms();
             }}
           />

@@ -4,7 +4,7 @@ import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { historyColumns, nearestTime } from './history-values.ts';
 import { anyHistory } from './track-history.fixture.ts';
 
-const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+const nullWhenNaN = (value: number) => (Number.isNaN(value) ? null : value);
 
 describe('historyColumns', () => {
   test('every observation occurs once with its reported values, and no other row has a value', () => {
@@ -17,8 +17,8 @@ describe('historyColumns', () => {
         expect(rows.filter(({ at }) => observed.has(at))).toEqual(
           Array.from(history.observedAtMs, (at, index) => ({
             at,
-            vertical: orNull(verticalM[index] as number),
-            speed: orNull(history.speedMps[index] as number),
+            vertical: nullWhenNaN(verticalM[index] as number),
+            speed: nullWhenNaN(history.speedMps[index] as number),
           })),
         );
         for (const row of rows) {

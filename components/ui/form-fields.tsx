@@ -116,7 +116,7 @@ interface NumberFieldProps {
   readonly emptyMeans?: string;
   readonly min?: number;
   readonly max?: number;
-  /** In the displayed unit. Default: no conversion. */
+  /** Converts a value to the displayed unit; none is converted by default. */
   readonly shown?: (value: number) => number;
   readonly stored?: (value: number) => number;
   readonly onChange: (value: number | null) => void;
@@ -200,7 +200,7 @@ function textOf(value: number | null, shown: (value: number) => number): string 
 }
 
 interface TimeZoneFieldProps {
-  /** IANA name. */
+  /** The zone's IANA name. */
   readonly value: string;
   readonly isRefused?: boolean;
   readonly onChange: (value: string) => void;

@@ -14,7 +14,7 @@ export interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** Not modal, for the same reasons as `Popover`. */
+/** It is not modal, for the same reasons as `Popover`. */
 export function Menu({ trigger, narrow = false, onClosed, children }: MenuProps) {
   return (
     <Primitive.Root modal={false}>

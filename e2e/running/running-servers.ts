@@ -38,7 +38,7 @@ export interface Server {
   readonly app: RunningApp;
 }
 
-export interface Turn {
+export interface WriterLease {
   readonly fence: number;
   readonly writer: Server;
 }
@@ -52,8 +52,8 @@ export interface RunningServers {
   readonly database: RunningDatabase;
   readonly operators: readonly StoredOperator[];
   readonly servers: readonly Server[];
-  /** @throws Error before the first turn, and while PostgreSQL is lost */
-  turn(): Promise<Turn>;
+  /** @throws Error while no server has the lease, and while PostgreSQL is lost */
+  writerLease(): Promise<WriterLease>;
   stopServer(server: Server): Promise<void>;
   kill(server: Server): Promise<void>;
   /** After it ended; resolves when it is ready. */
@@ -121,7 +121,7 @@ export async function startServers(setting: ServersSetting): Promise<RunningServ
       database,
       operators,
       servers,
-      async turn() {
+      async writerLease() {
         const [row] = await database.rows<{ fence: string; holder: string }>('select fence, holder from writer');
         const writer = servers.find(({ name }) => name === row?.holder);
         if (row === undefined || writer === undefined) throw new Error(`the writer is ${JSON.stringify(row)}`);

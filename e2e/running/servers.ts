@@ -70,7 +70,7 @@ async function obey(all: RunningServers, [command, number]: readonly string[]): 
     case '':
       return '';
     case 'writer': {
-      const { fence, writer } = await all.turn();
+      const { fence, writer } = await all.writerLease();
       return `${writer.name}, turn ${fence}`;
     }
     case 'replace': {

@@ -46,8 +46,8 @@ export async function startCommand(command: readonly [string, ...string[]]): Pro
   });
   await Promise.race([
     new Promise<void>((resolve) => {
-      const look = () => output().includes('Lookout is at') && resolve();
-      child.stdout.on('data', look);
+      const check = () => output().includes('Lookout is at') && resolve();
+      child.stdout.on('data', check);
     }),
     exited.then((code) => Promise.reject(new Error(`it ended with ${code}:\n${output()}`))),
   ]);

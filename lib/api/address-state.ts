@@ -10,7 +10,7 @@ import { formatInstant, msBetween, parseInstant, type UpstreamInstant } from '..
 import type { Window } from '../time/window.ts';
 import { REPLAY_MAX_WINDOW_MS } from './replay-window.ts';
 
-/** Multiples of real time. */
+/** Each speed is a multiple of real time. */
 export const SPEEDS = [0.5, 1, 2, 4, 5, 10, 20, 30, 60, 120] as const;
 export type Speed = (typeof SPEEDS)[number];
 
@@ -30,7 +30,7 @@ export interface AddressState {
   readonly filter: TrackFilter;
   /** `altitude` is not in the link. */
   readonly colouring: Colouring;
-  /** `undefined`: live. */
+  /** `undefined` while the map is live. */
   readonly replay: ReplayAddress | undefined;
 }
 
@@ -105,7 +105,7 @@ export function parseAddress(search: string): ParsedAddress {
   };
 }
 
-/** In a stable order, with plain commas for readability. */
+/** Writes parameters in a stable order, with plain commas for readability. */
 export function formatAddress({ view, layers, selectedRefs, filter, colouring, replay }: AddressState): string {
   const parts: string[] = [];
   if (view) {

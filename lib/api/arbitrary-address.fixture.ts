@@ -17,7 +17,7 @@ const view = fc.record({
   bearingDeg: fc.integer({ min: -1800, max: 1800 }).map((units) => units / 10),
 });
 const quarter = (from: number, to: number) => fc.integer({ min: from * 4, max: to * 4 }).map((units) => units / 4);
-/** On a grid; some cross 180°. */
+/** The areas are on a grid; some cross 180°. */
 const loadedArea = fc
   .record({ west: quarter(-180, 179), south: quarter(-90, 85), width: quarter(1, 5), height: quarter(1, 5) })
   .map(({ west, south, width, height }) => {

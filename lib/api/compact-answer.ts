@@ -6,7 +6,7 @@ import { layerAnswerSchema, viewAnswerSchema } from './live-answer.ts';
 /** A longer wait would delay a stop, or the end of a session. */
 export const POLL_WAIT_MAX_MS = 2000;
 
-/** Of `GET /api/live`, for Accept and Content-Type. */
+/** The type of `GET /api/live`, for Accept and Content-Type. */
 export const COMPACT_LIVE_TYPE = 'application/vnd.lookout.live';
 
 /** One area's records, and the regions that they apply to. */

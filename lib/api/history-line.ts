@@ -39,7 +39,7 @@ const compactPartSchema = z.extend(partHeadSchema, {
 });
 
 const layerProgressSchema = z.object({
-  /** Parts that are loaded. */
+  /** How many parts are loaded. */
   parts_done: z.int().check(z.nonnegative()),
   /** Parts that the load knows so far. */
   parts_known: z.int().check(z.nonnegative()),
@@ -65,7 +65,7 @@ const queuedLineSchema = z.object({
   type: z.literal('queued'),
   /** Place in the queue; 1 is next. */
   rank: z.int().check(z.positive()),
-  /** The operator's running loads. */
+  /** How many loads of the operator run. */
   running: z.int().check(z.positive()),
 });
 
@@ -78,7 +78,7 @@ const layerEndSchema = z.object({
   gaps: z.array(gapSchema),
   /** Boxes and windows without some or all receivers: no later load can bring what they missed. Absent where the upstream does not report its receivers. */
   reception: z.optional(z.array(z.extend(placeSchema, { reason: receptionReasonSchema }))),
-  /** Records in the answer. */
+  /** How many records the answer has. */
   records: z.int().check(z.nonnegative()),
   /** Requests sent to the upstream; 0 if everything was cached. */
   requests: z.int().check(z.nonnegative()),

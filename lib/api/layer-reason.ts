@@ -4,31 +4,31 @@ import type { LayerState } from './layer-state.ts';
 
 /** `until` is the time that an answer reports with the reason. */
 type ReasonEnd =
-  /** Or one request then checks whether it has ended. */
+  /** It ends then, or one request checks whether it has ended. */
   | 'at-until'
   /** It may fail again. */
   | 'retried-at-until'
-  /** Of the key, an approval, Lookout itself, or what is to be loaded. */
+  /** After a change of the key, of an approval, of Lookout itself, or of what is to be loaded. */
   | 'by-change'
   | 'next-refresh'
   | 'never';
 
-/** With and without records to show. */
+/** The states with and without records to show. */
 interface StateMade {
   readonly withRecords: LayerState;
   readonly without: LayerState;
 }
 
-/** To a part that fails for this reason. */
+/** How a load reacts to a part that fails for this reason. */
 type LoadReaction =
   | 'retry'
-  /** Then splits the part in halves. */
+  /** Retries the part, then its halves. */
   | 'retry-halved'
-  /** Until the reason ends. */
+  /** Pauses the load until the reason ends. */
   | 'pause'
-  /** For some minutes. */
+  /** Pauses the load for some minutes. */
   | 'wait'
-  /** The rest of the box. */
+  /** Gives up the rest of the box. */
   | 'give-up';
 
 interface Reason {
@@ -49,11 +49,11 @@ interface FailureEntry extends LiveReasonEntry, PastReasonEntry {
 }
 
 interface LiveGapEntry extends LiveReasonEntry {
-  /** In a few words. */
+  /** Says in a few words what is missing. */
   readonly missing: string;
 }
 
-/** For live and replay. */
+/** The text is the same for live and replay. */
 function either<Text extends string>(text: Text): { readonly live: Text; readonly past: Text } {
   return { live: text, past: text };
 }
@@ -83,7 +83,7 @@ export const FAILURES = {
     load: 'pause',
     ends: 'at-until',
   },
-  /** Only history requests; see `outside_lookback`. */
+  /** It limits only history requests; see `outside_lookback`. */
   share_used_up: {
     ...either('your share of today’s requests for the past is used up; the rest is kept for other operators'),
     state: LIMITED,
@@ -159,7 +159,7 @@ export const LIVE_GAPS = {
 } as const satisfies Record<string, LiveGapEntry>;
 
 interface ReceptionEntry extends LiveGapEntry, PastReasonEntry {
-  /** In the width of a chip. */
+  /** The text that fits into a chip. */
   readonly short: (counts: ReceiverCounts) => string;
 }
 
@@ -240,7 +240,7 @@ const PAST_GAPS = {
   not_requested: { past: 'the load reached its limit of requests', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;
 
-/** Of the page itself, never part of an answer. */
+/** Gaps that the page itself finds: no answer has them. */
 const PAGE_GAPS = {
   page_full: { past: 'more positions than this page can store', ends: 'by-change' },
 } as const satisfies Record<string, PastReasonEntry>;

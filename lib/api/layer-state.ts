@@ -25,7 +25,7 @@ export const receptionAnswerSchema = z.object({
   since: z.nullable(instantText),
   /** Receivers that could deliver the layer. */
   receivers: z.int().check(z.nonnegative()),
-  /** Receivers that deliver now. */
+  /** How many receivers deliver now. */
   receiving: z.int().check(z.nonnegative()),
 });
 

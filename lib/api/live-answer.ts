@@ -13,7 +13,7 @@ export type LiveRecord = z.infer<typeof liveRecordSchema>;
 
 const gapSchema = z.object({ bbox: cornersSchema, reason: liveReasonSchema });
 
-/** Without its records. */
+/** The answer of a layer without its records. */
 export const layerAnswerSchema = z.object({
   /** See the table of states. */
   state: layerStateSchema,
@@ -38,7 +38,7 @@ export const layerAnswerSchema = z.object({
 export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
 export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
 
-/** Without its layers. */
+/** The answer of a view without its layers. */
 export const viewAnswerSchema = z.object({
   /** Time of the answer on the upstream's clock; ages are measured against it. */
   as_of: instantText,

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { shortName } from './short-name.ts';
 
-/** Of one operator. */
+/** How many overlays an operator may have. */
 export const OVERLAYS_MAX = 20;
 export const OVERLAY_FEATURES_MAX = 2000;
-/** In Unicode characters. */
+/** Counts Unicode characters. */
 export const FEATURE_NAME_MAX_LENGTH = 120;
 /** Base64 characters; a request has 64 KiB. */
 export const OVERLAY_PACKED_MAX_LENGTH = 60_000;
-/** Before compression. */
+/** The limit holds before compression. */
 export const OVERLAY_JSON_MAX_BYTES = 1_000_000;
 
 const position = z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))]);
@@ -43,7 +43,7 @@ const properties = z.strictObject({
 });
 export type OverlayProperties = z.infer<typeof properties>;
 
-/** Two-dimensional GeoJSON. */
+/** The content is two-dimensional GeoJSON. */
 export const overlayContentSchema = z.strictObject({
   type: z.literal('FeatureCollection'),
   features: z

@@ -36,7 +36,7 @@ const window = {
   end: instantParameter('end'),
 };
 
-/** JSON without. */
+/** Without it, the answer is JSON. */
 const format = z.optional(z.literal('csv', { error: 'must be csv' }));
 
 const endsAfterStart = z.refine<Window>(
@@ -88,13 +88,13 @@ const seconds = z.number().check(z.nonnegative());
 const heightBandSchema = z.object({
   id: z.string(),
   field: z.enum(['height_agl_m', 'altitude_m']),
-  /** Inclusive; null: no limit. */
+  /** The band includes it; null is no limit. */
   floor_m: z.nullable(z.number()),
-  /** Exclusive; null: no limit. */
+  /** The band ends below it; null is no limit. */
   ceiling_m: z.nullable(z.number()),
 });
 
-/** Of all servers, on the upstream's clock. */
+/** Counts of all servers, on the upstream's clock. */
 const tallied = {
   as_of: instantText,
   /** The window in whole hours. */
@@ -115,7 +115,7 @@ const cellDeg = z.number().check(z.positive());
 const cellsSchema = z.object({
   column: z.array(count),
   row: z.array(count),
-  /** Received, each once. Without those apart. */
+  /** Counts received positions, each once, without simulated ones and tests. */
   positions: z.array(count),
   /** References received, counted once an hour and added up: divided by the hours watched, the mean at a time. */
   reference_hours: z.array(count),
@@ -123,7 +123,7 @@ const cellsSchema = z.object({
   watched_s: z.array(seconds),
   /** Seconds with reads 15 to 60 s apart: positions may be missing. */
   partly_s: z.array(seconds),
-  /** Positions apart from `positions`. */
+  /** Positions that `positions` does not count. */
   simulated: z.array(count),
   test: z.array(count),
   inconsistent: z.array(count),
@@ -135,7 +135,7 @@ export const coverageSchema = z.object({
   layer: layerSchema,
   /** Of the layer: lowest first, the last is `unknown` (the field was null). */
   bands: z.array(heightBandSchema),
-  /** null: all heights. */
+  /** null stands for all heights. */
   band: z.nullable(z.string()),
   /** The box of whole cells; null: nothing was watched or received. */
   bbox: z.nullable(cornersSchema),
@@ -151,9 +151,9 @@ export type CoverageAnswer = z.infer<typeof coverageSchema>;
 export type CoverageCells = CoverageAnswer['cells'];
 
 const received = {
-  /** Each once. */
+  /** Counts each position once. */
   positions: count,
-  /** Distinct within the hour and the area. */
+  /** Counts distinct references within the hour and the area. */
   references: count,
   /** Standard error of `references`, where they are an estimate from a sample; null: exact. */
   references_error: z.nullable(z.number().check(z.nonnegative())),
@@ -166,7 +166,7 @@ const overviewHourSchema = z.object({
   watched_s: seconds,
   /** Seconds with reads 15 to 60 s apart: positions may be missing. */
   partly_s: seconds,
-  /** Without those apart. */
+  /** Simulated positions and tests are counted apart. */
   ...received,
   simulated: receivedSchema,
   test: receivedSchema,

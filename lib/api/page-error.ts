@@ -21,9 +21,9 @@ export type PageErrorKind = (typeof PAGE_ERROR_KINDS)[number];
 
 /** `POST /api/page-errors` */
 export const pageErrorSchema = z.strictObject({
-  /** The failed part. */
+  /** The part that failed. */
   kind: z.enum(PAGE_ERROR_KINDS),
-  /** Of the error, without addresses, quoted text and numbers. */
+  /** The error's message, without addresses, quoted text and numbers. */
   message: z.string().check(z.maxLength(ERROR_TEXT_MAX_LENGTH)),
   /** `FILE.js:LINE:COLUMN` in Lookout’s own code; null if unknown. */
   at: z.nullable(z.string().check(z.regex(CODE_PLACE, { error: 'must be FILE.js:LINE:COLUMN or null' }))),

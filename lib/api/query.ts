@@ -13,7 +13,7 @@ import { SECOND_MS } from '../time/time-units.ts';
 import { POLL_WAIT_MAX_MS, parseSince, type Since } from './compact-answer.ts';
 import { EXPORT_FORMATS } from './export-format.ts';
 
-/** Of any size, west > east across 180°. */
+/** A box of any size, with west > east across 180°. */
 const viewParameter = bboxParameter.transform((bbox, context) => {
   // To the decimals that are sent upstream, where the same limit applies.
   const rounded = parseBbox(formatBbox(bbox));
@@ -36,7 +36,7 @@ const centreParameter = z
   })
   .optional();
 
-/** Arguments of `refine`. */
+/** The arguments of `refine`. */
 const centreLiesInBbox = [
   ({ bbox, centre }: { readonly bbox: Bbox; readonly centre?: LonLat | undefined }) =>
     centre === undefined || bboxContains(bbox, centre.lon, centre.lat),
@@ -59,7 +59,7 @@ const nameParameter = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,40}$/, { error: 'must be at most 40 letters, digits and hyphens' });
 
-/** Whole seconds. */
+/** Rounds down to whole seconds. */
 const fromParameter = z.pipe(
   instantParameter('from'),
   z.transform((at: UpstreamInstant) => upstreamInstant(Math.floor(epochMs(at) / SECOND_MS) * SECOND_MS)),
@@ -108,7 +108,7 @@ export const liveQuerySchema = z
   })
   .refine(...centreLiesInBbox);
 
-/** In one query. */
+/** How many tracks one query may name. */
 const TRACKS_MAX = SELECTED_MAX;
 
 /** `GET /api/trails` */

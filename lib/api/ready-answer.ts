@@ -23,7 +23,7 @@ export const SUPERVISED_PARTS = [
   // Stores parts of the past, and exchanges them with the other servers.
   'history',
   'overview',
-  // Follows changes of operators.
+  // The part that follows changes of operators.
   'operators',
   'sessions',
   'audit',

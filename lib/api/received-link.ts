@@ -1,12 +1,12 @@
 import { parseAddress } from './address-state.ts';
 
-/** Of newsletters and social networks. */
+/** Parameters that newsletters and social networks add. */
 const TRACKING = /^(utm_\w+|\w*clid|mc_[ce]id|igshid?|_gl|_h(enc|smi)|ref_src)$/i;
 
 /** Encoded or not: no value of a link contains them. */
 const SPACES = /\s|%(0[9ad]|20|c2%a0|e2%80%8[b-f]|ef%bb%bf)|[\u00A0\u200B-\u200F\uFEFF]/gi;
 
-/** Of the sentence around the link. */
+/** Characters that belong to the sentence around the link. */
 const AFTER_LINK = /([.,;:!?)\]}>"'’”»*]|%(29|5d|7d|3e|22|27|2e|2c|3b))+$/i;
 
 /** Without an upper bound, such as `agl=500..` in earlier links. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { formatAddress, parseAddress } from './address-state.ts';
 import { shortName } from './short-name.ts';
 
-/** Of one operator. */
+/** How many views an operator may have. */
 export const VIEWS_MAX = 100;
 const QUERY_MAX_LENGTH = 2048;
 
@@ -45,7 +45,7 @@ export type ViewChange = z.infer<typeof viewChangeSchema>;
 
 /** `PUT /api/views/start` */
 export const startViewSchema = z.strictObject({
-  /** null: no start view. */
+  /** null removes the start view. */
   id: z.nullable(viewId),
 });
 
@@ -64,7 +64,7 @@ export type SavedView = z.infer<typeof savedViewSchema>;
 
 /** `GET /api/views` */
 export const savedViewsSchema = z.object({
-  /** Own views first. */
+  /** The operator's own views are first. */
   views: z.array(savedViewSchema),
   /** Id of the view that the operator's page opens with. */
   start: z.nullable(viewId),

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** In Unicode characters. */
+/** Counts Unicode characters. */
 export const SHORT_NAME_MAX_LENGTH = 80;
 
 /** Control characters, halves of characters, changes of text direction. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-/** Composed, with single spaces. */
+/** The parsed name is composed (NFC), and has single spaces. */
 export const shortName = z.pipe(
   z.string().check(z.maxLength(8 * SHORT_NAME_MAX_LENGTH, { error: 'is too long' })),
   z.transform((text, { issues, value }) => {

@@ -42,7 +42,7 @@ const plannedAreaSchema = z.object({
   bbox: cornersSchema,
   /** Pages whose view needs the area. */
   viewers: z.int().check(z.positive()),
-  /** Requests of one refresh. */
+  /** How many requests one refresh makes. */
   cost: z.int().check(z.positive()),
   /** Refresh interval; null without an allowance, and for a new area that waits. */
   interval_ms: z.nullable(z.int().check(z.positive())),
@@ -55,7 +55,7 @@ const plannedAreaSchema = z.object({
   until: z.nullable(instantText),
 });
 
-/** They share the account. */
+/** The servers that share the account. */
 const serversSchema = z.object({
   /** Name of the server that sends all requests; null while there is none. */
   writer: z.nullable(z.string()),
@@ -69,7 +69,7 @@ export const statusAnswerSchema = z.object({
   version: z.optional(z.string()),
   /** False only with the embedded service, which has no allowance. */
   has_allowance: z.boolean(),
-  /** Allowance of this minute. */
+  /** The allowance of this minute. */
   minute: allowanceWindowSchema,
   /** Allowance of this UTC day. */
   day: allowanceWindowSchema,

@@ -3,34 +3,34 @@ import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 import { layerSchema } from './layer-state.ts';
 
-/** For Accept and Content-Type. */
+/** The value of Accept and Content-Type. */
 export const COMPACT_TRAILS_TYPE = 'application/vnd.lookout.trails';
 
-/** Without its positions. */
+/** The answer of a layer without its positions. */
 const trailsLayerHeadSchema = z.object({
   /** From this time on, the trails are complete; null while a part of `covered` is not refreshed, or has no receiver. */
   since: z.nullable(instantText),
   /** Why `since` is later than the first read: the server's memory is full, or the answer would be too large. */
   shortened: z.nullable(z.enum(['memory', 'size'])),
-  /** Number of tracks. */
+  /** How many tracks the layer has. */
   tracks: z.int().check(z.nonnegative()),
-  /** Number of positions. */
+  /** How many positions the layer has. */
   positions: z.int().check(z.nonnegative()),
 });
 
 export type TrailsLayerHead = z.infer<typeof trailsLayerHeadSchema>;
 
-/** Without its layers. */
+/** The answer of a view without its layers. */
 const trailsViewSchema = z.object({
   /** Time of the answer on the upstream's clock. */
   as_of: instantText,
   /** How long the server keeps positions. */
   kept_ms: z.int().check(z.positive()),
-  /** As in `GET /api/live`. */
+  /** The same as in `GET /api/live`. */
   requested: cornersSchema,
-  /** As in `GET /api/live`. */
+  /** The same as in `GET /api/live`. */
   covered: z.array(cornersSchema),
-  /** As in `GET /api/live`. */
+  /** The same as in `GET /api/live`. */
   capped: z.boolean(),
 });
 
@@ -49,15 +49,15 @@ const placeSchema = z.object({
   observed_at: instantText,
   longitude: z.number(),
   latitude: z.number(),
-  /** Aircraft only. */
+  /** Only aircraft have it. */
   altitude_m: z.optional(z.nullable(z.number())),
-  /** Drones only. */
+  /** Only drones have it. */
   height_agl_m: z.optional(z.nullable(z.number())),
 });
 
 const trackTrailSchema = z.object({
   public_track_id: z.string(),
-  /** In order of time. */
+  /** The positions are in order of time. */
   positions: z.array(placeSchema),
 });
 

@@ -28,7 +28,7 @@ const SAME = 0;
 const CHANGED = 1;
 const GONE = 2;
 
-/** In place of an index among the earlier records. */
+/** Stands in place of an index among the earlier records. */
 const NEW = -1;
 
 const textsSchema = z.object({
@@ -118,7 +118,7 @@ function readTexts(bytes: Uint8Array): z.infer<typeof textsSchema> {
 }
 
 interface Changes {
-  /** By earlier reference: SAME, CHANGED or GONE. */
+  /** The state of each earlier reference: SAME, CHANGED or GONE. */
   readonly states: Uint8Array;
   /** By later reference: its index among the earlier ones, or NEW. */
   readonly from: Int32Array;
@@ -161,11 +161,11 @@ function eachReference(
 
 /** The part of the later records that a frame has: all but the SAME. */
 interface WrittenRows {
-  /** Indexes of their references. */
+  /** The index of each record's reference. */
   readonly refs: Uint32Array;
   readonly runs: Runs;
   readonly rows: Uint32Array;
-  /** By run: the earlier row, or NEW. */
+  /** The earlier row of each run, or NEW. */
   readonly sources: Int32Array;
 }
 

@@ -70,7 +70,7 @@ export function recordsOf(positions: Iterable<Position>): Records {
 
 export const NO_RECORDS = recordsOf([]);
 
-/** In degrees, metres, …; NaN if not reported. */
+/** @returns degrees, metres, …; NaN if not reported */
 export function valueAt({ columns }: Records, name: NumberName, row: number): number {
   return toUnits(columns[name][row] as number, numberField(name).stepsPerUnit);
 }

@@ -153,7 +153,7 @@ export function uint32Bytes(...values: readonly number[]): Uint8Array {
 
 /** 0, −1, 1, −2, 2, … become 0, 1, 2, 3, 4, …: differences of either sign become small numbers. */
 export function zigzag(difference: number): number {
-  // Nearly all differences have 32 bits, for which shifts are faster. So it is below.
+  // Nearly all differences have 32 bits, for which shifts are faster, also in `unzigzag`.
   if ((difference | 0) === difference) return ((difference << 1) ^ (difference >> 31)) >>> 0;
   return difference < 0 ? -2 * difference - 1 : 2 * difference;
 }

@@ -1,4 +1,4 @@
-/** Drone Remote ID, aircraft ADS-B. */
+/** `rid` is Remote ID of drones, `adsb` is ADS-B of aircraft. */
 export const LAYERS = ['rid', 'adsb'] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -24,7 +24,7 @@ export function operationId(mode: Mode, layer: Layer): OperationId {
   return `${mode}_${layer}`;
 }
 
-/** Response headers (200). */
+/** Section "Response headers (200)". */
 export const UPSTREAM_REQUEST_ID_HEADER = 'x-request-id';
 export const MINUTE_REMAINING_HEADER = 'x-ratelimit-remaining';
 export const DAY_REMAINING_HEADER = 'x-dailylimit-remaining';

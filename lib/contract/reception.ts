@@ -11,14 +11,14 @@ export type ReceptionState = (typeof RECEPTION_STATES)[number];
 /** More than a receiver that comes and goes every 10 s has in an hour; a longer list counts as not reported. */
 export const RECEPTION_STRETCHES_MAX = 400;
 
-/** Of a live answer. */
+/** The reception that a live answer reports. */
 export const receptionSchema = z.object({
   state: z.enum(RECEPTION_STATES),
   /** When the last receiver (`lost`) or the first one missing (`partly`) was last heard, or all were back. null: not known. */
   since: z.nullable(instantText),
-  /** That could deliver. */
+  /** How many receivers could deliver. */
   receivers: z.int().min(0),
-  /** That deliver now. */
+  /** How many receivers deliver now. */
   receiving: z.int().min(0),
 });
 export type WireReception = z.infer<typeof receptionSchema>;
@@ -30,7 +30,7 @@ const receptionStretchSchema = z.object({
   state: z.enum(RECEPTION_STATES),
 });
 
-/** Of a history answer. */
+/** The reception that a history answer reports. */
 export const pastReceptionSchema = z.object({
   stretches: z.array(receptionStretchSchema).max(RECEPTION_STRETCHES_MAX),
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addressBlock, clientAddress, proxyProblem, trustOf } from './client-address.ts';
 
 const trusted = trustOf(['loopback', '10.0.0.0/8', '2001:db8:1::/48', '192.0.2.7']);
-const nobody = trustOf([]);
+const noProxies = trustOf([]);
 
 describe('clientAddress', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('clientAddress', () => {
         const forged = [text, ...addresses].join(', ');
         expect(clientAddress(stranger, forged, trusted)).toBe(stranger);
         expect(clientAddress('127.0.0.1', `${forged}, ${stranger}`, trusted)).toBe(stranger);
-        expect(clientAddress(stranger, forged, nobody)).toBe(stranger);
+        expect(clientAddress(stranger, forged, noProxies)).toBe(stranger);
       }),
     );
   });

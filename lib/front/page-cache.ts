@@ -6,7 +6,7 @@ const KEPT_MAX = 32;
 interface CachedPage {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Split at the nonces. */
+  /** The page, split at its nonces. */
   readonly parts: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { LonLat } from './great-circle.ts';
 import { wrapLongitude } from './longitude.ts';
 import { parseDecimal } from './parse-decimal.ts';
 
-/** About 0.1 m. */
+/** Six decimals are about 0.1 m. */
 const DECIMALS = 6;
 
 /** `circle,LON,LAT,1200m`, or `polygon,LON,LAT,…`, closed by its first corner, so that a cut text is neither. */

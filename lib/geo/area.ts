@@ -86,7 +86,7 @@ function boxOf(west: number, south: number, east: number, north: number): Bbox {
   return { west: wrapLongitude(west), south, east: wrapEastEdge(east), north };
 }
 
-/** 0 inside. Accurate to 1 % within 100 km. */
+/** @returns 0 inside; accurate to 1 % within 100 km */
 export function distanceToAreaM(area: Area, place: LonLat): number {
   if (area.kind === 'circle') return Math.max(0, distanceM(area.centre, place) - area.radiusM);
   if (areaContains(area, place.lon, place.lat)) return 0;
@@ -99,7 +99,7 @@ export function distanceToAreaM(area: Area, place: LonLat): number {
   return nearestM;
 }
 
-/** Straight, the shorter way around the Earth. */
+/** The line is straight, and takes the shorter way around the Earth. */
 export function lineTouchesArea(area: Area, from: LonLat, to: LonLat): boolean {
   if (areaContains(area, from.lon, from.lat) || areaContains(area, to.lon, to.lat)) return true;
   if (area.kind === 'circle') {

@@ -19,12 +19,12 @@ export function eastPastWest({ west, east }: Pick<Bbox, 'west' | 'east'>): numbe
   return west > east ? east + 360 : east;
 }
 
-/** 0 to 360. */
+/** @returns 0 to 360 */
 export function lonSpanDeg(bbox: Bbox): number {
   return eastPastWest(bbox) - bbox.west;
 }
 
-/** 0 to 180. */
+/** @returns 0 to 180 */
 export function latSpanDeg(bbox: Bbox): number {
   return bbox.north - bbox.south;
 }
@@ -142,7 +142,7 @@ function plainDecimal(deg: number): string {
 
 const RAD = Math.PI / 180;
 
-/** A lower bound, 0 inside. */
+/** @returns a lower bound, 0 inside */
 export function minDistanceM(bbox: Bbox, point: LonLat): number {
   const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * RAD;
   if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
@@ -152,7 +152,7 @@ export function minDistanceM(bbox: Bbox, point: LonLat): number {
   return Math.max(northwardRad, crossingRad) * EARTH_RADIUS_M;
 }
 
-/** In [0, 360). */
+/** @returns a value in [0, 360) */
 function degreesEast(from: number, to: number): number {
   const difference = to - from;
   return difference < 0 ? difference + 360 : difference === 360 ? 0 : difference;

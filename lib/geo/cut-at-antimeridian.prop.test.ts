@@ -6,7 +6,7 @@ import { wrapLongitude } from './longitude.ts';
 
 type Position = [number, number];
 
-/** Longitudes relative to 180°. */
+/** Makes longitudes relative to 180°. */
 const from180 = (ring: readonly (readonly [number, number])[]): Position[] =>
   ring.map(([lon, lat]) => [wrapLongitude(lon - 180), lat]);
 

@@ -9,7 +9,7 @@ import { SAME_PLACE_DEG, wrapLongitude } from './longitude.ts';
 type Position = [lon: number, lat: number];
 type Line = readonly (readonly [number, number])[];
 
-/** About a centimetre. */
+/** Seven decimals are about a centimetre. */
 const DECIMALS = 1e7;
 
 /** @returns one polygon, or one for each side */
@@ -89,7 +89,7 @@ function joinedAt(line: readonly Position[], next: readonly Position[]): Positio
 
 type Edge = readonly [from: Position, to: Position];
 
-/** 180° in segments between all corners on it. */
+/** The meridian 180° as segments between all corners on it. */
 interface Meridian {
   readonly lats: readonly number[];
   /** Per segment, the polygons with an edge along it, by the edge's direction. */
@@ -257,7 +257,7 @@ function lastUpTo(lats: readonly number[], lat: number): number {
   return Math.max(0, low);
 }
 
-/** Positive if counter-clockwise. */
+/** Twice the area of the ring, positive if it runs counter-clockwise. */
 export function doubleArea(ring: Line): number {
   return ring.slice(1).reduce((area, [lon, lat], index) => {
     const [lonBefore, latBefore] = ring[index] as Position;
@@ -269,7 +269,7 @@ export function doubleArea(ring: Line): number {
 function runningOn(line: Line): Position[] {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon, lat]) => {
-    // Exact where nothing jumps.
+    // A longitude that does not jump stays exact.
     before = Math.abs(lon - before) <= 180 ? lon : before + wrapLongitude(lon - before);
     return [before, lat];
   });
@@ -294,7 +294,7 @@ function copied(line: Line): Position[] {
   return line.map(([lon, lat]) => [lon, lat]);
 }
 
-/** One side of 180° (Sutherland–Hodgman). */
+/** Clips a ring to one side of 180° (Sutherland–Hodgman). */
 function half(ring: readonly Position[], isWest: boolean): Position[] {
   const isKept = ([lon]: Position) => (isWest ? lon <= 180 : lon >= 180);
   const kept: Position[] = [];

@@ -17,7 +17,7 @@ const radiusM = fc.double({ min: 10, max: 2_000_000, noNaN: true });
 /** The Earth is flattened by 1/298. */
 const SPHERE_ERROR = 0.0057;
 
-/** On the WGS84 ellipsoid (Karney 2013). */
+/** The distance on the WGS84 ellipsoid (Karney 2013). */
 function ellipsoidM(from: { lon: number; lat: number }, to: { lon: number; lat: number }): number {
   return Geodesic.WGS84.Inverse(from.lat, from.lon, to.lat, to.lon).s12 ?? Number.NaN;
 }

@@ -24,7 +24,7 @@ export function greatCirclePoints(from: LonLat, to: LonLat): LonLat[] {
   return [from, ...between, to];
 }
 
-/** Clockwise from north; closed. */
+/** The closed ring runs clockwise from north. */
 export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   const angle = radiusM / EARTH_RADIUS_M;
   const up = direction(middle);
@@ -39,7 +39,7 @@ export function circlePoints(middle: LonLat, radiusM: number): LonLat[] {
   });
 }
 
-/** Unlike angles, exact near the poles. */
+/** Vectors are exact near the poles, unlike angles. */
 type Vector = readonly [number, number, number];
 
 function direction({ lon, lat }: LonLat): Vector {

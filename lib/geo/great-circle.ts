@@ -5,12 +5,12 @@ export interface LonLat {
   readonly lat: number;
 }
 
-/** Mean radius R1 (IUGG). */
+/** The mean radius R1 of IUGG. */
 export const EARTH_RADIUS_M = 6_371_008.8;
 
 const rad = Math.PI / 180;
 
-/** Haversine, on a sphere. */
+/** Uses the haversine formula on a sphere. */
 export function distanceM(from: LonLat, to: LonLat): number {
   const sinHalfLat = Math.sin(((to.lat - from.lat) * rad) / 2);
   const sinHalfLon = Math.sin(((to.lon - from.lon) * rad) / 2);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eastwardDeg, nearestCopy, shorterWayDeg, wrapBearing, wrapLongitude } from './longitude.ts';
 
 const longitude = fc.double({ min: -720, max: 720, noNaN: true });
-/** Of two doubles of up to three turns. */
+/** To this many decimals, sums of up to three turns are exact. */
 const CLOSE = 10;
 
 describe('two longitudes', () => {

@@ -25,7 +25,7 @@ export type MgrsReading =
   | { readonly ok: true; readonly place: LonLat; readonly squareM: number }
   | { readonly ok: false; readonly problem: string };
 
-/** The middle of its square. */
+/** @returns the middle of its square */
 export function parseMgrs(text: string): MgrsReading | undefined {
   const spaced = /^(\d{1,2})\s*([A-Z])\s*([A-Z]{2})\s*(\d*)\s*(\d*)$/.exec(text.trim().toUpperCase());
   if (!spaced) {

@@ -135,7 +135,7 @@ function middle(
 
 const UNITS = ['°', "'", '"'] as const;
 
-/** Or a problem. */
+/** @returns a text that names the problem where there is one */
 function degrees({ parts, letter }: Half): number | string {
   const [whole, ...smaller] = parts;
   if (whole === undefined) return UNCLEAR;

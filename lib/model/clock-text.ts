@@ -11,7 +11,7 @@ export function clockText(at: UpstreamInstant, zone: ClockZone): string {
   return `${shifted.toISOString().slice(11, 19)}${zoneText(at, zone)}`;
 }
 
-/** Without seconds if they are 0: `11:04Z`. */
+/** Leaves out seconds that are 0: `11:04Z`. */
 export function shortClockText(at: UpstreamInstant, zone: ClockZone): string {
   return clockText(at, zone).replace(/:00(?=Z| )/, '');
 }

@@ -4,12 +4,12 @@ import { RECEPTION_STATES } from '#lib/contract/reception.ts';
 import { addMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import {
-  type HeardPlace,
+  type ImpairedStretch,
+  impairedOver,
   inWholeMinutes,
+  type PlaceReception,
   type ReceptionStretch,
   receptionWithin,
-  type UnheardStretch,
-  unheardOver,
   worstOfMinutes,
 } from './reception.ts';
 
@@ -30,7 +30,7 @@ const states = runs.map((each): States => {
   return Array.from({ length: SECONDS }, (_, at) => all[at]);
 });
 
-function placeOf(of: States, from = 0, to = SECONDS): HeardPlace {
+function placeOf(of: States, from = 0, to = SECONDS): PlaceReception {
   const stretches: { from: UpstreamInstant; to: UpstreamInstant; state: ReceptionStretch['state'] }[] = [];
   of.slice(from, to).forEach((state, index) => {
     const at = second(from + index);
@@ -42,13 +42,13 @@ function placeOf(of: States, from = 0, to = SECONDS): HeardPlace {
   return { window: { start: second(from), end: second(to) }, stretches };
 }
 
-const statesOf = (unheard: readonly ReceptionStretch[]): States =>
+const statesOf = (impaired: readonly ReceptionStretch[]): States =>
   Array.from(
     { length: SECONDS },
-    (_, at) => unheard.find(({ from, to }) => from <= second(at) && to > second(at))?.state,
+    (_, at) => impaired.find(({ from, to }) => from <= second(at) && to > second(at))?.state,
   );
 
-function expected(places: readonly States[], at: number): UnheardStretch['state'] | undefined {
+function expected(places: readonly States[], at: number): ImpairedStretch['state'] | undefined {
   const here = places.map((of) => of[at]);
   if (here.every((state) => state === 'ok' || state === undefined)) return undefined;
   if (!here.every((state) => state === 'lost' || state === 'none')) return 'partly';
@@ -58,7 +58,7 @@ function expected(places: readonly States[], at: number): UnheardStretch['state'
 test('An area has lost its receivers only while each of its places has; otherwise it is partly heard', () => {
   fc.assert(
     fc.property(fc.array(states, { minLength: 1, maxLength: 4 }), (places) => {
-      const over = unheardOver(places.map((of) => placeOf(of)));
+      const over = impairedOver(places.map((of) => placeOf(of)));
       expect(statesOf(over)).toEqual(Array.from({ length: SECONDS }, (_, at) => expected(places, at)));
     }),
   );
@@ -69,8 +69,8 @@ test('Stretches are in order, joined and never empty, however the window is cut 
     fc.property(states, fc.uniqueArray(fc.integer({ min: 1, max: SECONDS - 1 }), { maxLength: 6 }), (of, cuts) => {
       const edges = [0, ...cuts.toSorted((a, b) => a - b), SECONDS];
       const parts = edges.slice(1).map((to, index) => placeOf(of, edges[index], to));
-      const over = unheardOver(parts.toReversed());
-      expect(over).toEqual(unheardOver([placeOf(of)]));
+      const over = impairedOver(parts.toReversed());
+      expect(over).toEqual(impairedOver([placeOf(of)]));
       over.forEach(({ from, to, state }, index) => {
         const before = over[index - 1];
         expect(from < to).toBe(true);
@@ -84,9 +84,9 @@ test('Groups of places give what all of them give', () => {
   fc.assert(
     fc.property(fc.array(states, { minLength: 2, maxLength: 5 }), fc.nat(4), (all, at) => {
       const places = all.map((of) => placeOf(of));
-      const group = (some: readonly HeardPlace[]) =>
-        some.length === 0 ? [] : [{ window: WINDOW, stretches: unheardOver(some) }];
-      expect(unheardOver([...group(places.slice(0, at)), ...group(places.slice(at))])).toEqual(unheardOver(places));
+      const group = (some: readonly PlaceReception[]) =>
+        some.length === 0 ? [] : [{ window: WINDOW, stretches: impairedOver(some) }];
+      expect(impairedOver([...group(places.slice(0, at)), ...group(places.slice(at))])).toEqual(impairedOver(places));
     }),
   );
 });
@@ -104,9 +104,9 @@ test('A shorter window has the stretches of its own time', () => {
 test('A minute is as bad as its worst second, and whole minutes hide no second', () => {
   fc.assert(
     fc.property(states, (of) => {
-      const unheard = unheardOver([placeOf(of)]);
-      const minutes = worstOfMinutes(START, unheard);
-      const rounded = statesOf(inWholeMinutes(WINDOW, unheard));
+      const impaired = impairedOver([placeOf(of)]);
+      const minutes = worstOfMinutes(START, impaired);
+      const rounded = statesOf(inWholeMinutes(WINDOW, impaired));
       for (let at = 0; at < SECONDS; at++) {
         const minute = Math.floor((at * SECOND_MS) / MINUTE_MS);
         const here = of.slice(minute * 60, minute * 60 + 60);

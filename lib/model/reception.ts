@@ -20,20 +20,20 @@ export interface ReceptionStretch {
 }
 
 /** A time of incomplete reception: records may be missing that no later request can bring. */
-export interface UnheardStretch extends ReceptionStretch {
+export interface ImpairedStretch extends ReceptionStretch {
   readonly state: Exclude<ReceptionStretch['state'], 'ok'>;
 }
-type UnheardState = UnheardStretch['state'];
+type Impairment = ImpairedStretch['state'];
 
 /** A part of an area, and its reception over a window. Times without a stretch are not known. */
-export interface HeardPlace {
+export interface PlaceReception {
   readonly window: Window;
   /** Stretches within the window that do not overlap. */
   readonly stretches: readonly ReceptionStretch[];
 }
 
-/** States without reception, the worst first. */
-const UNHEARD: readonly UnheardState[] = ['lost', 'none', 'partly'];
+/** The worst is first. */
+const IMPAIRMENTS: readonly Impairment[] = ['lost', 'none', 'partly'];
 
 export function receptionWithin({ start, end }: Window, stretches: readonly ReceptionStretch[]): ReceptionStretch[] {
   return stretches
@@ -42,34 +42,34 @@ export function receptionWithin({ start, end }: Window, stretches: readonly Rece
 }
 
 /**
- * Over all places of an area: `lost` or `none` only while no place has a receiver, `partly` while some have. In order.
- * Independent of the order of places, and of how they are grouped.
+ * The stretches of all places of an area together, in order: `lost` or `none` only while no place has a receiver, `partly`
+ * while some have. The result is independent of the order of places, and of how they are grouped.
  */
-export function unheardOver(places: readonly HeardPlace[]): readonly UnheardStretch[] {
-  if (!places.some(({ stretches }) => stretches.some(isUnheard))) return [];
-  const changes: { readonly at: UpstreamInstant; readonly of: 'places' | UnheardState; readonly by: 1 | -1 }[] = [];
-  const over = (from: UpstreamInstant, to: UpstreamInstant, of: 'places' | UnheardState) =>
+export function impairedOver(places: readonly PlaceReception[]): readonly ImpairedStretch[] {
+  if (!places.some(({ stretches }) => stretches.some(isImpaired))) return [];
+  const changes: { readonly at: UpstreamInstant; readonly of: 'places' | Impairment; readonly by: 1 | -1 }[] = [];
+  const over = (from: UpstreamInstant, to: UpstreamInstant, of: 'places' | Impairment) =>
     changes.push({ at: from, of, by: 1 }, { at: to, of, by: -1 });
   for (const { window, stretches } of places) {
     over(window.start, window.end, 'places');
-    for (const stretch of stretches) if (isUnheard(stretch)) over(stretch.from, stretch.to, stretch.state);
+    for (const stretch of stretches) if (isImpaired(stretch)) over(stretch.from, stretch.to, stretch.state);
   }
   changes.sort((one, other) => compareInstants(one.at, other.at));
   const now = { places: 0, lost: 0, none: 0, partly: 0 };
-  const unheard: { from: UpstreamInstant; to: UpstreamInstant; state: UnheardState }[] = [];
+  const impaired: { from: UpstreamInstant; to: UpstreamInstant; state: Impairment }[] = [];
   changes.forEach(({ at, of, by }, index) => {
     now[of] += by;
     const to = changes[index + 1]?.at ?? at;
     const state = stateOf(now);
     if (state === undefined || at >= to) return;
-    const last = unheard.at(-1);
+    const last = impaired.at(-1);
     if (last?.state === state && last.to >= at) last.to = to;
-    else unheard.push({ from: at, to, state });
+    else impaired.push({ from: at, to, state });
   });
-  return unheard;
+  return impaired;
 }
 
-function stateOf({ places, lost, none, partly }: Readonly<Record<'places' | UnheardState, number>>) {
+function stateOf({ places, lost, none, partly }: Readonly<Record<'places' | Impairment, number>>) {
   if (lost + none + partly === 0) return undefined;
   if (lost + none < places) return 'partly';
   return lost > 0 ? 'lost' : 'none';
@@ -78,30 +78,30 @@ function stateOf({ places, lost, none, partly }: Readonly<Record<'places' | Unhe
 /** The worst state of each minute that has one, by the number of the minute since `start`. */
 export function worstOfMinutes(
   start: UpstreamInstant,
-  unheard: readonly UnheardStretch[],
-): ReadonlyMap<number, UnheardState> {
-  const minutes = new Map<number, UnheardState>();
+  impaired: readonly ImpairedStretch[],
+): ReadonlyMap<number, Impairment> {
+  const minutes = new Map<number, Impairment>();
   const minuteOf = (at: UpstreamInstant) => (epochMs(at) - epochMs(start)) / MINUTE_MS;
-  for (const { from, to, state } of unheard) {
+  for (const { from, to, state } of impaired) {
     for (let minute = Math.floor(minuteOf(from)); minute < minuteOf(to); minute++) {
       const known = minutes.get(minute);
-      if (known === undefined || UNHEARD.indexOf(state) < UNHEARD.indexOf(known)) minutes.set(minute, state);
+      if (known === undefined || IMPAIRMENTS.indexOf(state) < IMPAIRMENTS.indexOf(known)) minutes.set(minute, state);
     }
   }
   return minutes;
 }
 
 /** The same in whole minutes since the window's start, each as bad as its worst instant. */
-export function inWholeMinutes(window: Window, unheard: readonly UnheardStretch[]): readonly UnheardStretch[] {
-  const minutes = [...worstOfMinutes(window.start, unheard)].map(([minute, state]): HeardPlace => {
+export function inWholeMinutes(window: Window, impaired: readonly ImpairedStretch[]): readonly ImpairedStretch[] {
+  const minutes = [...worstOfMinutes(window.start, impaired)].map(([minute, state]): PlaceReception => {
     const from = addMs(window.start, minute * MINUTE_MS);
     const end = upstreamInstant(Math.min(epochMs(from) + MINUTE_MS, epochMs(window.end)));
     return { window: { start: from, end }, stretches: [{ from, to: end, state }] };
   });
-  return unheardOver(minutes);
+  return impairedOver(minutes);
 }
 
-function isUnheard(stretch: ReceptionStretch): stretch is UnheardStretch {
+function isImpaired(stretch: ReceptionStretch): stretch is ImpairedStretch {
   return stretch.state !== 'ok';
 }
 

@@ -13,14 +13,14 @@ export interface Aircraft {
   readonly hex: string;
   readonly type: 'adsb_other' | 'other';
   readonly flight?: string;
-  /** In feet. */
+  /** Feet. */
   readonly alt_baro?: number;
   readonly alt_geom?: number;
-  /** In knots. */
+  /** Knots. */
   readonly gs?: number;
   readonly track?: number;
   readonly emergency?: string;
-  /** B6: unmanned. */
+  /** B6 is an unmanned aircraft. */
   readonly category?: 'B6';
   readonly lat: number;
   readonly lon: number;
@@ -111,7 +111,7 @@ export function hexAddresses(references: Iterable<string>): ReadonlyMap<string, 
   return addresses;
 }
 
-/** FNV-1a with the finish of MurmurHash3. */
+/** Hashes by FNV-1a with the finish of MurmurHash3. */
 function hash(text: string): number {
   let bits = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);

@@ -41,7 +41,7 @@ const CANCELS: ReadonlySet<Alarm['ended']> = new Set(['left', 'hours_over', 'rul
 export interface EventWords {
   readonly title: string;
   readonly body: string;
-  /** When it is sent. */
+  /** The time at which the event is sent. */
   readonly at: UpstreamInstant;
 }
 

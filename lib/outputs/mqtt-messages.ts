@@ -122,7 +122,7 @@ const WATCHED_STATES = ['watched', 'partly', 'not_watched', 'not_now'] as const;
 interface ZonePayload {
   /** The destination that published the state. */
   readonly destination: string;
-  /** null: not known, since the zone is not fully watched, has no rule for entries, or has a suspended rule. */
+  /** null where it is not known: the zone is partly watched, lacks a rule for entries, or has a suspended rule. */
   readonly occupied: 'ON' | 'OFF' | null;
   /** The number of open alarms that no permit covers; null: not known. */
   readonly open_alarms: number | null;

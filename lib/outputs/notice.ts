@@ -20,7 +20,7 @@ import {
 } from '#lib/zones/alarm-words.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS } from '#lib/zones/height-field.ts';
 
-/** `summary`: "and 41 more". */
+/** A `summary` says "and 41 more". */
 export type NoticeType = (typeof ANNOUNCED)[number] | 'escalated' | 'summary' | 'trial';
 
 /** A message about alarms to one destination. */
@@ -28,7 +28,7 @@ export interface Notice {
   /** UUID, the same over all tries. */
   readonly id: string;
   readonly type: NoticeType;
-  /** When it was decided. */
+  /** The time of the decision. */
   readonly at: UpstreamInstant;
   /** Their state is that of the moment of sending. The first alarm made the notice; a trial has none. */
   readonly alarms: readonly Alarm[];

@@ -22,7 +22,7 @@ export interface TalliedRead {
   readonly positions: ReadonlyMap<string, Position>;
   readonly readMs: number;
   readonly isComplete: boolean;
-  /** As the upstream reports its receivers. */
+  /** The reception that the upstream reports. */
   readonly reported?: Reported | undefined;
 }
 

@@ -74,7 +74,7 @@ export class CoverageSum {
 /** The cells of a box that count. */
 export interface CellMask {
   readonly cells: CellBox;
-  /** 1 for those that count, row by row. */
+  /** Has 1 for cells that count, row by row. */
   readonly isIn: Uint8Array;
 }
 
@@ -97,7 +97,7 @@ export interface HourSum {
 export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask): HourSum {
   const { columns, rows, kinds, counts, starts, paths, sampling } = hour;
   const positions = new Float64Array(CLASSES);
-  /** By cell: its class + 1 if it counts. */
+  /** The class of each cell + 1, or 0 for one that does not count. */
   const classes = new Uint8Array(counts.length);
   for (let cell = 0; cell < counts.length; cell++) {
     const index = indexIn(cells, columns[cell] as number, rows[cell] as number, hour.size);

@@ -35,7 +35,7 @@ interface Place {
   readonly partlyMs: [number, number];
   /** The counted times of both hours, in order. */
   counted: readonly Counted[];
-  /** As the last read reported it. */
+  /** The reception that the last read reported. */
   reported: Reported | undefined;
 }
 

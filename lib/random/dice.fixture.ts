@@ -3,7 +3,7 @@ import { seededUnit } from './seeded-random.ts';
 /** Results depend on the order of calls. */
 export interface Dice {
   between(low: number, high: number): number;
-  /** Both ends included. */
+  /** Draws from both ends and all between them. */
   integer(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;

@@ -51,7 +51,7 @@ import type { CurrentZones } from './zones/current-zones.ts';
 const ADDRESS_MS = 1000;
 
 interface RuntimeStart {
-  /** Default: of the environment. */
+  /** Read from the environment by default. */
   readonly config?: Config;
   /** Default: lines at standard error. */
   readonly log?: Log;
@@ -249,7 +249,7 @@ function watchClock(clock: SteadyClock, log: ProcessBase['log']): () => void {
   };
 }
 
-/** Those with a rule, within their hours. */
+/** Zones with a rule, within their hours. */
 function activeZones({ all }: Pick<CurrentZones, 'all'>, now: UpstreamInstant) {
   return all.filter(({ rules, activeHours }) => rules.length > 0 && activeHours.isActive(epochMs(now)));
 }

@@ -54,7 +54,7 @@ export interface Runtime
   readonly readiness: Readiness;
   /** Resolves when load balancers have had time to notice. */
   leave(): Promise<void>;
-  /** Call nothing afterwards. */
+  /** Afterwards nothing of the runtime may be called. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 export interface MachineClocks {
-  /** Never set. May stop while the machine sleeps. */
+  /** It is never set, and may stop while the machine sleeps. */
   monotonicMs(): number;
   /** Since 1970. May be wrong, and set at any time. */
   wallMs(): number;
@@ -55,12 +55,12 @@ export class SteadyClock {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whole ms. Never goes back. */
+  /** @returns whole ms, which never go back */
   nowMs(): number {
     return Math.floor(this.#startMs + this.#clocks.monotonicMs());
   }
 
-  /** Within 50 ms. Detects steps. */
+  /** @returns the wall clock's time within 50 ms; detects steps */
   wallMs(): number {
     let wallMs = 0;
     let nowMs = 0;

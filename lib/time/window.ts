@@ -1,6 +1,6 @@
 import { msBetween, type UpstreamInstant } from './instant.ts';
 
-/** On the upstream's clock. `end` is exclusive. */
+/** Both instants are of the upstream's clock. `end` is exclusive. */
 export interface Window {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** As in package.json; a build has its own copy. */
+/** The version in package.json; a build has its own copy. */
 export const LOOKOUT_VERSION: string = manifest.version;
 
 /** Printed for `--version`, and above each help. */

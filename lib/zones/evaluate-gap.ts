@@ -49,7 +49,7 @@ export function evaluateGap(...of: Parameters<typeof evaluateGapInSteps>): Evalu
   return drained(evaluateGapInSteps(...of));
 }
 
-/** As `evaluateGap`. */
+/** Does the same as `evaluateGap`, and yields between its steps. */
 export function* evaluateGapInSteps(
   zones: CompiledZones,
   state: ZoneState,
@@ -91,7 +91,7 @@ export function* evaluateGapInSteps(
       }
       if (opened.at <= gap.from || opened.at > gap.to) continue;
       for (const transition of alarm.transitions) transitions.push({ ...transition, found: 'history' });
-      // Of the last alarm of its track.
+      // The progress of its track's last alarm.
       const last = progressOf(past.state, opened);
       const later = last?.alarm?.key === alarm.pastKey ? last : undefined;
       const isLater = live?.phase === 'ended' && (live.alarm?.openedMs ?? 0) >= epochMs(opened.at);
@@ -111,7 +111,7 @@ export function* evaluateGapInSteps(
 interface FoundAlarm {
   readonly opened: Transition;
   readonly transitions: Transition[];
-  /** Of the evaluation of the past. */
+  /** The alarm's key in the evaluation of the past. */
   readonly pastKey: string;
   endedMs: number | undefined;
 }
@@ -175,7 +175,7 @@ function suspensionIn({ from, to }: Gap, opened: Transition): readonly Transitio
   ];
 }
 
-/** Of the same rule and tracks. */
+/** Whether two alarms of the same rule and tracks overlap in time. */
 function overlaps(
   { openedAt }: KnownAlarm,
   knownEndMs: number = Number.POSITIVE_INFINITY,

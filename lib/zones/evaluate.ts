@@ -175,7 +175,7 @@ function forgetTracks({ state, tracks: changed }: Run): void {
   }
 }
 
-/** By observed time, then layer and reference. */
+/** Sorts by observed time, then layer and reference. */
 function inTimeOrder(observations: readonly Observation[]): readonly Observation[] {
   if (isOrdered(observations)) return observations;
   const ordered = byTime(observations);

@@ -9,7 +9,7 @@ import type { RuleKind } from './rule-kinds.ts';
 /** Seconds after the start, metres north of the centre: inside below `RADIUS_M`. */
 type Fix = readonly [atS: number, northM: number, change?: Partial<Position>];
 
-/** As the form offers it. */
+/** A rule as the form offers it. */
 function offered(kind: RuleKind, more: object = {}) {
   return { ...ruleSchema.parse({ kind, layers: ['rid', 'adsb'], ...more }), id: kind } as WatchedRule;
 }

@@ -149,8 +149,8 @@ describe('a changed rule', () => {
   test('is not one of a zone whose name, permits or other rules change, nor one with other destinations', () => {
     const evaluator = withOpenAlarm();
     const destination = '0b9a0b6c-2b1f-4a53-9d0f-2b1a4c7d9e10';
-    const told = ruleOf({ kind: 'entered', notify: [destination], escalate: { destination, after_s: 60 } });
-    evaluator.change(zoneOf({ revision: 2, rules: [told, ruleOf({ kind: 'left' })] }));
+    const notifying = ruleOf({ kind: 'entered', notify: [destination], escalate: { destination, after_s: 60 } });
+    evaluator.change(zoneOf({ revision: 2, rules: [notifying, ruleOf({ kind: 'left' })] }));
     expect(evaluator.answer([], [note(5, 6)])).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ export const RULE_LIMITS = {
   min_receivers: { min: 1, max: 100 },
   after_s: { min: 60, max: 86_400 },
   destinations: 5,
-  /** Of a zone. */
+  /** How many rules a zone may have. */
   rules: 20,
 } as const;
 
@@ -36,7 +36,7 @@ const subject = {
   min_receivers: z._default(z.int().check(...inLimits(RULE_LIMITS.min_receivers)), 1),
   simulated: z._default(z.boolean(), false),
   test: z._default(z.boolean(), false),
-  /** Ids of destinations. */
+  /** The ids of destinations. */
   notify: z._default(z.array(z.uuid()).check(z.maxLength(RULE_LIMITS.destinations)), []),
   /** Unless an operator acknowledged or closed the alarm by then. */
   escalate: z._default(

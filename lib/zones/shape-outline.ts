@@ -72,7 +72,7 @@ function corridorOutline(line: readonly (readonly [number, number])[], halfWidth
   }
 }
 
-/** To 1 cm: smaller differences confuse the union. */
+/** Rounds to 1 cm: smaller differences confuse the union. */
 function rounded([lon, lat]: Point): Point {
   return [Number(lon.toFixed(7)), Number(lat.toFixed(7))];
 }
@@ -95,7 +95,7 @@ function capsule(from: Point, to: Point, halfWidthM: number): Point[] {
   return [...ring, ring[0] as Point].map(rounded);
 }
 
-/** In the turn of the place. */
+/** Longitudes continue from the place, also past ±180. */
 function near(place: LonLat, courseDeg: number, lengthM: number): Point {
   const { lon, lat } = destination(place, courseDeg, lengthM);
   return [place.lon + wrapLongitude(lon - place.lon), lat];

@@ -8,7 +8,7 @@ type Ring = [number, number][];
 
 const square = (west: number, south: number, sizeDeg: number): Ring =>
   boxRing({ west, south, east: west + sizeDeg, north: south + sizeDeg });
-/** From `lon lat, lon lat`. */
+/** Reads a ring from `lon lat, lon lat`. */
 const ring = (text: string): Ring =>
   text.split(', ').map((corner) => corner.split(' ').map(Number) as [number, number]);
 const polygon = (...coordinates: Ring[]): ZoneShape => ({ type: 'Polygon', coordinates });

@@ -20,9 +20,9 @@ export class Trial {
   readonly #state = emptyZoneState();
   readonly #alarms = new Map<string, TriedAlarm>();
   positions = 0;
-  /** At any height. */
+  /** How many positions are inside at any height. */
   positionsInside = 0;
-  /** Of these, without the zone's height field. */
+  /** How many of these have no value in the zone's height field. */
   insideWithoutHeight = 0;
 
   constructor(zone: WatchedZone) {
@@ -40,7 +40,7 @@ export class Trial {
     this.#count(observations);
   }
 
-  /** By time of opening. */
+  /** Alarms that opened in the window, by time. */
   alarmsIn({ start, end }: Window): readonly TriedAlarm[] {
     return [...this.#alarms.values()]
       .filter(({ opened: { at } }) => at >= start && at < end)
@@ -61,7 +61,7 @@ export class Trial {
 /** Not, or only partly, watched. */
 export type UnwatchedWindow = Window & Pick<WatchedNote, 'state' | 'reason'>;
 
-/** Not read from history. */
+/** The time was not read from history. */
 export const UNREAD = { state: 'not_watched', reason: 'upstream' } as const;
 
 /** Gaps may overlap. */

@@ -43,7 +43,7 @@ describe('weekly hours', () => {
   test('are an hour shorter on the night that clocks skip one, and longer on the night that repeats one', () => {
     const night = weekly('01:00', '05:00', ['fri', 'sun']);
     expect(activeHours(night, '2026-03-29')).toBe(3);
-    // From 23:00 UTC of the day before.
+    // The night begins at 23:00 UTC of the day before.
     expect(activeHours(night, '2026-10-25') + activeHours(night, '2026-10-24')).toBe(5);
     expect(activeHours(night, '2026-11-27')).toBe(4);
   });

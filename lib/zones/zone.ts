@@ -94,7 +94,7 @@ export type ZoneSource = z.infer<typeof sourceSchema>;
 /** Its alarms are not announced. */
 export const permitSchema = z.strictObject({
   id: z.uuid(),
-  /** null: every track. */
+  /** null permits every track. */
   track: z.nullable(z.strictObject({ layer: z.enum(LAYERS), ref: z.string().check(z.minLength(1), z.maxLength(256)) })),
   /** RFC 3339; exclusive. */
   until: z.iso.datetime({ offset: true }),

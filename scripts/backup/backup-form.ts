@@ -63,7 +63,7 @@ interface Kind {
   readonly why?: string;
 }
 
-/** By the first that matches a path in DATA_DIR. */
+/** The first that matches a path in DATA_DIR decides its kind. */
 const KINDS: readonly Kind[] = [
   { pattern: /^receivers\/past\/log\/.+\.log$/, part: 'past', why: 'left out with --without past' },
   { pattern: /^receivers\/past\/segments\/.+\.segment$/, part: 'past', why: 'left out with --without past' },
@@ -93,9 +93,9 @@ const KINDS: readonly Kind[] = [
 ];
 
 interface DataDirContents {
-  /** Relative, with slashes. */
+  /** Relative paths with slashes. */
   readonly taken: readonly string[];
-  /** `NAME: why`. */
+  /** Each is `NAME: why`. */
   readonly notTaken: readonly string[];
 }
 

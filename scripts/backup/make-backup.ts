@@ -42,7 +42,7 @@ import { countPast, countProblems } from './verify-backup.ts';
 export interface BackupOptions {
   readonly dataDir: string;
   readonly database: DatabaseTarget;
-  /** New or empty. */
+  /** The folder is new or empty. */
   readonly folder: string;
   readonly parts: readonly BackupPart[];
   readonly version: string;
@@ -299,7 +299,7 @@ export function noteVerified(dataDir: string, made: string): void {
     const last = JSON.parse(readFileSync(join(dataDir, LAST_BACKUP), 'utf8')) as { made?: unknown };
     if (last.made === made) noteBackup(dataDir, made, new Date().toISOString());
   } catch {
-    // There is none.
+    // There is no such file.
   }
 }
 

@@ -20,7 +20,7 @@ export interface PostgresPrograms {
   readonly major: number;
 }
 
-/** On `PATH` and in Debian's folders, by version. */
+/** Finds programs on `PATH` and in Debian's folders, by version. */
 function presentPrograms(): readonly PostgresPrograms[] {
   const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : [];
   const found = [...debian, ...(process.env.PATH ?? '').split(delimiter)].flatMap((folder): PostgresPrograms[] => {
@@ -377,12 +377,12 @@ function environmentOf(
   return environment as NodeJS.ProcessEnv;
 }
 
-/** Works as it stands in a shell. Without a password file, the program asks for the password. */
+/** A line for a shell. Without a password file, the program asks for the password. */
 export function dumpCommand(target: PostgresTarget, folder: string): string {
   return `install -d -m 700 ${shellWord(folder)} && (umask 077 && ${withTarget(target, ['pg_dump', ...DUMP_OPTIONS, `--file=${join(folder, 'lookout.dump')}`])})`;
 }
 
-/** Works as it stands in a shell, into an empty database. */
+/** A line for a shell, which restores into an empty database. */
 export function restoreCommand(target: PostgresTarget, dump: string): string {
   const options = ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges'];
   return withTarget(target, ['pg_restore', ...options], dump);

@@ -14,7 +14,7 @@ import { programsToRead, readDump } from './postgres-dump.ts';
 export interface Verification {
   /** `undefined` if it cannot be read. */
   readonly manifest: Manifest | undefined;
-  /** None: the backup is as it was made. */
+  /** Empty where the backup is unchanged. */
   readonly problems: readonly string[];
   /** Why the dump was not opened, though its digest is right. */
   readonly unopened: string | undefined;
@@ -101,7 +101,7 @@ export async function countPast(folder: string): Promise<Manifest['past']> {
   if (existsSync(join(past, 'segments'))) {
     for (const period of (await listSegments(join(past, 'segments'))).values()) {
       segments += 1;
-      records += await orUnreadable(async () => {
+      records += await readableCount(async () => {
         const bytes = new FileBytes(segmentFile(join(past, 'segments'), period));
         try {
           return (await readEntry(bytes, await bytes.size(), period)).count;
@@ -114,7 +114,7 @@ export async function countPast(folder: string): Promise<Manifest['past']> {
   for (const name of existsSync(join(past, 'log')) ? readdirSync(join(past, 'log')) : []) {
     if (!name.endsWith('.log')) continue;
     logs += 1;
-    records += await orUnreadable(async () =>
+    records += await readableCount(async () =>
       readLog(await readFile(join(past, 'log', name))).entries.reduce((sum, { rows }) => sum + rows.length, 0),
     );
   }
@@ -122,7 +122,7 @@ export async function countPast(folder: string): Promise<Manifest['past']> {
 }
 
 /** 0 for a file that was damaged, or of another Lookout, when it was copied: the service marks its answers. */
-async function orUnreadable(count: () => Promise<number>): Promise<number> {
+async function readableCount(count: () => Promise<number>): Promise<number> {
   try {
     return await count();
   } catch (error) {

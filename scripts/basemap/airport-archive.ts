@@ -107,7 +107,7 @@ function widthPx(widthM: number, lat: number, zoom: number): number {
   return Math.max(1, Math.round(widthM / metresPerPx));
 }
 
-/** By bearing, in eighths of a turn from north. */
+/** The anchor of each bearing, in eighths of a turn from north. */
 const ANCHORS = ['bottom', 'bottom-left', 'left', 'top-left', 'top', 'top-right', 'right', 'bottom-right'] as const;
 
 function anchorBeyond(end: LonLat, otherEnd: LonLat): string {
@@ -139,13 +139,13 @@ function convexHull(points: readonly LonLat[]): LonLat[] {
 function chain(points: readonly LonLat[]): LonLat[] {
   const side: LonLat[] = [];
   for (const point of points) {
-    while (side.length > 1 && turn(side.at(-2)!, side.at(-1)!, point) <= 0) side.pop();
+    while (side.length > 1 && crossProduct(side.at(-2)!, side.at(-1)!, point) <= 0) side.pop();
     side.push(point);
   }
   return side.slice(0, -1);
 }
 
-/** Positive to the left. */
-function turn(a: LonLat, b: LonLat, c: LonLat): number {
+/** Of `ab` and `ac`: positive where `c` is to the left of `ab`. */
+function crossProduct(a: LonLat, b: LonLat, c: LonLat): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon);
 }

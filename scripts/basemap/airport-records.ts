@@ -97,7 +97,7 @@ export function readRunways(): RunwayRecord[] {
   }));
 }
 
-/** Of the stated length, and at least in metres. */
+/** The share of the stated length, and the metres that are allowed at least. */
 const LENGTH_DIFFERENCE_MAX = { share: 0.2, m: 50 } as const;
 
 const FROM_AIRPORT_MAX_M = 12_000;

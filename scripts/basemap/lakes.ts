@@ -87,7 +87,7 @@ interface LakeMask {
   readonly columns: number;
   readonly rows: number;
   readonly cells: Uint8Array;
-  /** In cells from the north-western corner. */
+  /** @param column in cells from the north-western corner, as `row` is */
   toLonLat(column: number, row: number): LonLat;
 }
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { PbfWriter } from 'pbf';
 import { Compression, TileType, zxyToTileId } from 'pmtiles';
 
-/** Not compressed. */
+/** A tile that is not compressed. */
 export interface Tile {
   readonly z: number;
   readonly x: number;

@@ -30,7 +30,7 @@ export const PLACE_SPACING_PX = { x: 92, y: 48 } as const;
 
 const WORLD_PX = 512;
 
-/** By importance. Drops places without room. */
+/** Sorts by importance, and drops places without room. */
 export function rankedPlaces(places: readonly GeoNamesPlace[]): RankedPlace[] {
   const candidates = places
     .filter((place) => !EXCLUDED_CODES.has(place.featureCode))

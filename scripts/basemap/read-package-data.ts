@@ -15,7 +15,7 @@ export interface GeoNamesPlace {
   readonly name: string;
   /** http://www.geonames.org/export/codes.html, class P. */
   readonly featureCode: string;
-  /** 0 if unknown. */
+  /** 0 where it is not known. */
   readonly population: number;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;

@@ -18,7 +18,7 @@ export function worldArchive(layers: readonly TileLayer[], scheme: TileScheme, d
   });
 }
 
-/** In degrees. */
+/** The geometry is in degrees. */
 export type TileFeature = GeoJSON.Feature<
   GeoJSON.Point | GeoJSON.LineString | GeoJSON.Polygon,
   { readonly minZoom: number; readonly attributes: object }

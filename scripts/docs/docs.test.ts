@@ -21,7 +21,7 @@ function matches(path: string, pattern: RegExp): readonly string[] {
   return [...documentText(path).matchAll(pattern)].map(([, found = '']) => found);
 }
 
-/** As GitHub makes them. */
+/** Makes anchors as GitHub does. */
 function anchorsOf(path: string): readonly string[] {
   return matches(path, /^#+ (.*)$/gm).map((heading) =>
     heading

@@ -7,10 +7,10 @@ type Fate = (typeof FATES)[number];
 export interface Mapped {
   readonly old: Title;
   readonly fate: Fate;
-  /** Without one if it went. */
+  /** `undefined` where the title has gone. */
   readonly now: Title | undefined;
   readonly note: string;
-  /** As `units.tsv:12`. */
+  /** The place of the row, such as `units.tsv:12`. */
   readonly from: string;
 }
 
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly counts: Readonly<Record<Fate, number>>;
   readonly before: number;
   readonly after: number;
-  /** Each is a failure. */
+  /** Each problem fails the check. */
   readonly problems: readonly string[];
   /** Lines about titles that were not there before: of tests that came and went meanwhile. */
   readonly unused: readonly string[];

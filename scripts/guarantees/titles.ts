@@ -2,13 +2,13 @@ import { dirname, relative } from 'node:path';
 import { z } from 'zod';
 
 export interface Title {
-  /** From the root. */
+  /** The path from the root. */
   readonly file: string;
   /** Groups and steps joined by " › ". */
   readonly title: string;
 }
 
-/** Of one side: before or after. */
+/** The titles of one side: before or after. */
 export interface Titles {
   readonly tests: readonly Title[];
   /** Parts of tests, which a guarantee may have moved into. */

@@ -86,7 +86,7 @@ function moduleBlocks(file: string, source: string): readonly ProseBlock[] {
   };
   for (const { type, value, start, end: to } of comments) {
     if (DIRECTIVE.test(value)) continue;
-    // Without code between them, one text.
+    // Comments without code between them are one text.
     if (type === 'Line' && run && !/\S/.test(source.slice(run.end, start))) {
       run.text += source.slice(run.end, start).replace(/[^\n]/g, '') + value;
       run.end = to;
@@ -136,7 +136,7 @@ function addBlocks(blocks: ProseBlock[], line: number, comment: string): void {
 
 const linesIn = (text: string) => text.split('\n').length - 1;
 
-function lineFinder(source: string): (offset: number) => number {
+export function lineFinder(source: string): (offset: number) => number {
   const ends = [...source.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => {
     let [low, high] = [0, ends.length];

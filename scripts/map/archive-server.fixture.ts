@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 
 export interface ArchiveServer {
   readonly url: URL;
-  /** `first-last` of each request. */
+  /** The range `first-last` of each request. */
   readonly ranges: string[];
   archive: Buffer;
   behaviour: 'ranges' | 'whole file' | 'missing' | 'cuts tiles' | 'replaces' | 'wrong bytes' | 'fails once';
   close(): Promise<void>;
 }
 
-/** As in RFC 9110, or as `behaviour` says. */
+/** Answers ranges as in RFC 9110, or as `behaviour` says. */
 export async function serveArchive(archive: Buffer): Promise<ArchiveServer> {
   let failed = 0;
   const server = createServer((request, response) => {

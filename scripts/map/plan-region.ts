@@ -12,17 +12,17 @@ export interface Batch {
 }
 
 interface TilePlace {
-  /** In the source. */
+  /** The offset in the source. */
   readonly offset: number;
   readonly length: number;
-  /** In the new file. */
+  /** The offset in the new file. */
   readonly to: number;
 }
 
 export interface RegionPlan {
   readonly head: Buffer;
   readonly batches: readonly Batch[];
-  /** Of the new file. */
+  /** How many bytes the new file has. */
   readonly bytes: number;
   readonly tiles: number;
   readonly maxZoom: number;
@@ -41,7 +41,7 @@ export async function planRegion(source: Source, around: Around, maxZoom?: numbe
   const { header, reader, metadata } = await readArchive(source);
   const topZoom = Math.min(maxZoom ?? header.maxZoom, header.maxZoom);
   const box = boxAround(around);
-  const entries = await orDamaged(findEntries(reader, header, regionTileIds(box, header.minZoom, topZoom)));
+  const entries = await fromArchive(findEntries(reader, header, regionTileIds(box, header.minZoom, topZoom)));
   const [first] = entries;
   if (!first) throw new FetchFailure('The archive has no tiles there.');
 
@@ -91,15 +91,15 @@ async function readArchive(source: Source): Promise<{ header: Header; reader: PM
     if (problem !== undefined) throw new FetchFailure(`${source.getKey()} ${problem}.`);
   };
   refuse(archiveStartProblem(Buffer.from(data)));
-  const header = await orDamaged(reader.getHeader());
+  const header = await fromArchive(reader.getHeader());
   refuse(tilesProblem(header));
-  const metadata = await orDamaged(reader.getMetadata());
-  if (header.tileType === TileType.Mvt) refuse(await orDamaged((async () => mapSchemaProblem(metadata))()));
+  const metadata = await fromArchive(reader.getMetadata());
+  if (header.tileType === TileType.Mvt) refuse(await fromArchive((async () => mapSchemaProblem(metadata))()));
   return { header, reader, metadata };
 }
 
 /** @throws FetchFailure if the archive is damaged */
-async function orDamaged<T>(reading: Promise<T>): Promise<T> {
+async function fromArchive<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {

@@ -58,7 +58,8 @@ const SCHEMA = `
 
 export function buildPlaceIndex(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
-  const unfinished = `${file}.unfinished`;
+  // Tests that start at the same time each build their own.
+  const unfinished = `${file}.${process.pid}.unfinished`;
   rmSync(unfinished, { force: true });
   const places = readPlaces()
     .filter(({ featureCode }) => !GONE.has(featureCode))

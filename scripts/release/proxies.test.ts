@@ -34,7 +34,7 @@ async function listening(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Resolves when it answers. */
+/** Resolves when the program answers. */
 async function running(program: string, args: readonly string[], url: string): Promise<void> {
   const log = join(folder, 'output');
   const child = spawn('/bin/sh', ['-c', `exec "$0" "$@" > ${log} 2>&1`, program, ...args], {

@@ -69,7 +69,7 @@ describe('Texts of a release name its own commands', () => {
 });
 
 /** Owns nothing of the release. */
-const NOBODY = 65_534;
+const OTHER_UID = 65_534;
 
 test.skipIf(process.getuid?.() !== 0).each([
   [['lookout'], 'DATA_DIR is not set, and RELEASE cannot be written: set it to a folder for data'],
@@ -80,8 +80,8 @@ test.skipIf(process.getuid?.() !== 0).each([
   'Without a folder for data, a user who may not write the release learns what to set: %s',
   ([program = '', ...args], text) => {
     const { status, stderr } = spawnSync(join(release, program), args, {
-      uid: NOBODY,
-      gid: NOBODY,
+      uid: OTHER_UID,
+      gid: OTHER_UID,
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' } as unknown as NodeJS.ProcessEnv,
       input: 'quiet-harbour-lantern-82\n',
@@ -99,8 +99,8 @@ test.skipIf(process.getuid?.() !== 0).each([['list'], ['add', 'bob', '--password
     const data = join(base, 'of-another-user');
     mkdirSync(data, { recursive: true, mode: 0o700 });
     const { stderr } = spawnSync(join(release, 'operator'), args, {
-      uid: NOBODY,
-      gid: NOBODY,
+      uid: OTHER_UID,
+      gid: OTHER_UID,
       env: { PATH: '/usr/bin:/bin', DATA_DIR: data } as unknown as NodeJS.ProcessEnv,
       encoding: 'utf8',
     });

@@ -2,7 +2,7 @@ export type ListenSettings =
   | { readonly ok: true; readonly host: string; readonly port: number; readonly address: string }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Default 127.0.0.1:3000. */
+/** Without settings, 127.0.0.1:3000. */
 export function listenSettings(environment: NodeJS.ProcessEnv): ListenSettings {
   const host = environment.HOST?.trim() || '127.0.0.1';
   const portText = environment.PORT?.trim() || '3000';

@@ -107,7 +107,7 @@ function checkedSettings(root: string, settings: NodeJS.ProcessEnv, usesEmbedded
   return { listen, oidc: config.config.oidc, baseUrl: config.config.upstream.baseUrl };
 }
 
-/** In the folder `data`, the default. */
+/** Whether data can be kept in the folder `data`, the default. */
 function canKeepData(root: string): boolean {
   const data = join(root, 'data');
   try {

@@ -30,7 +30,7 @@ export async function recordAtCommandLine(
   }
 }
 
-/** With sudo, also the caller's name. */
+/** @returns the user's name, with sudo also the caller's */
 function localUser({ SUDO_USER: caller }: NodeJS.ProcessEnv): string {
   const name = accountName();
   return caller && caller !== name ? `${caller} as ${name}` : name;

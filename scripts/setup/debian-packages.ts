@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Of Safari's engine, without Safari; as a glob. */
+/** A glob of the browser with Safari's engine, which needs no Safari. */
 export const WEBKIT_BROWSER = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** A file that the package brings, as a glob. */

@@ -12,7 +12,7 @@ export interface EmbeddedService {
   readonly baseUrl: string;
   readonly apiKey: string;
   onChange(listener: (layer: Layer) => void): void;
-  /** At once if it takes more than a second. */
+  /** Kills the service if stopping takes more than a second. */
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 const running = new AbortController();
 
-/** Starts no more. */
+/** Ends the running commands, and starts no more. */
 export function endQuietRuns(): void {
   running.abort();
 }

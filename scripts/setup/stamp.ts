@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** No build depends on them. */
+/** No build depends on tests. */
 const OF_TESTS = /\.(test|fixture)\.tsx?$/;
 
 /** SHA-256 of Node's version, paths and contents. Skips missing places. */

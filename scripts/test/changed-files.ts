@@ -6,7 +6,7 @@ export interface Changed {
   /** Paths from the root, without deleted ones. */
   readonly files: readonly string[];
   readonly deleted: readonly string[];
-  /** Tracked and new ones. */
+  /** Has tracked files and new ones. */
   readonly all: readonly string[];
 }
 

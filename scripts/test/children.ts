@@ -27,7 +27,7 @@ export interface NodeRun {
   readonly show: ((text: string) => void) | undefined;
 }
 
-/** On this Node. */
+/** Runs a program on this Node. */
 export async function runNode(args: readonly string[], { cwd, environment, show }: NodeRun): Promise<Ended> {
   if (isEnding) return { code: 'SIGTERM', processorSeconds: 0 };
   const output = show === undefined ? 'inherit' : 'pipe';
@@ -68,6 +68,7 @@ export function endOnSignals(withinMs = 15_000): void {
   process.once('disconnect', () => end(1));
 }
 
+/** Never rejects: a child that has ended is no failure. */
 async function endChildren(withinMs: number): Promise<void> {
   const below = [...running].flatMap((pid) => [pid, ...descendantsOf(pid)]);
   const started = new Map(below.map((pid) => [pid, timesOf(pid)?.started]));

@@ -7,14 +7,14 @@ import { reachedFrom, usesOf, withinBudget } from './reach.ts';
  * of `components`, of `lib/server` and of `service`.
  */
 const BUDGET_SECONDS = 40;
-/** Of a test file that never ran here. */
+/** The assumed time of a test file that never ran here. */
 const UNKNOWN_SECONDS = 1;
-/** At the end of a run. */
+/** How many files the end of a run names. */
 const NAMED = 12;
 
 export interface ChangedTests {
   readonly run: readonly string[];
-  /** Reached, but too much for a minute. */
+  /** Files that the change reaches, but that would take longer than a minute. */
   readonly left: readonly string[];
   /** Of the browser and of processes of the app: reached, but they need a build. */
   readonly leftSpecs: readonly string[];
@@ -53,7 +53,7 @@ export function chooseChanged(
   };
 }
 
-/** For the start of a run. */
+/** The text that a run prints at its start. */
 export function reachText({ run, left, leftSpecs }: ChangedTests): string {
   const reached = run.length + left.length + leftSpecs.length;
   if (reached === 0) return 'no test';
@@ -118,7 +118,7 @@ export const SPECS_OF: readonly (readonly [start: string, words: readonly string
   ['service/', ['live-map', 'replay']],
 ];
 
-/** Of a path that no row has. */
+/** The words of a path that no row has. */
 export const DEFAULT_WORDS: readonly string[] = ['live-map'];
 
 /** No browser and no process of an app runs it. */

@@ -51,7 +51,7 @@ function table(what: string, rows: readonly Row[]): readonly string[] {
   return shown.length === 0 ? [] : [title, '    cpu    wall', ...lines];
 }
 
-/** Of processor and of wall time: a wait costs too. */
+/** The greater of processor and wall time: a wait costs too. */
 function worst({ seconds, processorSeconds }: Row): number {
   return Math.max(seconds, processorSeconds);
 }

@@ -12,7 +12,7 @@ const costSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('database'), processorSeconds: z.number() }),
   z.object({
     kind: z.literal('test'),
-    /** From the root. */
+    /** The path from the root. */
     file: z.string(),
     title: z.string(),
     seconds: z.number(),

@@ -6,7 +6,7 @@ const TICK_SECONDS = 0.01;
 interface ProcessTimes {
   readonly parent: number;
   readonly ownSeconds: number;
-  /** Of children that ended, and of theirs. */
+  /** The time of children that ended, and of theirs. */
   readonly endedSeconds: number;
   /** Tells two processes with one id apart. */
   readonly started: string;

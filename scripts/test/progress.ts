@@ -4,7 +4,7 @@ import { isSuite, SUITES } from './suites.ts';
 const EVERY_MS = 20_000;
 
 export interface Progress {
-  /** Steps that run now. */
+  /** Receives the steps that run now. */
   running(names: readonly string[]): void;
   stop(): void;
 }

@@ -22,7 +22,7 @@ export interface StepsRun {
   readonly failed: number;
   readonly skipped: number;
   readonly failedSteps: readonly string[];
-  /** Each in several lines. */
+  /** Each failure is a text of several lines. */
   readonly failures: readonly string[];
   readonly costs: readonly StepCost[];
 }
@@ -38,7 +38,7 @@ export interface StepCost {
 /**
  * Lanes run side by side, the steps of a lane one after the other. Side by side, a step shows its output when it ends, or lines
  * would mix.
- * @param running told which steps run now
+ * @param running receives the steps that run now
  */
 export async function runSteps(
   lanes: readonly (readonly Step[])[],

@@ -15,9 +15,9 @@ export const PLACES: readonly string[] = [...FOLDERS, 'instrumentation.ts'];
 
 export interface Suites {
   readonly root: string;
-  /** For reports. */
+  /** A folder for reports. */
   readonly temporary: string;
-  /** Of every process of a test. */
+  /** The environment of every process of a test. */
   readonly environment: Readonly<Record<string, string>> & { readonly TEST_COSTS: string };
   readonly say: (text: string) => void;
 }
@@ -40,7 +40,7 @@ export function isSuite(step: string): step is SuiteName {
   return step in SUITES;
 }
 
-/** From the root. */
+/** @returns paths from the root */
 export function testFiles(root: string): readonly string[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -71,7 +71,7 @@ export interface AuditedAct {
   readonly act: string;
   /** The name stays when the account is removed. */
   readonly account: string;
-  /** They have no secrets. */
+  /** They contain no secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -97,7 +97,7 @@ interface EndingSpan {
   /** Ends after `from` and until `to`, inclusive. */
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
-  /** Not announced yet for as many days or fewer. */
+  /** The end is not announced yet for as many days or fewer. */
   readonly days: number;
   readonly limit: number;
 }
@@ -121,7 +121,7 @@ export interface AccountBook {
 
 export const ACCOUNT_NAME_MAX_LENGTH = 64;
 
-/** Nothing that terminals obey, hide or break a line at. */
+/** Refuses everything that terminals obey, hide or break a line at. */
 const form = /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S}]| (?! ))*$/u;
 
 /** A name in one Unicode form; `undefined` if it is empty, too long, or has invisible characters. */

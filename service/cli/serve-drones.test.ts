@@ -8,7 +8,7 @@ import { Aedes } from 'aedes';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { eventually } from '#testing/eventually.ts';
-import { dronescoutPayload, type HeardBySensor } from '../receivers/parsers/dronescout-payload.fixture.ts';
+import { dronescoutPayload, type SensorReception } from '../receivers/parsers/dronescout-payload.fixture.ts';
 import { odidStruct, type SaidByDrone } from '../receivers/parsers/odid-struct.fixture.ts';
 import { runFeedsCommand, runStationKeyCommand } from './receiver-commands.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
@@ -125,7 +125,7 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
     });
   await untilReported(/^scout +silent/m);
 
-  const publish = (what: SaidByDrone, how: HeardBySensor) => {
+  const publish = (what: SaidByDrone, how: SensorReception) => {
     const payload = dronescoutPayload(what, { timestamp: Date.now(), ...how });
     broker.publish({ cmd: 'publish', qos: 0, dup: false, retain: false, topic: 'sensor/upload', payload }, () => {});
   };

@@ -66,7 +66,7 @@ test('each of two receivers has what it alone received, its clock, and the time 
     const { wide, narrow } = await sums();
     expect(wide!.alone).toBeGreaterThan(ALL);
     expect(wide!.positions).toBeGreaterThan(wide!.alone + SHARED);
-    // Only until the first answer of the other.
+    // The station is alone only until the first answer of the other.
     expect(narrow!.alone).toBeLessThanOrEqual(SHARED);
     expect(narrow!.positions).toBeGreaterThan(2 * SHARED);
     expect(Math.abs(wide!.clockErrorMs! - 3000)).toBeLessThan(1000);

@@ -33,13 +33,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   log(`Lookout ${LOOKOUT_VERSION}: the service starts`);
   const watch = watchClock();
   const path = options.dataDir === undefined ? undefined : userPath(options.dataDir);
-  const orExplained = (failure: unknown) => {
+  const explain = (failure: unknown) => {
     throw path === undefined ? failure : startFailure(path, failure);
   };
-  const kept = path === undefined ? undefined : await openServiceData(path, options, log).catch(orExplained);
+  const kept = path === undefined ? undefined : await openServiceData(path, options, log).catch(explain);
   try {
     const receivers =
-      options.receivers && (await openServedReceivers(options.receivers, kept, options, log).catch(orExplained));
+      options.receivers && (await openServedReceivers(options.receivers, kept, options, log).catch(explain));
     try {
       await serveOver(options, receivers, kept?.served ?? callersOfOneKey(options));
     } finally {

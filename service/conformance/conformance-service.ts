@@ -61,7 +61,7 @@ export async function startConformanceService(options: Partial<ServiceOptions> =
   return {
     service,
     origin,
-    /** Below the base path: `live/rid?bbox=…`. */
+    /** Requests a path below the base path, such as `live/rid?bbox=…`. */
     get: (pathAndQuery: string, options?: RequestOptions) => send(`/v1/${pathAndQuery}`, options),
     send,
     /** Reads until the service closes the connection. */

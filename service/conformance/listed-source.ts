@@ -34,7 +34,7 @@ function firstAtOrAfter(sorted: readonly Observation[], at: UpstreamInstant): nu
   return from;
 }
 
-/** Near 8.5° E, 47.4° N, with most fields. */
+/** An observation near 8.5° E, 47.4° N, with most fields. */
 export function observation(change: Partial<Observation> & Pick<Observation, 'observedAt'>): Observation {
   return {
     sourceId: 'a1b2c3',

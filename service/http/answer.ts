@@ -51,7 +51,7 @@ export interface PositionsAnswer {
 export interface DataRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The target as it was received, still encoded. */
+  /** The received target, still encoded. */
   readonly target: string;
   readonly authorization: readonly string[];
   /** The caller's, as far as the trusted proxies name it. */

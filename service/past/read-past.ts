@@ -173,7 +173,7 @@ export class FoundRows {
     this.#count += 1;
   }
 
-  /** The first offsets, sorted. */
+  /** @returns the first offsets, sorted */
   earliestTimes(maxCount: number): Int32Array {
     const end = this.#endOfEarliest(maxCount);
     const times = new Int32Array(this.#count);

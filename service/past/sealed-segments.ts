@@ -19,7 +19,7 @@ export class SealedSegments {
   readonly #open: (period: LayerPeriod) => FileBytes;
   readonly #cache: ByteCache;
   readonly #log: (entry: string) => void;
-  /** Sorted by time. */
+  /** The entries are sorted by time. */
   readonly #entries = new Map<string, SegmentEntry>();
   readonly #reported = new Set<string>();
   readonly #left = new Set<string>();

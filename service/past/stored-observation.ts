@@ -25,7 +25,7 @@ const FLAG_SIMULATED = 1;
 const FLAG_TEST = 2;
 const MAX_STEPS = 2 ** 31 - 1;
 
-/** A keyed digest. Anything else could be a name, so it is not written to disk. */
+/** A keyed digest: no other value is written to disk, since it could be a name. */
 const TRACK_KEY = /^[0-9a-f]{32}$/;
 const LABEL_MAX_LENGTH = 64;
 /** A period has fewer labels; the limit bounds a mistake of the fusion. */

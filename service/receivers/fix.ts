@@ -27,7 +27,7 @@ export type PositionOrigin = (typeof POSITION_ORIGINS)[number];
 export interface Fix {
   readonly layer: Layer;
   readonly trackKey: TrackKey;
-  /** On the feed's clock, ms since 1970. */
+  /** A time of the feed's clock, ms since 1970. */
   readonly feedTimeMs: number | undefined;
   /** Remote ID's own timestamp, ms since 1970. It orders fixes and reveals repetitions. */
   readonly trackTimeMs: number | undefined;

@@ -78,6 +78,6 @@ export function boxView(bbox: Bbox): BoxView {
 }
 
 function tenths(value: number): number {
-  // Turns -0 into 0.
+  // Adding 0 turns -0 into 0.
   return Math.round(value * 10) / 10 + 0;
 }

@@ -181,9 +181,9 @@ test('refuses a missing or unknown key before reading the body', async () => {
   const body = JSON.stringify([row(1000)]);
   expect(await refusalOf(await post(body, { authorization: 'Bearer nobody' }))).toBe('401 unauthorized');
   expect(await refusalOf(await post(body, { authorization: 'Basic bm8=' }))).toBe('401 unauthorized');
-  const nobody = await fetch(listener.url, { method: 'POST', body });
-  expect(nobody.headers.get('www-authenticate')).toBe('Bearer');
-  expect(await refusalOf(nobody)).toBe('401 unauthorized');
+  const anonymous = await fetch(listener.url, { method: 'POST', body });
+  expect(anonymous.headers.get('www-authenticate')).toBe('Bearer');
+  expect(await refusalOf(anonymous)).toBe('401 unauthorized');
   expect(feeds.statuses()[0]!.health.messages).toBe(0);
 });
 

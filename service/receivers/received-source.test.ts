@@ -17,17 +17,17 @@ function receiving() {
   const time = makeTestSurroundings();
   const past = new MemoryPast();
   const source = makeReceivedSource({ past, surroundings: time.surroundings });
-  const hear = (feed: typeof A, at: UpstreamInstant, lon: number) =>
+  const receive = (feed: typeof A, at: UpstreamInstant, lon: number) =>
     source.deliver(feed, parsedOf([fixOf({ feedTimeMs: epochMs(at), lon, lat: 47 })]), time.surroundings.now());
   const recorded = async () =>
     (await source.history('adsb', WORLD, { start: addMs(START, -60_000), end: addMs(START, 60_000) }, 100))
       .observations;
-  return { ...time, source, hear, recorded };
+  return { ...time, source, receive, recorded };
 }
 
 test('records exactly what is live, with as many digits as are stored', async () => {
-  const { move, surroundings, source, hear, recorded } = receiving();
-  hear(A, START, 8.123_456_789);
+  const { move, surroundings, source, receive, recorded } = receiving();
+  receive(A, START, 8.123_456_789);
   move(100);
   const live = source.live('adsb', WORLD, surroundings.now());
   expect(live).toMatchObject([{ lon: 8.123_457, observedAt: START }]);
@@ -35,11 +35,11 @@ test('records exactly what is live, with as many digits as are stored', async ()
 });
 
 test('serves a lone station at once, and announces its layer', () => {
-  const { move, surroundings, source, hear } = receiving();
+  const { move, surroundings, source, receive } = receiving();
   const changed: string[] = [];
   source.onChange?.((layer) => changed.push(layer));
   move(1000);
-  hear(A, addMs(START, 900), 8.1);
+  receive(A, addMs(START, 900), 8.1);
   expect(source.live('adsb', WORLD, surroundings.now())).toMatchObject([{ lon: 8.1 }]);
   expect(changed).toEqual(['adsb']);
   move(1000);
@@ -47,20 +47,20 @@ test('serves a lone station at once, and announces its layer', () => {
 });
 
 test('records waiting fixes when it stops', async () => {
-  const { move, source, hear, recorded, waiting } = receiving();
-  hear(A, START, 8);
-  hear(B, START, 8);
+  const { move, source, receive, recorded, waiting } = receiving();
+  receive(A, START, 8);
+  receive(B, START, 8);
   move(1000);
-  hear(A, addMs(START, 1000), 8.002);
+  receive(A, addMs(START, 1000), 8.002);
   source.stop();
   expect((await recorded()).map(({ lon }) => lon)).toEqual([8, 8.002]);
   expect(waiting()).toBe(0);
 });
 
 test('refuses fixes from before the start, which may be recorded already', async () => {
-  const { move, hear, recorded } = receiving();
-  hear(A, addMs(START, -1), 8);
-  hear(A, START, 8.001);
+  const { move, receive, recorded } = receiving();
+  receive(A, addMs(START, -1), 8);
+  receive(A, START, 8.001);
   move(2000);
   expect((await recorded()).map(({ lon }) => lon)).toEqual([8.001]);
 });
@@ -74,18 +74,18 @@ test('does not report unwritten rows as written while they could be sent again',
     // Fails as on a full disk.
     await symlink('/dev/full', log);
     const source = makeReceivedSource({ past, surroundings });
-    const hear = async (lon: number) => {
+    const receive = async (lon: number) => {
       const at = surroundings.now();
       source.deliver(A, parsedOf([fixOf({ feedTimeMs: epochMs(at), lon, lat: 47 })]), at);
       const written = source.written();
       move(3000);
       return written;
     };
-    expect(await hear(8)).toBe(false);
+    expect(await receive(8)).toBe(false);
     await rm(log);
-    expect(await hear(8.01)).toBe(false);
+    expect(await receive(8.01)).toBe(false);
     move(30_000);
-    expect(await hear(8.1)).toBe(true);
+    expect(await receive(8.1)).toBe(true);
     const window = { start: START, end: addMs(START, 60_000) };
     expect((await past.history('adsb', WORLD, window, 10)).observations.map(({ lon }) => lon)).toEqual([8.01, 8.1]);
     source.stop();

@@ -15,16 +15,16 @@ import { makeKeyOf } from './fix.ts';
 import { makeReceivedSource, type ReceivedSource } from './received-source.ts';
 
 interface Station {
-  readonly hears: number;
+  readonly aircraftCount: number;
   readonly clockErrorMs: number;
   readonly wrongM: number;
 }
 
 const AIRCRAFT = 12;
 const STATIONS: readonly Station[] = [
-  { hears: 12, clockErrorMs: 0, wrongM: 0 },
-  { hears: 8, clockErrorMs: 3000, wrongM: 0 },
-  { hears: 4, clockErrorMs: 0, wrongM: 20_000 },
+  { aircraftCount: 12, clockErrorMs: 0, wrongM: 0 },
+  { aircraftCount: 8, clockErrorMs: 3000, wrongM: 0 },
+  { aircraftCount: 4, clockErrorMs: 0, wrongM: 20_000 },
 ];
 const SPEED_MPS = 200;
 
@@ -48,11 +48,11 @@ async function live(seconds: number): Promise<void> {
 }
 
 /** A file that is written every second, shortly before it is read. */
-async function startStation({ hears, clockErrorMs, wrongM }: Station, index: number): Promise<string> {
+async function startStation({ aircraftCount, clockErrorMs, wrongM }: Station, index: number): Promise<string> {
   const server: Server = createServer((request, response) => {
     if (request.url !== '/tar1090/data/aircraft.json') return void response.writeHead(404).end();
     const writtenMs = epochMs(time.surroundings.now()) - epochMs(START) - 90 * (index + 1);
-    const aircraft = Array.from({ length: hears }, (_, each) => {
+    const aircraft = Array.from({ length: aircraftCount }, (_, each) => {
       const seenMs = 100 + 10 * each + 40 * index;
       const place = placeAt(each, writtenMs - seenMs);
       const { lon, lat } = wrongM === 0 ? place : destination(place, 0, wrongM);

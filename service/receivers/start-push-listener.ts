@@ -35,7 +35,7 @@ export interface PushListener {
 }
 
 const BODY_MAX_BYTES = 1024 * 1024;
-/** Twice as much as 1,000 rows. */
+/** Twice as much as 1,000 rows take. */
 const UNZIPPED_MAX_BYTES = 2 * 1024 * 1024;
 const CONNECTIONS_MAX = 500;
 /** A station may have so many at once: ten requests a second, each answered within two seconds. */

@@ -29,7 +29,7 @@ export const DEFAULT_PREFIX = 'LKT';
 
 export interface ServiceOptions {
   readonly source: Source;
-  /** Default 127.0.0.1. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;

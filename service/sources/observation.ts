@@ -70,7 +70,7 @@ export interface PastObservations {
 export interface ReceptionNow {
   readonly state: ReceptionState;
   readonly since: UpstreamInstant | undefined;
-  /** Receivers that could deliver. */
+  /** How many receivers could deliver. */
   readonly receivers: number;
   /** Those of them that deliver now. */
   readonly receiving: number;

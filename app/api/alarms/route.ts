@@ -11,7 +11,7 @@ export const GET = queryRoute('view', async ({ viewer, request }) => {
   const askedAt = clock.now();
   const { signal } = request;
   const answer = await alarms.list(caller, query, {
-    turn: (read) => work.run('log', viewer.operator.id, signal, read),
+    runPiece: (read) => work.run('log', viewer.operator.id, signal, read),
     signal,
   });
   if (query.wait) {

@@ -4,13 +4,13 @@ import { inTurn } from '#lib/server/routes/in-turn.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { actorOf } from '#lib/server/routes/viewer.ts';
-import type { TakesTurn } from '#lib/server/work/work.ts';
+import type { RunPiece } from '#lib/server/work/work.ts';
 
 export const GET = queryRoute('view', async (call) => {
   const query = parseQuery(call.request, exportQuerySchema);
-  const answer = async (turn?: TakesTurn) => {
+  const answer = async (runPiece?: RunPiece) => {
     const { headers, body } = await exportOf(query, call.viewer, actorOf(call));
-    return streamResponse({ ...call, turn }, headers, body);
+    return streamResponse({ ...call, runPiece }, headers, body);
   };
   // Loads of the past have a queue of their own.
   return query.live ? inTurn('positions', call.request, call.viewer.operator.id, answer) : answer();

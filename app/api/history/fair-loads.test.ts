@@ -60,7 +60,7 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   if (!bens || !coras || !doras) throw new Error('no sessions');
   const get = (path: string, cookie: string) => ask(`${url}${path}`, { headers: { cookie } });
   const requestsOfThePast = () => service.requests().filter(({ operation }) => operation === 'history_adsb');
-  /** Of the newest hour. */
+  /** The stalled load is of the newest hour. */
   const startOfStalled = new URLSearchParams(pastQuery(0)).get('start') ?? '';
   const requestsOfStalled = () =>
     requestsOfThePast().filter(({ query }) => (new URLSearchParams(query).get('start') ?? '') >= startOfStalled).length;
@@ -142,7 +142,7 @@ test('One operator’s forty loads delay no other operator; an answer ends with 
   await lookout.changePassword('anna');
   expect(await exported.ended).toBe(false);
 
-  // And with the operator’s removal.
+  // Removing the operator ends the load too.
   const removed = historyOf(doras)(70);
   await expect.poll(() => removed.lines.length).toBeGreaterThan(0);
   await lookout.removeOperator('dora');

@@ -8,7 +8,7 @@ const answer = queryRoute('view', async (call) => {
   const { request } = call;
   const { name } = parseQuery(request, mapQuerySchema);
   const { maps } = runtime();
-  const file = await maps.look(name);
+  const file = await maps.find(name);
   const { size, version } = file;
   const headers = { 'content-type': 'application/vnd.pmtiles', 'accept-ranges': 'bytes', etag: version };
 

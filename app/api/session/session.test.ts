@@ -5,7 +5,7 @@ import { runs } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
 
-/** Of a spray. A password takes milliseconds. */
+/** How many addresses the spray comes from. Checking a password takes milliseconds. */
 const ADDRESSES = runs(1000);
 const LIVE = '/api/live?bbox=5,45,11,48&layers=rid,adsb';
 

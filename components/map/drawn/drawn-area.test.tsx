@@ -2,7 +2,7 @@ import { act } from '@testing-library/react';
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { expect, test } from 'vitest';
-import { startDrawing } from '#lib/client/area/drawing-state.ts';
+import type { Drawing } from '#lib/client/area/drawing-state.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { showPage } from '#testing/shown-page.tsx';
 import { DrawnArea } from './drawn-area.tsx';
@@ -74,7 +74,7 @@ async function showArea() {
   return {
     map,
     inside,
-    starts: (tool: Parameters<typeof startDrawing>[0]) => act(() => lookout.drawing.set(startDrawing(tool))),
+    starts: (tool: Parameters<Drawing['start']>[0]) => act(() => lookout.drawing.start(tool)),
     filters: (area: ReturnType<typeof inside>) =>
       act(() => lookout.filter.set({ ...lookout.filter.get(), inside: area })),
     drawing: () => lookout.drawing.get(),

@@ -3,13 +3,10 @@
 import type { Map as MapLibreMap, MapMouseEvent, MapTouchEvent, Point } from 'maplibre-gl';
 import { useEffect, useMemo } from 'react';
 import {
-  type DrawingState,
   draftOf,
   finishedArea,
   type Handle,
   handlesOf,
-  NOTHING_DRAWN,
-  startDrawing,
   withCorner,
   withHandleAt,
 } from '#lib/client/area/drawing-state.ts';
@@ -72,12 +69,13 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   let pressedAt: Point | undefined;
   let dragged: { readonly area: Area; readonly handle: Handle } | undefined;
 
-  const change = (by: (state: DrawingState) => DrawingState) => drawing.set(by(drawing.get()));
+  const change = drawing.change.bind(drawing);
   const keep = (area: Area | undefined) => {
     const finished = finishedArea(area);
     if (finished.area) {
       lookout.filter.set({ ...lookout.filter.get(), inside: finished.area });
-      drawing.set(drawing.get().tool === 'change' ? startDrawing('change') : NOTHING_DRAWN);
+      if (drawing.get().tool === 'change') drawing.start('change');
+      else drawing.end();
     } else change((state) => ({ ...state, pointer: undefined, changed: undefined, problem: finished.problem }));
   };
   const onDown = (event: Press) => {

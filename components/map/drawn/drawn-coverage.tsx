@@ -57,7 +57,7 @@ const HATCH = 'coverage-hatch';
 
 export const COVERAGE_CELLS = 'coverage-cells';
 
-const look = (value: string): ExpressionSpecification => ['==', ['get', 'look'], value];
+const hasLook = (value: string): ExpressionSpecification => ['==', ['get', 'look'], value];
 
 /** Layers that lie under marks. */
 export const COVERAGE_LAYERS = coverageLayers(0.55);
@@ -80,7 +80,7 @@ function coverageLayers(opacity: number): FeatureLayers {
             id: 'coverage-received',
             type: 'fill',
             source: SOURCE,
-            filter: ['all', look('received'), ['>=', ['get', 'shade'], 0]],
+            filter: ['all', hasLook('received'), ['>=', ['get', 'shade'], 0]],
             paint: {
               'fill-color': ['match', ['get', 'shade'], ...byShade, lowest] as unknown as ExpressionSpecification,
               'fill-opacity': opacity,
@@ -91,7 +91,7 @@ function coverageLayers(opacity: number): FeatureLayers {
             id: 'coverage-nothing',
             type: 'fill',
             source: SOURCE,
-            filter: look('nothing_received'),
+            filter: hasLook('nothing_received'),
             paint: { 'fill-pattern': HATCH, 'fill-opacity': opacity - 0.25 },
           },
           {
@@ -106,7 +106,7 @@ function coverageLayers(opacity: number): FeatureLayers {
             id: 'coverage-no-rate',
             type: 'line',
             source: SOURCE,
-            filter: ['all', look('received'), ['<', ['get', 'shade'], 0]],
+            filter: ['all', hasLook('received'), ['<', ['get', 'shade'], 0]],
             paint: { 'line-color': edge, 'line-width': 1.5, 'line-dasharray': [2, 2] },
           },
         ],

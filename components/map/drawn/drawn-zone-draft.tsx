@@ -52,9 +52,9 @@ export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; read
     const created = new TerraDrawing(map, {
       theme,
       halfWidthM: () => zones.draft.get()?.halfWidthM ?? 1,
-      onSketch: (sketched) => zones.sketch.set(sketched),
+      onSketch: zones.showSketch,
       onShape: (drawn) => {
-        zones.sketch.set(undefined);
+        zones.showSketch(undefined);
         zones.change((state) => withShape(state, drawn));
       },
     });

@@ -11,7 +11,7 @@ export const LABEL_SIDES = [
   'above',
 ] as const;
 
-/** Index in `LABEL_SIDES`. */
+/** An index in `LABEL_SIDES`. */
 export type LabelSide = number;
 
 /** Marks on the screen, in CSS pixels from its middle, in columns; the first `count` are valid. */

@@ -20,7 +20,7 @@ export interface OpenedArchive {
   readonly minZoom: number;
   readonly maxZoom: number;
   readonly bounds: [number, number, number, number] | undefined;
-  /** Sanitised HTML. */
+  /** HTML that is sanitised. */
   readonly attribution: string;
   readonly tileSize: number;
   /** `undefined` if the file does not say. */

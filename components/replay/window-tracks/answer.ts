@@ -26,7 +26,7 @@ import { MINUTE_LABEL, minuteRuns } from '../minutes.ts';
 
 /**
  * The answer to "which tracks were here": the question, a verdict for each kind, what was complete, and the tracks. All
- * parts are of one instant. It never says that nothing was there where something was not loaded or not received.
+ * parts are of one instant. Where loading or reception was incomplete, it says so, and never that the place was empty.
  */
 export interface IncidentAnswer {
   readonly start: UpstreamInstant;

@@ -3,7 +3,7 @@ export type MarkThemeName = 'dark' | 'light';
 export interface MarkTheme {
   /** Colours are 0xRRGGBB. */
   readonly halo: number;
-  /** 0 to 1. */
+  /** Between 0 and 1. */
   readonly haloOpacity: number;
   readonly ink: number;
   readonly emergency: number;

@@ -66,7 +66,7 @@ type SimpleField<Name extends string = string> = Named<Name> &
     | { readonly input: 'number'; readonly unit: string; readonly min: number; readonly max: number }
     | { readonly input: 'list'; readonly note: string }
     | { readonly input: 'choice'; readonly choices: Choices }
-    /** At least one is chosen. */
+    /** The operator chooses at least one. */
     | { readonly input: 'choices'; readonly choices: Choices }
     /** [west, south, east, north] in degrees, or null. */
     | { readonly input: 'box'; readonly note: string; readonly placeholder: string }
@@ -266,7 +266,7 @@ export const DESTINATION_KINDS = {
       /** '': the authorities that Node.js brings. */
       ca_pem,
       certificate_pem: pem,
-      /** null: alarms only. */
+      /** null sends alarms only. */
       positions: z._default(
         z.nullable(
           z.strictObject({

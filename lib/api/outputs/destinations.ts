@@ -17,7 +17,7 @@ const noticeChoices = {
   units: z._default(z.enum(UNIT_SYSTEMS), 'metric'),
   /** IANA name. */
   time_zone: z._default(z.string().check(z.minLength(1), z.maxLength(64)), 'UTC'),
-  /** Transitions that are sent. */
+  /** The transitions that are sent. */
   announces: z._default(z.array(z.enum(ANNOUNCED)).check(z.minLength(1)), ['opened', 'reopened', 'ended']),
   /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
   group_s: z._default(within(NOTICE_LIMITS.group_s), 0),
@@ -108,12 +108,12 @@ export const deliverySchema = z.object({
   arrived_at: z.nullable(instantText),
   tries: z.int().check(z.gte(0)),
   next_try_at: z.nullable(instantText),
-  /** Of the last try. */
+  /** Why the last try failed. */
   problem: z.nullable(z.string()),
 });
 export type NoticeDelivery = z.infer<typeof deliverySchema>;
 
-/** Of a destination or an alarm, the latest first. */
+/** Deliveries of a destination or an alarm, the latest first. */
 export const deliveriesSchema = z.object({ deliveries: z.array(deliverySchema) });
 export type DeliveriesAnswer = z.infer<typeof deliveriesSchema>;
 

@@ -6,7 +6,7 @@ import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 export const FEATURES_MAX = 10_000;
 const FEATURES_DEFAULT = 1000;
 
-/** Inclusive; `undefined`: open. */
+/** Both ends are inclusive; one that is `undefined` is open. */
 export interface Interval {
   readonly start: UpstreamInstant | undefined;
   readonly end: UpstreamInstant | undefined;
@@ -15,7 +15,7 @@ export interface Interval {
 const asJson = z.optional(z.enum(['json'], { error: 'must be json' }));
 
 export const featureDocumentQuerySchema = z.strictObject({
-  /** `json`, the only form. */
+  /** `json` is the only form. */
   f: asJson,
 });
 
@@ -29,7 +29,7 @@ export const featuresQuerySchema = z.strictObject({
     ),
     FEATURES_DEFAULT,
   ),
-  /** From the `next` link of the page before. */
+  /** The value comes from the `next` link of the page before. */
   next: z.optional(z.string().check(z.maxLength(100))),
   /** `W,S,E,N` in degrees; W > E crosses 180°. Heights, as in `W,S,LOW,E,N,HIGH`, are not compared. */
   bbox: z.optional(z.pipe(z.string(), z.transform(readBbox))),

@@ -36,7 +36,7 @@ export const newReadTokenSchema = z.strictObject({
   area: z._default(area, null),
   /** The field of aircraft.json for `altitude_m` in feet, though its datum is unknown; null: none. */
   altitude_as: z._default(altitudeAs, null),
-  /** By the server's clock; null: until revoked. */
+  /** When it ends by the server's clock; null where only revoking ends it. */
   ends_at: z._default(end, null),
 });
 export type NewReadToken = z.infer<typeof newReadTokenSchema>;
@@ -48,16 +48,16 @@ const readTokenSchema = z.object({
   area: z.nullable(cornersSchema),
   altitude_as: altitudeAs,
   made_at: instantText,
-  /** '' without sign-in. */
+  /** '' where there is no sign-in. */
   made_by: z.string(),
   ends_at: end,
-  /** To the minute; null: never. */
+  /** When it was used last, to the minute; null where it never was. */
   used_at: z.nullable(instantText),
 });
 export type ReadToken = z.infer<typeof readTokenSchema>;
 
 export const readTokensSchema = z.object({
-  /** Oldest first. */
+  /** The oldest token is first. */
   tokens: z.array(readTokenSchema),
   /** The server's time. */
   as_of: instantText,
@@ -66,11 +66,11 @@ export type ReadTokensAnswer = z.infer<typeof readTokensSchema>;
 
 export const madeReadTokenSchema = z.object({
   token: readTokenSchema,
-  /** Only in this answer: Lookout keeps a digest. */
+  /** Only this answer contains it: Lookout keeps a digest. */
   secret: z.string(),
 });
 export type MadeReadToken = z.infer<typeof madeReadTokenSchema>;
 
-/** In every output that has positions. */
+/** Every output that has positions contains it. */
 export const RECEIVED_ONLY =
   'Received positions only, where Lookout watches now: an empty answer or area does not mean that nothing is there. Not for collision avoidance. Redistribution needs the agreement of the upstream.';

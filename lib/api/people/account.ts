@@ -47,7 +47,7 @@ export const accountAnswerSchema = z.object({
   password: z.boolean(),
   /** The step that the operator must take first. */
   needs: z.nullable(z.enum(ACCOUNT_NEEDS)),
-  /** null for SSO users. */
+  /** null for an operator of an SSO provider. */
   passkeys: z.nullable(passkeyAffairsSchema),
   sessions: z.array(sessionRowSchema),
 });
@@ -80,7 +80,7 @@ export type Person = z.infer<typeof personSchema>;
 /** `GET /api/admin/people` */
 export const peopleSchema = z.object({
   people: z.array(personSchema),
-  /** `REQUIRE_PASSKEYS` is set. */
+  /** Whether `REQUIRE_PASSKEYS` is set. */
   passkeys_required: z.boolean(),
 });
 export type People = z.infer<typeof peopleSchema>;
@@ -94,10 +94,16 @@ export const newPersonSchema = z.strictObject({
 /** `PATCH /api/admin/people/ID` */
 export const personChangeSchema = z.strictObject({ role: roleSchema });
 
+/** `POST /api/admin/people/ID/password`; without a body, no passkey is removed. */
+export const passwordResetSchema = z.strictObject({
+  /** Whether all passkeys of the operator are removed in the same change. */
+  remove_passkeys: z.boolean(),
+});
+
 export const initialPasswordSchema = z.object({
   /** Initial password, shown only once; the first sign-in must replace it. */
   password: z.string(),
-  /** End of its validity. */
+  /** When it stops being valid. */
   until: instantText,
 });
 export type InitialPassword = z.infer<typeof initialPasswordSchema>;

@@ -4,7 +4,7 @@ import { instantParameter, instantText, windowTexts } from '#lib/time/instant-sc
 import { EXPORT_FORMATS } from '../export-format.ts';
 import { layerSchema } from '../layer-state.ts';
 
-/** In Unicode characters; longer texts are cut. */
+/** Counts Unicode characters; longer texts are cut. */
 export const AUDIT_TEXT_MAX_LENGTH = 120;
 
 const method = z.enum(['password', 'passkey', 'single-sign-on']);
@@ -16,7 +16,7 @@ const role = z.string();
 const session = z.string();
 const view = z.string();
 const overlay = z.string();
-/** Name of a zone. */
+/** The zone's name. */
 const zone = z.string();
 const destination = z.string();
 /** Absent if it is empty. */
@@ -67,7 +67,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     format: z.string(),
     /** Filters as in the query. */
     filter: z.string(),
-    /** Alarms in the file. */
+    /** How many alarms the file has. */
     alarms: z.int().check(z.nonnegative()),
     outcome: z.enum(['complete', 'cut', 'left', 'failed']),
   }),
@@ -78,14 +78,14 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     is_on: z.boolean(),
     /** Old host, where it differs from the new one. */
     from: z.optional(z.string()),
-    /** New host. */
+    /** The new host. */
     to: z.optional(z.string()),
   }),
   z.object({ kind: z.literal('destination_removed'), destination }),
   z.object({ kind: z.literal('destination_secret_made'), destination }),
   z.object({ kind: z.literal('destination_secrets_dropped'), destination }),
   z.object({ kind: z.literal('destination_trial'), destination }),
-  /** By Lookout, such as after status 410. */
+  /** Lookout switched it off, such as after status 410. */
   z.object({ kind: z.literal('destination_switched_off'), destination, why: z.string() }),
   z.object({
     kind: z.literal('delivery_given_up'),
@@ -102,7 +102,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('passkey_added'), ...aboutPerson, passkey: z.string() }),
   z.object({ kind: z.literal('passkey_removed'), ...aboutPerson, passkey: z.string() }),
-  /** Beyond an operator's limit per minute. */
+  /** Counts events beyond an operator's limit per minute. */
   z.object({ kind: z.literal('more'), of: z.string() }),
   /** The database could not be written for too long. */
   z.object({ kind: z.literal('lost') }),
@@ -141,13 +141,13 @@ export const auditEntrySchema = z.object({
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /**
- * Entries that only count events match every filter that such an event could match, so that no answer looks complete
- * by mistake.
+ * An entry that only counts events matches every filter that one of them could match. Otherwise an answer could look
+ * complete by mistake.
  */
 export const auditQuerySchema = z.strictObject({
   /** Events by or about this operator. */
   operator: z.optional(z.string().check(z.minLength(1), z.maxLength(AUDIT_TEXT_MAX_LENGTH))),
-  /** Kind of event. */
+  /** Answers only events of this kind. */
   kind: z.optional(z.enum(AUDIT_KINDS)),
   /** Start of the time range, inclusive. */
   since: z.optional(instantParameter('since')),
@@ -157,7 +157,7 @@ export const auditQuerySchema = z.strictObject({
   before: z.optional(z.string().check(z.regex(/^\d{15}-[0-9a-f-]{1,48}$/))),
 });
 
-/** Newest first. */
+/** The newest entry is first. */
 export const auditAnswerSchema = z.object({
   entries: z.readonly(z.array(auditEntrySchema)),
   /** Value of `before` for the next page; null on the last one. */

@@ -68,7 +68,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   lost: 'Lost',
 };
 
-/** Without operator, address and time. */
+/** Describes an event without its operator, address and time. */
 export function auditText(event: AuditEvent): string {
   switch (event.kind) {
     case 'signed_in':

@@ -9,7 +9,7 @@ const bytesText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,12000}$/, 'must be 
 /** Drops other fields that browsers add. */
 const common = { id: idText, rawId: idText, type: z.literal('public-key') };
 
-/** Describes a new passkey. */
+/** The browser's description of a new passkey. */
 const attestationSchema = z.object({
   ...common,
   response: z.object({

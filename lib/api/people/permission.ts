@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** From the fewest permissions to all. */
+/** Ordered from the fewest permissions to all. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(ROLES);
 export type Role = z.infer<typeof roleSchema>;

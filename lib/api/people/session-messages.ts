@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Role, roleSchema } from './permission.ts';
 
-/** In characters. */
+/** Counts characters. */
 export const NAME_MAX_LENGTH = 64;
 export const PASSWORD_MAX_LENGTH = 128;
 

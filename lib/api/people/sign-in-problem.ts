@@ -1,6 +1,6 @@
 /** Single sign-on failed: parameter `problem` of the sign-in page. */
 export const SIGN_IN_PROBLEMS = [
-  /** By the user, or an administrator at the provider. */
+  /** The user, or an administrator at the provider, cancelled it. */
   'cancelled',
   /** Too old, of another browser, or already used. */
   'expired',
@@ -12,7 +12,7 @@ export const SIGN_IN_PROBLEMS = [
   /** Not allowed without groups, of which the provider sends only a reference. */
   'groups_not_sent',
   'too_many_attempts',
-  /** Or Lookout is not set up for the provider. */
+  /** The provider failed, or Lookout is not set up for it. */
   'provider_error',
   /** The shared store does not answer. */
   'database',

@@ -18,7 +18,7 @@ const stationHoursSchema = z.object({
   id: z.string(),
   /** Seconds of the hour that were recorded; the rest is not known. */
   recorded_s: counts,
-  /** Of these, seconds without a connection. */
+  /** How many of these seconds had no connection. */
   not_connected_s: counts,
   /** Seconds with a connection, more than 10 s after the last message. */
   silent_s: counts,
@@ -34,7 +34,7 @@ const stationHoursSchema = z.object({
   simulated: z.array(z.nullable(z.boolean())),
 });
 
-/** From the service's socket. */
+/** The report that the service's socket answers. */
 export const hoursReportSchema = z.object({
   at: instantText,
   /** Start of the first hour. */

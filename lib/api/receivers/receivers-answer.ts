@@ -3,7 +3,7 @@ import { instantText } from '../../time/instant-schema.ts';
 
 const time = z.nullable(instantText);
 const count = z.int().check(z.nonnegative());
-/** By cause; causes that did not occur are absent. */
+/** Counts by cause; causes that did not occur are absent. */
 const counts = z.record(z.string(), count);
 
 const receiverSchema = z.object({
@@ -56,13 +56,13 @@ export const receiversReportSchema = z.object({
 });
 
 export const unreadSchema = z.enum([
-  // At the socket.
+  // Nothing listens at the socket.
   'not_running',
   // The socket belongs to another user.
   'not_permitted',
-  // Timed out or cut off.
+  // The request timed out, or was cut off.
   'no_answer',
-  // Of another form, or too large.
+  // The answer has another form, or is too large.
   'unreadable',
 ]);
 

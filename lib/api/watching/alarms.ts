@@ -16,7 +16,7 @@ const until = z._default(z.nullable(instantText), null);
 
 export const acknowledgeSchema = z.strictObject({
   revision,
-  /** null: until the alarm ends. */
+  /** null lasts until the alarm ends. */
   until,
   comment,
 });
@@ -33,7 +33,7 @@ export const acknowledgeAllSchema = z.strictObject({
       error: 'must name each alarm once',
     }),
   ),
-  /** null: until each of them ends. */
+  /** null lasts until each of them ends. */
   until,
   comment,
 });
@@ -56,9 +56,9 @@ export const alarmNoteSchema = z.object({
   kind: z.enum(['acknowledged', 'closed']),
   by: z.string(),
   at: instantText,
-  /** Of an acknowledgement with an end. */
+  /** Only an acknowledgement with an end has it. */
   until: z.nullable(instantText),
-  /** Of a closing. */
+  /** Only the note of a closing has it. */
   as: z.nullable(z.enum(CLOSED_AS)),
   comment: z.string(),
 });
@@ -76,9 +76,9 @@ export const alarmSchema = z.object({
   /** The second track of `closer`. */
   other: z.nullable(trackSchema),
   kind: z.enum(ALARM_KINDS),
-  /** Observed time. */
+  /** The observed time at which it opened. */
   opened_at: instantText,
-  /** Server time. */
+  /** The server's time of the decision. */
   decided_at: instantText,
   state: z.enum(ALARM_STATES),
   /** Set while the state is `unknown`. */
@@ -110,7 +110,7 @@ export type Alarm = z.infer<typeof alarmSchema>;
 
 /** Below the timeouts of proxies. */
 export const ALARMS_WAIT_MAX_MS = 20_000;
-/** Per answer; more follow with `next`. */
+/** How many alarms an answer may have; more follow with `next`. */
 export const ALARMS_MAX = 500;
 
 const alarmFilterParameters = {
@@ -140,9 +140,9 @@ export const alarmsQuerySchema = z.strictObject({
 export type AlarmsQuery = z.infer<typeof alarmsQuerySchema>;
 
 export const alarmsSchema = z.object({
-  /** Newest change last. */
+  /** The alarm that changed last is the last. */
   alarms: z.array(alarmSchema),
-  /** Value for `since`. */
+  /** The value of `since` for the next request. */
   next: z.string(),
 });
 export type AlarmsAnswer = z.infer<typeof alarmsSchema>;
@@ -156,11 +156,11 @@ export const alarmExportQuerySchema = z.strictObject({
 });
 export type AlarmExportQuery = z.infer<typeof alarmExportQuerySchema>;
 
-/** null: nothing seen yet. */
+/** null where the operator has seen none yet. */
 export const seenSchema = z.strictObject({ until: z.nullable(instantText) });
 export type Seen = z.infer<typeof seenSchema>;
 
-/** Stretches per answer. */
+/** How many stretches an answer may have. */
 export const PRESENCE_MAX = 5000;
 
 export const presenceQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });

@@ -6,7 +6,7 @@ import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 
 const TRIAL_REQUESTS_MAX = 500;
-/** Per answer; `count` has all. */
+/** How many alarms an answer may have; `count` counts all. */
 export const TRIAL_ALARMS_MAX = 1000;
 
 const { shape, vertical, hours, rules, permits } = zoneContentSchema.shape;
@@ -30,7 +30,7 @@ const count = z.int().check(z.nonnegative());
 
 const trialCounts = {
   alarms: count,
-  /** Covered by a permit. */
+  /** How many a permit covers. */
   expected: count,
   /** The height for the zone's limits was null. */
   height_unknown: count,
@@ -44,7 +44,7 @@ const trialAlarmSchema = z.object({
   track: z.nullable(z.string()),
   other: z.nullable(trackSchema),
   kind: z.enum(ALARM_KINDS),
-  /** Observed time. */
+  /** The observed time at which it would open. */
   opened_at: instantText,
   state: z.enum(ALARM_STATES),
   ended_at: z.nullable(instantText),
@@ -62,15 +62,15 @@ export const zoneTrialSchema = z.object({
   /** The first 1000, by `opened_at`. */
   alarms: z.array(trialAlarmSchema),
   count: z.object(trialCounts),
-  /** By rule of the body. */
+  /** The counts of each rule, in the order of the body. */
   rules: z.array(z.object(trialCounts)),
-  /** Evaluated. */
+  /** How many positions were evaluated. */
   positions: count,
-  /** At any height. */
+  /** How many positions are inside, at any height. */
   positions_inside: count,
   /** Of these, with null in the limits' height field (`height_agl_m` without limits). */
   inside_without_height: count,
-  /** Sent upstream. */
+  /** How many requests were sent upstream. */
   requests: count,
   /** false: alarms may be missing. */
   complete: z.boolean(),

@@ -56,26 +56,26 @@ export const zonePriceQuestionSchema = z.strictObject({
 
 const watchedState = {
   state: watchedStretchSchema.shape.state,
-  /** Upstream time. */
+  /** The upstream's time. */
   since: instantText,
   reason: watchedStretchSchema.shape.reason,
 };
 
 const watchedNowSchema = z.object({
-  /** Of all layers together: partly where they differ. */
+  /** The state of all layers together is partly where they differ. */
   ...watchedState,
-  /** That the zone's rules ask for. */
+  /** The layers that the zone's rules need. */
   layers: z.optional(z.array(z.object({ layer: layerStretchSchema.shape.layer, ...watchedState }))),
 });
 export type WatchedNow = z.infer<typeof watchedNowSchema>;
 
 const suspendedRuleSchema = z.object({
-  /** Id of the rule. */
+  /** The rule's id. */
   rule: z.string(),
   layer: layerSchema,
   /** `too_many`: more alarms than are listed. `rule_failed`: a defect; tried again when the zone changes. */
   reason: z.enum(SUSPENSIONS),
-  /** Observed time. */
+  /** The observed time at which it began. */
   since: instantText,
   /** At least so many would be open; null for `rule_failed`. */
   alarms: z.nullable(z.int().check(z.nonnegative())),
@@ -97,14 +97,14 @@ export const zonesQuerySchema = z.strictObject({
   at: z.optional(instantParameter('at')),
 });
 
-/** Own zones first. */
+/** The caller's own zones are first. */
 export const zonesSchema = z.object({ zones: z.array(pricedZoneSchema) });
 export type ZonesAnswer = z.infer<typeof zonesSchema>;
 
 export const watchedQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
 
 export const watchedSchema = z.object({
-  /** Of all layers together. */
+  /** The stretches are of all layers together. */
   stretches: z.array(watchedStretchSchema),
   layers: z.array(layerStretchSchema),
 });

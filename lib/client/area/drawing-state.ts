@@ -1,6 +1,7 @@
 import { type Area, areaProblem, CORNERS_MAX, polygonOf } from '#lib/geo/area.ts';
 import { roundedArea } from '#lib/geo/area-parameter.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import { ValueStore } from '../value-store.ts';
 
 /**
  * Drawing an area of the filter, in pure steps from state to state. A finished area is valid, or has a sentence that says
@@ -28,6 +29,31 @@ export const NOTHING_DRAWN: DrawingState = {
 
 export function startDrawing(tool: AreaTool | 'change'): DrawingState {
   return { ...NOTHING_DRAWN, tool };
+}
+
+/** The drawing of an area on the map: it alone writes its state. */
+export class Drawing {
+  readonly #state = new ValueStore(NOTHING_DRAWN);
+  readonly get = this.#state.get;
+  readonly subscribe = this.#state.subscribe;
+
+  start(tool: AreaTool | 'change'): void {
+    this.#state.set(startDrawing(tool));
+  }
+
+  end(): void {
+    this.#state.set(NOTHING_DRAWN);
+  }
+
+  /** Ends drawing with this tool, or starts it. */
+  toggle(tool: AreaTool | 'change'): void {
+    if (this.get().tool === tool) this.end();
+    else this.start(tool);
+  }
+
+  change(by: (state: DrawingState) => DrawingState): void {
+    this.#state.set(by(this.get()));
+  }
 }
 
 /** The result may be no valid area yet. */

@@ -35,8 +35,8 @@ test('a full storage keeps what it has, the page keeps the newer value, and both
   const texts = new StoredTexts([['a', '"old"']]);
   const storage = new BrowserStorage(() => texts);
   expect(storage.isKept()).toBe(true);
-  const heard = vi.fn();
-  storage.subscribe(heard);
+  const listener = vi.fn();
+  storage.subscribe(listener);
   texts.isFull = true;
   storage.write('a', 'new');
   expect(storage.read('a', text)).toBe('new');
@@ -46,7 +46,7 @@ test('a full storage keeps what it has, the page keeps the newer value, and both
   storage.write('a', 'newer');
   expect(texts.getItem('a')).toBe('"newer"');
   expect(storage.isKept()).toBe(true);
-  expect(heard).toHaveBeenCalledTimes(2);
+  expect(listener).toHaveBeenCalledTimes(2);
 });
 
 describe('a storage that', () => {

@@ -194,13 +194,13 @@ describe('Display', () => {
   });
 
   test('listeners are called after every change, with the new summary', () => {
-    const heard: (string | undefined)[] = [];
-    const stop = display.subscribe(() => heard.push(display.summary().layers.adsb.state));
+    const states: (string | undefined)[] = [];
+    const stop = display.subscribe(() => states.push(display.summary().layers.adsb.state));
     answer(frame(RECORDS_AT_MS, { adsb: layerFrame([], 'waiting') }));
     answer(frame(RECORDS_AT_MS + 1000, { adsb: layerFrame([]) }));
     stop();
     answer(frame(RECORDS_AT_MS + 2000, { adsb: layerFrame([], 'failed') }));
-    expect(heard).toEqual(['waiting', 'fresh']);
+    expect(states).toEqual(['waiting', 'fresh']);
   });
 
   test('the picture grows with the number of tracks', () => {

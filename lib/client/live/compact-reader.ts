@@ -17,7 +17,7 @@ import { inflate } from '../request/stream-chunks.ts';
 /** An answer of `/api/live`, decoded: the view, and each layer's state with its new and changed records. */
 export interface LiveFrame {
   readonly asOf: UpstreamInstant;
-  /** The answer's age on arrival: half the round trip. */
+  /** The answer's age on arrival, which is half the round trip. */
   readonly delayMs: number;
   readonly nextPollMs: number;
   readonly requested: Bbox;

@@ -47,7 +47,7 @@ export class LiveFeed {
     return this.#layersOn;
   }
 
-  /** Without its records; `undefined` before the first answer. */
+  /** The latest answer without its records; `undefined` before the first one. */
   get latest(): Omit<LiveFrame, 'layers'> | undefined {
     return this.#latest;
   }

@@ -11,7 +11,7 @@ export type OverviewSpanHours = (typeof OVERVIEW_HOURS)[number];
 export interface CoverageChoice {
   readonly hours: OverviewSpanHours;
   readonly layer: Layer;
-  /** `undefined`: all heights. */
+  /** `undefined` stands for all heights. */
   readonly band: string | undefined;
   readonly counted: Counted;
 }

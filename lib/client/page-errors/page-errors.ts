@@ -30,7 +30,7 @@ export function reportPageError(kind: PageErrorKind, error: unknown): void {
 /** @returns how to stop */
 export function reportUncaughtErrors(target: Window): () => void {
   const onError = ({ error, message, filename, lineno, colno }: ErrorEvent) => {
-    // Of another origin's script, of which browsers tell nothing.
+    // The error is of another origin's script: browsers report nothing about it.
     if (filename === '' && !error) return;
     reportPageError('uncaught', error ?? { message, stack: `${filename}:${lineno}:${colno}` });
   };

@@ -4,7 +4,6 @@ import { type Area, areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
 import type { Window } from '#lib/time/window.ts';
-import { NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
 import { type Entered, enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout.ts';
 
@@ -16,7 +15,8 @@ export function drawnArea({ inside }: TrackFilter): Area | undefined {
 }
 
 export function toggleDrawing({ drawing }: Pick<Lookout, 'drawing'>): void {
-  drawing.set(drawing.get().tool === undefined ? startDrawing('circle') : NOTHING_DRAWN);
+  if (drawing.get().tool === undefined) drawing.start('circle');
+  else drawing.end();
 }
 
 export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter'>, window: Window): void {

@@ -6,7 +6,7 @@ import type { Colouring } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
 import { AlarmSound } from '../alarms/alarm-sound.ts';
-import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
+import { Drawing } from '../area/drawing-state.ts';
 import { localStore, sessionStore } from '../browser/storage.ts';
 import { Display } from '../display/display.ts';
 import { ageWithoutAnswers, LiveFeed } from '../live/live-feed.ts';
@@ -33,7 +33,6 @@ import { Selecting } from './selecting.ts';
  * has a class of its own is written by that class alone.
  */
 export interface Lookout {
-  /** The picture. */
   readonly feed: LiveFeed;
   readonly display: Display;
   readonly replay: ReplayEngine;
@@ -62,10 +61,9 @@ export interface Lookout {
   /** Target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
 
-  /** Tools of the operator. */
   readonly selecting: Selecting;
   readonly measuring: Measuring;
-  readonly drawing: ValueStore<DrawingState>;
+  readonly drawing: Drawing;
   readonly zones: ZoneDesk;
 
   readonly preferences: ValueStore<Preferences>;
@@ -140,7 +138,7 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
     home: new ValueStore(parseAddress(start).state.view ?? server.home),
     selecting: new Selecting(display),
     measuring: new Measuring(display),
-    drawing: new ValueStore(NOTHING_DRAWN),
+    drawing: new Drawing(),
     zones: new ZoneDesk(new AlarmSound(window)),
     preferences: new ValueStore(openedPreferences(PREFERENCES_STORES, operator?.id)),
     operator,

@@ -1,25 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AlarmSound } from '../alarms/alarm-sound.ts';
-import { type DrawingState, NOTHING_DRAWN, startDrawing } from '../area/drawing-state.ts';
+import { Drawing } from '../area/drawing-state.ts';
 import { Measuring } from '../measuring/measuring.ts';
 import { measureToggled, startMeasuring, startRings } from '../measuring/measuring-state.ts';
-import { ValueStore } from '../value-store.ts';
 import { ZoneDesk } from '../zones/zone-desk.ts';
 import { newDraft } from '../zones/zone-draft.ts';
 import type { Lookout } from './lookout.ts';
 import { oneToolAtATime } from './one-tool.ts';
 
 function page() {
-  const drawing = new ValueStore<DrawingState>(NOTHING_DRAWN);
+  const drawing = new Drawing();
   const display = { summary: () => ({ isPast: false, shownAt: undefined }), subscribe: () => () => undefined };
   const measuring = new Measuring(display as unknown as Lookout['display']);
   const zones = new ZoneDesk({} as AlarmSound);
   zones.startDraft(newDraft());
   oneToolAtATime({ drawing, measuring, zones });
   const starts = {
-    circle: () => drawing.set(startDrawing('circle')),
-    change: () => drawing.set(startDrawing('change')),
+    circle: () => drawing.start('circle'),
+    change: () => drawing.start('change'),
     measure: () => measuring.change(measureToggled),
     from: () => measuring.change((state) => startMeasuring(state, { place: { lon: 8, lat: 47 } })),
     rings: () => measuring.change(startRings),

@@ -1,11 +1,10 @@
-import { type DrawingState, NOTHING_DRAWN } from '../area/drawing-state.ts';
+import type { Drawing } from '../area/drawing-state.ts';
 import type { Measuring } from '../measuring/measuring.ts';
 import { ended } from '../measuring/measuring-state.ts';
-import type { ValueStore } from '../value-store.ts';
 import type { ZoneDesk } from '../zones/zone-desk.ts';
 
 interface Tools {
-  readonly drawing: ValueStore<DrawingState>;
+  readonly drawing: Drawing;
   readonly measuring: Measuring;
   readonly zones: ZoneDesk;
 }
@@ -24,7 +23,7 @@ function rowsOf({ drawing, measuring, zones }: Tools): Readonly<Record<PressTool
     area: {
       subscribe: drawing.subscribe,
       isOn: () => drawing.get().tool !== undefined,
-      end: () => drawing.set(NOTHING_DRAWN),
+      end: () => drawing.end(),
     },
     measuring: {
       subscribe: measuring.state.subscribe,

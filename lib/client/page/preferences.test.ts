@@ -90,12 +90,12 @@ class Browser {
 
 test('operators who share a browser have preferences of their own, and begin with what was chosen without sign-in', () => {
   const browser = new Browser();
-  const nobody = browser.open();
-  nobody.store.set({ ...nobody.store.get(), units: 'imperial' });
+  const signedOut = browser.open();
+  signedOut.store.set({ ...signedOut.store.get(), units: 'imperial' });
   const [ada, bob] = [browser.open(undefined, 'ada'), browser.open(undefined, 'bob')];
   ada.store.set({ ...ada.store.get(), units: 'aviation', zone: 'local' });
   expect(bob.store.get()).toMatchObject({ units: 'imperial', zone: 'utc' });
-  expect(nobody.store.get().units).toBe('imperial');
+  expect(signedOut.store.get().units).toBe('imperial');
   expect(browser.open(undefined, 'ada').store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
 });
 

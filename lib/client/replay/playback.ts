@@ -6,7 +6,7 @@ import type { Window } from '#lib/time/window.ts';
 const TICK_MAX_MS = 250;
 
 export interface Playback {
-  /** From `start` up to and without `end`. */
+  /** The window has `start`, and ends before `end`. */
   readonly window: Window;
   /** Both window ends inclusive: at the end every observation has happened. */
   readonly cursor: UpstreamInstant;
@@ -30,7 +30,7 @@ export interface ReplayStart {
   readonly window: Window;
   /** Default: the start of the window. */
   readonly cursor?: UpstreamInstant | undefined;
-  /** Default: as before, or 1. */
+  /** The speed stays as before by default, or is 1. */
   readonly speed?: Speed | undefined;
 }
 

@@ -157,7 +157,7 @@ const WORST_FIRST: readonly MinuteState[] = [
   'complete',
 ];
 
-/** `undefined` without minutes. */
+/** `undefined` where there is no minute. */
 export function worstMinute(minutes: readonly MinuteState[]): MinuteState | undefined {
   return WORST_FIRST.find((state) => minutes.includes(state));
 }

@@ -148,7 +148,7 @@ export class ReplaySession {
     if (this.#loading.kind === 'quoted') this.#load(termsOf(this.#loading.quote, choice));
   }
 
-  /** On the same terms; cached parts cost nothing. */
+  /** Loads again on the same terms; cached parts cost nothing. */
   retry(): void {
     if (this.#loading.kind === 'done') this.#load(this.#loading.terms);
   }

@@ -8,7 +8,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
  */
 
 export type LookoutRequestFailure =
-  /** No answer, not a whole one, or not in time. */
+  /** The answer is missing, incomplete or late. */
   | 'unreachable'
   | 'signed-out'
   | 'refused'
@@ -54,7 +54,7 @@ export class LookoutRequestError extends Error {
   }
 }
 
-/** Of proxies, for a server that does not answer. */
+/** Proxies answer with these for a server that does not answer. */
 const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /** @throws LookoutRequestError unless the status is 2xx, or 304 of a conditional request, also if `init.signal` was aborted */

@@ -32,7 +32,7 @@ export function remedyOf(error: unknown): FailureRemedy {
   return kind === 'signed-out' ? 'sign-in' : isPageFailure(kind) ? 'reload' : undefined;
 }
 
-/** A sentence for operators. */
+/** The sentence that operators read about any failure. */
 export function failureMessage(error: unknown): string {
   if (error instanceof WorkerStoppedError) return PAGE_FAILURES[error.kind];
   if (!(error instanceof LookoutRequestError)) return error instanceof Error ? error.message : String(error);
@@ -48,6 +48,9 @@ export function failureMessage(error: unknown): string {
       return said ?? refusedMessage(status);
   }
 }
+
+/** While polls fail; `NO_ANSWER` is of one request. */
+export const SERVER_LOST = 'Lookout’s own server does not answer.';
 
 export const DATABASE_LOST = 'Lookout’s database does not answer.';
 
@@ -71,7 +74,7 @@ export function changeFailureMessage(error: unknown, words: Readonly<Partial<Rec
   return words[code] ?? said ?? NOT_DONE;
 }
 
-/** Of an answer without our words, such as a proxy's. */
+/** The sentence for an answer without our words, such as a proxy's. */
 export function refusedMessage(status: number | undefined): string {
   return `Lookout’s own server, or a proxy before it, refused the request${status === undefined ? '' : `: status ${status}`}.`;
 }

@@ -34,7 +34,7 @@ export function allowanceStatus(answer: StatusAnswer): AllowanceStatus {
 function layerAccess(layer: ReadAnswer<StatusAnswer>['layers'][Layer]): LayerAccess {
   if (layer.reason === undefined) return { state: layer.state };
   const { state, reason, since, until } = layer;
-  // The requests themselves succeed.
+  // Requests succeed where only reception is incomplete.
   if (isReception(reason) || state === 'partly' || state === 'unequipped') return { state: 'ok' };
   return { state, reason, since, until };
 }

@@ -9,7 +9,7 @@ export interface TrailPlaces {
   readonly refs: readonly string[];
   /** Index of each track's first place; the extra last entry is the number of all. */
   readonly starts: Uint32Array;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds of each point. */
   readonly atMs: Float64Array;
   readonly mercatorX: Float64Array;
   readonly mercatorY: Float64Array;

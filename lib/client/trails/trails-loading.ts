@@ -20,7 +20,7 @@ export type TrailsState =
 export interface WantedTrails {
   readonly covered: readonly Bbox[];
   readonly layers: readonly Layer[];
-  /** `undefined`: of all tracks. */
+  /** The trails of all tracks where it is `undefined`. */
   readonly refs: readonly string[] | undefined;
   readonly asOf: UpstreamInstant;
 }
@@ -50,7 +50,7 @@ export class TrailsLoading {
     this.#options = options;
   }
 
-  /** `undefined`: nothing is wanted. */
+  /** @param wanted `undefined` ends the loading */
   follow(wanted: WantedTrails | undefined): void {
     const box = wanted && joinAtAntimeridian(wanted.covered);
     if (!wanted || !box || wanted.layers.length === 0) {

@@ -7,6 +7,9 @@ import type { ZoneDraft } from './zone-draft.ts';
 /** A command for the map. It is dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
+/** The pages of the tab about zones. */
+type ZonesPageName = 'zones' | 'alarms' | 'log';
+
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
  * panels, which are drawn again when the window changes between panel and sheet.
@@ -15,16 +18,19 @@ export class ZoneDesk {
   readonly #draft = new ValueStore<ZoneDraft | undefined>(undefined);
   /** The zone that is written, while its form is open. */
   readonly draft: ReadValue<ZoneDraft | undefined> = this.#draft;
-  /** A shape that is being drawn. */
-  readonly sketch = new ValueStore<ZoneShape | undefined>(undefined);
-  readonly page = new ValueStore<'zones' | 'alarms' | 'log'>('zones');
+  readonly #sketch = new ValueStore<ZoneShape | undefined>(undefined);
+  /** The shape that the operator is drawing. */
+  readonly sketch: ReadValue<ZoneShape | undefined> = this.#sketch;
+  readonly #page = new ValueStore<ZonesPageName>('zones');
+  readonly page: ReadValue<ZonesPageName> = this.#page;
   /** Shapes of a file before its import. */
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
+  readonly #alarmsWanted = new ValueStore(0);
   /** Counts requests to show the alarms. */
-  readonly alarmsWanted = new ValueStore(0);
+  readonly alarmsWanted: ReadValue<number> = this.#alarmsWanted;
   readonly sound: AlarmSound;
   #listener: ((command: DrawingCommand) => void) | undefined;
 
@@ -42,6 +48,8 @@ export class ZoneDesk {
     if (draft) this.#draft.set(by(draft));
   }
 
+  readonly showSketch = (shape: ZoneShape | undefined): void => this.#sketch.set(shape);
+
   /** After the zone was saved, or the operator gave it up. */
   endDraft(): void {
     this.stopDrawing();
@@ -51,14 +59,17 @@ export class ZoneDesk {
   /** @returns whether a drawing was ended */
   stopDrawing(): boolean {
     if (!this.draft.get()?.isDrawing) return false;
-    this.sketch.set(undefined);
+    this.#sketch.set(undefined);
     this.change((draft) => ({ ...draft, isDrawing: false }));
     return true;
   }
 
+  /** The tab itself may be closed: `openAlarms` opens it too. */
+  readonly showPage = (page: ZonesPageName): void => this.#page.set(page);
+
   openAlarms(): void {
-    this.page.set('alarms');
-    this.alarmsWanted.set(this.alarmsWanted.get() + 1);
+    this.showPage('alarms');
+    this.#alarmsWanted.set(this.#alarmsWanted.get() + 1);
   }
 
   readonly listen = (listener: (command: DrawingCommand) => void): (() => void) => {

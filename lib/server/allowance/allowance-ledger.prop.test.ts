@@ -105,7 +105,7 @@ describe('AllowanceLedger as the account’s only consumer', () => {
         for (const step of list) made.follow(step);
         made.consumer.settle();
         guesses.push(made.consumer.refused);
-        // At 1, 2, 4, … 128 minutes after midnight.
+        // Tries are refused 1, 2, 4, … 128 minutes after midnight.
         expect(made.consumer.refused).toBeLessThanOrEqual(8);
       }),
       { numRuns: runs(1500) },

@@ -10,7 +10,7 @@ export interface SavedAllowance {
   readonly startsAt: UpstreamInstant;
   /** When the first answer arrived, by our clock. */
   readonly begunAt: UpstreamInstant;
-  /** Lowest of the window. */
+  /** The lowest value of the window. */
   readonly reported: number;
   readonly reportedToSentAt: UpstreamInstant;
   readonly reportedAt: UpstreamInstant;

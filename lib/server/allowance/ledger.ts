@@ -34,7 +34,7 @@ export type Refused = { readonly kind: 'refused' } & (
   /** The rest of history's share is for others. */
   | { readonly why: 'operator'; readonly until: UpstreamInstant }
   | { readonly why: 'probing'; readonly until: undefined }
-  /** Not stored, so a crash would lose its count. */
+  /** The request is not stored, so a crash would lose its count. */
   | { readonly why: 'storage' | 'database'; readonly until: undefined }
 );
 
@@ -75,7 +75,7 @@ export interface PastUse {
 export interface LedgerState {
   readonly minute: AllowanceWindow;
   readonly day: AllowanceWindow;
-  /** Since midnight UTC, including those that crashes left open. */
+  /** Requests since midnight UTC, including those that crashes left open. */
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
   /** A crash forgets whose its open requests were. */

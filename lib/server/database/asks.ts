@@ -26,9 +26,9 @@ export class Asks<Body> {
     this.#schema = schema;
   }
 
-  /** @param look reads `open`, or `answered` @returns the end of listening */
-  onChange(look: () => void): () => void {
-    return this.#database.listen(this.#topic, look);
+  /** @param read reads `open`, or `answered` @returns the end of listening */
+  onChange(read: () => void): () => void {
+    return this.#database.listen(this.#topic, read);
   }
 
   async ask(body: Body, id: string = randomUUID()): Promise<void> {

@@ -9,8 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describePostgres } from '#testing/test-databases.ts';
-import { DatabaseFailure, orRefuse } from './database-failure.ts';
-import { memoryDatabase } from './memory-database.fixture.ts';
+import { asRefusal, DatabaseFailure } from './database-failure.ts';
 import { type DatabaseTarget, openDatabase } from './open-database.ts';
 import { postgresClient } from './postgres.ts';
 import { type PostgresTarget, readPostgresTarget } from './postgres-target.ts';
@@ -170,15 +169,13 @@ describe('a SQLite file', () => {
     await database.close();
   });
 
-  test('tells an operator in words, and keeps other errors as they are', async () => {
-    const database = await memoryDatabase();
-    const refused = (kind: 'full' | 'lost' | 'in-use') =>
-      orRefuse(Promise.reject(new DatabaseFailure(kind, 'for the log')));
-    await expect(refused('full')).rejects.toMatchObject({ code: 'storage_failed' });
-    await expect(refused('in-use')).rejects.toMatchObject({ code: 'database_busy', retryAfterS: 5 });
-    await expect(refused('lost')).rejects.toMatchObject({ code: 'database_lost', retryAfterS: 5 });
-    await expect(orRefuse(Promise.reject(new Error('a mistake')))).rejects.toThrow('a mistake');
-    await database.close();
+  test('is reported to an operator in words, and other errors stay as they are', () => {
+    const refusal = (kind: 'full' | 'lost' | 'in-use') => asRefusal(new DatabaseFailure(kind, 'for the log'));
+    expect(refusal('full')).toMatchObject({ code: 'storage_failed' });
+    expect(refusal('in-use')).toMatchObject({ code: 'database_busy', retryAfterS: 5 });
+    expect(refusal('lost')).toMatchObject({ code: 'database_lost', retryAfterS: 5 });
+    const mistake = new Error('a mistake');
+    expect(asRefusal(mistake)).toBe(mistake);
   });
 });
 
@@ -283,8 +280,9 @@ describePostgres('a PostgreSQL', (databases) => {
       await released.promise;
     });
     await locked.promise;
-    const change = orRefuse(database.change((query) => query.insertInto('view').values(view).execute()));
-    await expect(change).rejects.toMatchObject({ code: 'database_busy', retryAfterS: 5 });
+    const change = database.change((query) => query.insertInto('view').values(view).execute());
+    const refusal = await change.then(() => undefined, asRefusal);
+    expect(refusal).toMatchObject({ code: 'database_busy', retryAfterS: 5 });
     expect([database.failure, reported]).toEqual([undefined, []]);
     released.resolve();
     await holds;

@@ -55,15 +55,6 @@ export function isLost(error: unknown): boolean {
   return isApiError(refusal) && refusal.code === 'database_lost';
 }
 
-/** @throws ApiError for a failure of the database */
-export async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw asRefusal(error);
-  }
-}
-
 export function lostRefusal(): ApiError {
   return new ApiError(
     'database_lost',

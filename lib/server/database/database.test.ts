@@ -85,14 +85,14 @@ describeDatabases('the database', ({ dialect, newTarget, newEmptyTarget, open })
   test('tells other connections of a change', async () => {
     const target = newTarget();
     const [one, other] = [await open(target), await open(target)];
-    const heard: (string | undefined)[] = [];
-    other.listen('zones', (text) => heard.push(text), /^v$/);
+    const received: (string | undefined)[] = [];
+    other.listen('zones', (text) => received.push(text), /^v$/);
     await one.change(async (query) => {
       await query.insertInto('view').values(view).execute();
       await one.notify(query, 'zones', 'v');
     });
-    await eventually(() => expect(heard).not.toEqual([]));
-    expect(heard.every((text) => text === undefined || text === 'v')).toBe(true);
+    await eventually(() => expect(received).not.toEqual([]));
+    expect(received.every((text) => text === undefined || text === 'v')).toBe(true);
   });
 
   test('can be checked by a write', async () => {

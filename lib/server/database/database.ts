@@ -94,7 +94,7 @@ export class Database {
     if (this.dialect === 'postgres') await sql`select pg_notify(${CHANNEL}, ${`${topic} ${text}`})`.execute(query);
   }
 
-  /** As `Notices.listen`, of `notify` elsewhere. */
+  /** Listens as `Notices.listen` does, to `notify` of any connection. */
   listen(topic: Topic, listener: NoticeListener, form?: RegExp): () => void {
     return this.#parts.notices.listen(topic, listener, form);
   }

@@ -17,7 +17,7 @@ import { openDatabase } from './open-database.ts';
 import { runMigration, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
-/** The next version. */
+/** Migrates to the next version. */
 const NEXT: Migration = {
   name: '0006-next',
   statements: ({ text, integer, end }) => [

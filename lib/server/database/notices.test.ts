@@ -5,19 +5,19 @@ test('a listener receives equal notices within 50 ms once, and more than 64 othe
   vi.useFakeTimers();
   try {
     const listeners = new Listeners();
-    const heard: (string | undefined)[] = [];
-    listeners.add('zones', (text) => heard.push(text), /^\d+$/);
+    const received: (string | undefined)[] = [];
+    listeners.add('zones', (text) => received.push(text), /^\d+$/);
     for (let count = 0; count < 1000; count++) listeners.publish('zones', '7');
-    expect(heard).toEqual(['7']);
+    expect(received).toEqual(['7']);
     vi.advanceTimersByTime(50);
-    expect(heard).toEqual(['7', '7']);
+    expect(received).toEqual(['7', '7']);
     for (let count = 0; count < 10_000; count++) listeners.publish('zones', String(count));
     vi.advanceTimersByTime(50);
-    expect(heard).toEqual(['7', '7', undefined]);
+    expect(received).toEqual(['7', '7', undefined]);
     vi.advanceTimersByTime(1000);
-    expect(heard).toHaveLength(3);
+    expect(received).toHaveLength(3);
     listeners.publish('zones', '8');
-    expect(heard.at(-1)).toBe('8');
+    expect(received.at(-1)).toBe('8');
   } finally {
     vi.useRealTimers();
   }
@@ -25,15 +25,15 @@ test('a listener receives equal notices within 50 ms once, and more than 64 othe
 
 test('a listener receives no text of another form or topic', () => {
   const listeners = new Listeners();
-  const heard: (string | undefined)[] = [];
-  const end = listeners.add('zones', (text) => heard.push(text));
+  const received: (string | undefined)[] = [];
+  const end = listeners.add('zones', (text) => received.push(text));
   expect([listeners.publish('zones', 'x'), listeners.publish('alarms', ''), listeners.publish('zones', '')]).toEqual([
     false,
     true,
     true,
   ]);
-  expect(heard).toEqual(['']);
+  expect(received).toEqual(['']);
   end();
   expect(listeners.publish('zones', 'x'), 'without a listener nothing is refused').toBe(true);
-  expect(heard).toEqual(['']);
+  expect(received).toEqual(['']);
 });

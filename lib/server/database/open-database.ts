@@ -32,7 +32,7 @@ export interface OpenOptions extends SchemaOptions {
   /** No other process has the SQLite file: nothing looks for changes by others. */
   readonly isAlone?: boolean;
   readonly report?: ReportsFailure;
-  /** As `PostgresNoticesOptions`. */
+  /** The same as in `PostgresNoticesOptions`. */
   readonly odd?: (count: number) => void;
 }
 

@@ -19,10 +19,10 @@ describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer', () => {
     test('in session mode serves two servers, with the session settings of both', async () => {
       const { target } = await pooled('session');
       const [one, other] = [await databases.open(target), await databases.open(target)];
-      const heard: (string | undefined)[] = [];
-      other.listen('zones', (text) => heard.push(text), /^changed$/);
+      const received: (string | undefined)[] = [];
+      other.listen('zones', (text) => received.push(text), /^changed$/);
       await one.change((query) => one.notify(query, 'zones', 'changed'));
-      await eventually(() => expect(heard).toContain('changed'));
+      await eventually(() => expect(received).toContain('changed'));
       for (const database of [one, other]) {
         await eventually(() => expect(database.isCurrent).toBe(true));
         const { rows } = await sql`

@@ -82,7 +82,7 @@ export function readPostgresTarget(text: string, passwordFile: string | undefine
   };
 }
 
-/** In messages to administrators: without user and password. */
+/** Names the database in messages to administrators, without user and password. */
 export function postgresName({ host, port, database }: PostgresTarget): string {
   const place = isAbsolute(host) ? `${host} (port ${port}), database ${database}` : `${host}:${port}/${database}`;
   return `PostgreSQL at ${place}`;

@@ -28,7 +28,7 @@ const MOVES = 'moves.json';
 const DATABASE_FILES = ['-wal', '-shm', '-journal', ''].map((suffix) => DATABASE_FILE + suffix);
 
 const movesSchema = z.object({
-  /** Names in DATA_DIR. */
+  /** The names in DATA_DIR that were set aside. */
   aside: z.array(z.string()),
   into: z.string(),
   placed: z.array(z.string()),
@@ -98,7 +98,7 @@ export function finishRestore(dataDir: string): boolean {
   for (const name of placed) {
     if (!existsSync(join(restoring, NEW, name))) continue;
     if (existsSync(join(dataDir, name))) {
-      // Made since the interruption.
+      // The folder may have been made since the interruption.
       mkdirSync(join(dataDir, into), { recursive: true, mode: 0o700 });
       renameSync(join(dataDir, name), freeName(join(dataDir, into, name)));
     }

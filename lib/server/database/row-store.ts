@@ -30,7 +30,7 @@ export interface RowStore {
   run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
   /** Every table in it, also of other programs. */
   tables(): Promise<readonly string[]>;
-  /** Ordered by name. */
+  /** The columns are ordered by name. */
   columns(table: string): Promise<readonly StoredColumn[]>;
   /** No other process can write to the tables until the transaction ends. */
   begin(tables: readonly string[]): Promise<void>;
@@ -41,7 +41,7 @@ export interface RowStore {
   isUsed(): Promise<boolean>;
   commit(): Promise<void>;
   rollBack(): Promise<void>;
-  /** Only in a transaction. */
+  /** Call it only in a transaction. */
   batches(table: string, columns: readonly StoredColumn[]): AsyncGenerator<readonly TableRow[]>;
   insert(table: string, columns: readonly StoredColumn[], rows: readonly TableRow[]): Promise<void>;
   close(): Promise<void>;
@@ -73,13 +73,13 @@ export class RowSum {
     for (let lane = 0; lane < 8; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32BE(4 * lane);
   }
 
-  /** 64 digits. */
+  /** 64 hexadecimal digits. */
   get checksum(): string {
     return [...this.#lanes].map((lane) => lane.toString(16).padStart(8, '0')).join('');
   }
 }
 
-/** Only in a transaction. */
+/** Call it only in a transaction. */
 export async function sumOf(
   store: RowStore,
   table: string,

@@ -161,7 +161,7 @@ const ON_DELETE: Readonly<Record<string, string>> = {
 };
 
 async function postgresParts(query: Kysely<unknown>): Promise<readonly SchemaPart[]> {
-  // As an unqualified name finds it.
+  // Selects the tables that an unqualified name finds.
   const own = sql`t.relkind = 'r' and t.relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(t.oid)`;
   type Column = {
     readonly table: string;

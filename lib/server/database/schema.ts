@@ -78,13 +78,13 @@ export interface SchemaOptions {
 }
 
 interface Migrated extends SchemaOptions {
-  /** For single statements. */
+  /** Runs single statements. */
   readonly query: Kysely<unknown>;
   /** Statements may take as long as they need. */
   readonly patient: () => Kysely<unknown>;
   readonly dialect: DialectName;
   readonly where: string;
-  /** `undefined` in memory. */
+  /** `undefined` for a database in memory. */
   readonly file: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Tables } from './tables.ts';
 
 const MIB = 1_048_576;
-/** Keys and other columns. */
+/** Allows for keys and other columns of a row. */
 const ROW_BYTES = 200;
 
 /**
@@ -19,7 +19,7 @@ const STORED_A_DAY = {
   'zones changed': 4 * MIB,
   /** 20,000 acknowledgements without a comment, twice the alarms of the largest flood that was measured. */
   'answers to alarms': 4 * MIB,
-  /** 5000 trials. */
+  /** Enough for 5000 trials. */
   'trials of destinations': MIB,
 } as const;
 

@@ -54,7 +54,7 @@ export interface Tables {
     readonly count: number;
     readonly counted_until_ms: number;
     readonly delayed_until_ms: number;
-    /** The later of both. */
+    /** The later of `counted_until_ms` and `delayed_until_ms`. */
     readonly ends_ms: number;
   };
   readonly secret: { readonly name: string; readonly value: string };
@@ -81,7 +81,7 @@ export interface Tables {
     readonly id: string;
     readonly digest: string;
     readonly name: string;
-    /** Separated by commas. */
+    /** The scopes, separated by commas. */
     readonly scopes: string;
     /** `W,S,E,N` */
     readonly area: string | null;
@@ -159,7 +159,7 @@ export interface Tables {
   readonly alarm: {
     /** Derived from the alarm's key: the same at every server, however often the same positions are read. */
     readonly id: string;
-    /** As lib/zones names the alarm. */
+    /** The alarm's name in lib/zones. */
     readonly key: string;
     readonly zone_id: string;
     readonly zone_revision: number;
@@ -194,7 +194,7 @@ export interface Tables {
     readonly evidence: string;
     /** When the row was written last, by the upstream's clock. */
     readonly changed_ms: number;
-    /** Number of that change. */
+    /** The number of the latest change. */
     readonly change: number;
     /** Number of its rows in `alarm_note`. */
     readonly revision: number;
@@ -216,7 +216,7 @@ export interface Tables {
   readonly alarm_outbox: {
     readonly alarm_id: string;
     readonly type: string;
-    /** Observed. */
+    /** The observed time of the transition. */
     readonly at_ms: number;
     readonly change: number;
     /** An opening that no permit or acknowledgement covered, or an end that lasted. Later transitions follow it. */
@@ -248,7 +248,7 @@ export interface Tables {
     readonly secrets: string;
     readonly units: string;
     readonly time_zone: string;
-    /** JSON array. */
+    /** A JSON array of transitions. */
     readonly announces: string;
     readonly group_s: number;
     readonly notices_an_hour: number | null;
@@ -257,7 +257,7 @@ export interface Tables {
     /** Its deliveries still name it. */
     readonly removed: 0 | 1;
   };
-  /** Written by its queue. */
+  /** The destination's queue writes it. */
   readonly destination_health: {
     readonly destination_id: string;
     readonly problem_since_ms: number | null;
@@ -271,7 +271,7 @@ export interface Tables {
     readonly destination_id: string;
     readonly hour_ms: number;
     readonly used: number;
-    /** '': none. */
+    /** '' where there is no summary. */
     readonly summary_id: string;
   };
   readonly delivery: {
@@ -311,7 +311,7 @@ export interface Tables {
   readonly overview_hour: {
     readonly layer: string;
     readonly hour_ms: number;
-    /** Counted until then. */
+    /** Positions are counted until then. */
     readonly until_ms: number;
     /** Sides of cells are 2 ** size units of 1/256°. */
     readonly size: number;
@@ -321,12 +321,12 @@ export interface Tables {
     readonly south: number | null;
     readonly east: number | null;
     readonly north: number | null;
-    /** As lib/overview/hour-body.ts writes it; Brotli. */
+    /** lib/overview/hour-body.ts writes it, compressed by Brotli. */
     readonly body: Uint8Array;
     /** Hashes and times, to count on after a restart. null: the hour is closed. */
     readonly open_references: Uint8Array | null;
   };
-  // Parts of the past.
+  // Stored parts of the past.
   readonly part: PartColumns & {
     /** Another account of the upstream may receive other records. */
     readonly account: string;
@@ -349,7 +349,7 @@ export interface Tables {
     readonly operator: string;
     readonly role: string | null;
     readonly request_id: string | null;
-    /** By the database's clock; the waiting reader renews it. */
+    /** A time of the database's clock; the waiting reader renews it. */
     readonly asked_ms: number;
     /** By the database's clock; the writer renews it while it reads the part. */
     readonly taken_ms: number;
@@ -376,7 +376,7 @@ export interface Tables {
     readonly past: number;
     readonly first_views: number;
   };
-  /** One row. */
+  /** The table has one row. */
   readonly demand_profile: {
     readonly id: 1;
     readonly saved: string;
@@ -390,22 +390,22 @@ export interface Tables {
   };
   readonly writer_lease: {
     readonly id: 1;
-    /** By the database's clock. */
+    /** A time of the database's clock. */
     readonly until_ms: number;
   };
   readonly frame: {
     readonly key: string;
     readonly name: string;
     readonly sequence: number;
-    /** As `shared-frames.ts` writes it. */
+    /** The form is of `shared-frames.ts`. */
     readonly body: Uint8Array;
   };
-  /** One row. */
+  /** The table has one row. */
   readonly live_plan: {
     readonly id: 1;
     readonly fence: number;
     readonly number: number;
-    /** By the database's clock, each second. */
+    /** A time of the database's clock, renewed each second. */
     readonly written_ms: number;
     readonly body: string;
   };
@@ -413,7 +413,7 @@ export interface Tables {
     readonly id: string;
     /** The name for operators; '' once the server stops. */
     readonly name: string;
-    /** By the database's clock. */
+    /** A time of the database's clock. */
     readonly seen_ms: number;
     readonly version: number;
     readonly viewers: number;
@@ -424,7 +424,7 @@ export interface Tables {
     readonly id: string;
     readonly topic: string;
     readonly body: string;
-    /** By the database's clock. */
+    /** A time of the database's clock. */
     readonly asked_ms: number;
     readonly answered: 0 | 1;
   };
@@ -437,7 +437,7 @@ export interface Tables {
     readonly state: MoveState;
     /** The other database, without its password. */
     readonly other: string;
-    /** By the clock of the machine that ran the command. */
+    /** A time of the clock of the machine that ran the command. */
     readonly at_ms: number;
   };
 }

@@ -16,7 +16,7 @@ import { SendFailure } from './senders/sender.ts';
 
 const bea = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
 
-/** Of a new database. */
+/** The lease of a new database. */
 const LEASE = { fence: 0, onChange: () => () => undefined };
 
 describeDatabases('delivery', ({ open, dialect, testOnce }) => {
@@ -29,7 +29,7 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
     running = new RunningDelivery(database, LEASE);
     [receiver, other] = [await Receiver.open(), await Receiver.open()];
   });
-  // Before the database closes.
+  // Ends the delivery before the database closes.
   afterEach(async () => {
     await running.close();
     receiver.close();

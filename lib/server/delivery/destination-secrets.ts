@@ -22,8 +22,8 @@ export function secretsFor(
     const from = secretPlaceOf(before.config).text;
     const to = secretPlaceOf(config).text;
     const where = from === to ? `another authority or name for ${to}` : `${to} in place of ${from}`;
-    const orNew = signs ? ', or null for a new one' : '';
-    throw new ApiError('bad_body', `secret: give it again${orNew}: it would go to ${where}.`);
+    const newSecret = signs ? ', or null for a new one' : '';
+    throw new ApiError('bad_body', `secret: give it again${newSecret}: it would go to ${where}.`);
   }
   if (signs && (before === undefined || isMoved) && (secret ?? undefined) === undefined) {
     const made = newWebhookSecret();

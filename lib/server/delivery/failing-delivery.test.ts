@@ -8,7 +8,7 @@ import type { Supervisor } from '../supervision/supervisor.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { RunningDelivery } from './running-delivery.fixture.ts';
 
-/** Of a new database. */
+/** The lease of a new database. */
 const LEASE = { fence: 0, onChange: () => () => undefined };
 
 const BREAKS = [

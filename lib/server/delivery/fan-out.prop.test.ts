@@ -18,7 +18,7 @@ const limits = fc.record({
 const stepsAfter = (afterMs: fc.Arbitrary<number>) =>
   fc.array(fc.record({ afterMs, key: fc.constantFrom('a', 'b', 'c') }), { maxLength: 200 });
 const steps = stepsAfter(fc.nat(20 * MINUTE_MS));
-/** Over servers whose clocks differ. */
+/** Steps over servers whose clocks differ. */
 const skewedSteps = stepsAfter(fc.integer({ min: -5 * SECOND_MS, max: MINUTE_MS }));
 const START_MS = Date.UTC(2026, 10, 27, 12, 34);
 

@@ -11,7 +11,7 @@ export type Lookup = (host: string) => Promise<readonly { readonly address: stri
 const CONNECT_MS = 5 * SECOND_MS;
 /** A name may have any number of addresses. */
 const ADDRESSES_MAX = 8;
-/** The defaults of undici. */
+/** undici's default. */
 const KEEP_ALIVE_MS = 60 * SECOND_MS;
 
 /** The host has no address that Lookout may connect to. The message is for admins. */
@@ -72,7 +72,7 @@ export function openGuard(listed: readonly string[], lookup: Lookup = systemLook
 }
 
 export interface Allowed {
-  /** At least one address. */
+  /** Has at least one address. */
   readonly addresses: readonly { readonly address: string; readonly family: 4 | 6 }[];
   readonly isPartial: boolean;
 }

@@ -16,7 +16,7 @@ export interface StoredDestination<Config = DestinationConfig> {
   readonly revision: number;
   readonly name: string;
   readonly config: Config;
-  /** The newest first. */
+  /** The newest secret is first. */
   readonly secrets: readonly string[];
   readonly units: UnitSystem;
   readonly timeZone: string;

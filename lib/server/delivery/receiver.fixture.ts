@@ -11,7 +11,7 @@ export interface Received {
 /** A server of HTTP on loopback that keeps what it received. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** Default: 204. */
+  /** Answers 204 by default. */
   answer: (response: ServerResponse, received: Received) => void = (response) => void response.writeHead(204).end();
   readonly #server: Server;
 
@@ -44,7 +44,7 @@ export class Receiver {
     this.answer = (response) => void response.writeHead(status, headers).end();
   }
 
-  /** Parsed CloudEvents. */
+  /** The CloudEvents that it received, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
   get events(): any[] {
     return this.received.map(({ body }) => JSON.parse(body));

@@ -12,7 +12,7 @@ import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST, RECORD_FIELDS } from '#lib/model
 import type { LoadEvent } from '../history/history-load.ts';
 import { historyRecordsOf } from '../history/history-stream.ts';
 
-/** RFC 3339, half-open. */
+/** Both ends are RFC 3339; `end` is exclusive. */
 export interface ExportWindow {
   readonly start: string;
   readonly end: string;

@@ -3,7 +3,7 @@ import type { PastReason } from '#lib/api/layer-reason.ts';
 import { observedMsAt } from '#lib/codec/records.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/reception.ts';
+import { type ImpairedStretch, impairedOver, type PlaceReception } from '#lib/model/reception.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type HistoryPart, type PastPart, partKey, unpackObservations } from './parts/history-part.ts';
@@ -22,9 +22,9 @@ export interface BoxLoadOptions {
   readonly maxRequests: number;
   /** Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** Empty: the splitter decides. */
+  /** The splitter decides where it is empty. */
   readonly parts: readonly PastPart[];
-  /** Announced first, never requested. */
+  /** Parts that are announced first and never requested. */
   readonly cached: readonly HistoryPart[];
 }
 
@@ -46,8 +46,8 @@ export class BoxLoad {
   #failedInARow = 0;
   readonly #failures = new Map<string, BoxGap>();
   /** The receptions of the announced parts. */
-  readonly #receptions: HeardPlace[] = [];
-  #unheard: readonly UnheardStretch[] | undefined;
+  readonly #receptions: PlaceReception[] = [];
+  #impaired: readonly ImpairedStretch[] | undefined;
   #reportsReception = false;
   #stopped: PastReason | undefined;
   /** Records of the announced parts, cached ones included. */
@@ -212,16 +212,16 @@ export class BoxLoad {
   }
 
   /** Stretches without reception, in order; `undefined` where the upstream reports none. */
-  get unheard(): readonly UnheardStretch[] | undefined {
+  get impaired(): readonly ImpairedStretch[] | undefined {
     if (!this.#reportsReception) return undefined;
-    this.#unheard ??= unheardOver(this.#receptions);
-    return this.#unheard;
+    this.#impaired ??= impairedOver(this.#receptions);
+    return this.#impaired;
   }
 
   #addReception({ window, reception }: HistoryPart): void {
     this.#receptions.push({ window, stretches: reception ?? [] });
     this.#reportsReception ||= reception !== undefined;
-    this.#unheard = undefined;
+    this.#impaired = undefined;
   }
 
   #isIncomplete(part: PastPart): boolean {

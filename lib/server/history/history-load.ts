@@ -14,7 +14,7 @@ const PARTS_AT_ONCE = 2;
 /** A box is given up after this many failed parts: an unreachable service is not tried for each of them. */
 const MAX_FAILED_IN_A_ROW = 3;
 
-/** Retries of a part. */
+/** How often a part is retried. */
 const MAX_RETRIES = 2;
 /** The share of a load's requests that may be retries; the first failing part may use all of its own. */
 const RETRY_SHARE = 0.05;
@@ -213,7 +213,7 @@ type Verdict =
   /** The whole box is given up. */
   | 'give-up'
   | 'retry'
-  /** Smaller windows may succeed. */
+  /** The part may succeed in smaller windows. */
   | 'failed';
 
 interface RequestFailure {

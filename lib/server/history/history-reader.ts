@@ -43,7 +43,7 @@ const PARTS_MAX = 40_000;
 
 export interface HistoryReaderOptions extends PartReaderOptions {
   readonly queues: LoadQueues;
-  /** `undefined` where unknown. */
+  /** @returns `undefined` where it is not known */
   readonly expectedPerSecond: (layer: Layer, bbox: Bbox) => number | undefined;
   readonly livePerS: () => number;
   readonly hasSignIn: boolean;

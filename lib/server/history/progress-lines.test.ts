@@ -18,7 +18,7 @@ test('a minute has the worst state of its parts, in any order', () => {
 });
 
 test('a loaded minute has what its receivers lacked; what can still be loaded comes first', () => {
-  const unheard = (fromS: number, toS: number, state: 'lost' | 'partly' | 'none') => {
+  const impaired = (fromS: number, toS: number, state: 'lost' | 'partly' | 'none') => {
     const { start: from, end: to } = between(fromS, toS);
     return { from, to, state };
   };
@@ -29,13 +29,13 @@ test('a loaded minute has what its receivers lacked; what can still be loaded co
         window: between(minute * 60, minute * 60 + 60),
         status,
       })),
-      [unheard(0, 300, state)],
+      [impaired(0, 300, state)],
     );
   expect(all('lost')).toBe('rrlfn');
   expect(all('none')).toBe('eelfn');
   expect(all('partly')).toBe('ptlfn');
   const parts = [{ window: between(0, 300), status: 'complete' as const }];
-  const stretches = [unheard(59, 61, 'lost'), unheard(61, 121, 'partly'), unheard(240, 300, 'none')];
+  const stretches = [impaired(59, 61, 'lost'), impaired(61, 121, 'partly'), impaired(240, 300, 'none')];
   expect(minuteLetters(between(0, 300), parts, stretches)).toBe('rrpce');
 });
 

@@ -11,7 +11,7 @@ import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { inWholeMinutes, type UnheardStretch, unheardOver, worstOfMinutes } from '#lib/model/reception.ts';
+import { type ImpairedStretch, impairedOver, inWholeMinutes, worstOfMinutes } from '#lib/model/reception.ts';
 import { formatInstant, msBetween } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
@@ -45,12 +45,13 @@ const letterOf: Readonly<Record<PartStatus, MinuteLetter>> = {
 const PRECEDENCE = 'fltnc';
 
 /** Letters of minutes without reception. `hiddenBy`: what a later load can bring, and the stronger of two lacks. */
-const UNHEARD: Readonly<Record<UnheardStretch['state'], { readonly letter: MinuteLetter; readonly hiddenBy: string }>> =
-  {
-    lost: { letter: 'r', hiddenBy: 'fln' },
-    none: { letter: 'e', hiddenBy: 'fln' },
-    partly: { letter: 'p', hiddenBy: 'flnt' },
-  };
+const IMPAIRED: Readonly<
+  Record<ImpairedStretch['state'], { readonly letter: MinuteLetter; readonly hiddenBy: string }>
+> = {
+  lost: { letter: 'r', hiddenBy: 'fln' },
+  none: { letter: 'e', hiddenBy: 'fln' },
+  partly: { letter: 'p', hiddenBy: 'flnt' },
+};
 
 /** @throws the signal's reason, as soon as it is aborted */
 export async function* queuedLines(
@@ -96,7 +97,7 @@ function layerProgress(loads: readonly BoxLoad[]): LayerProgress {
     parts_known: parts.length,
     requests_made: sum(loads, ({ requests }) => requests),
     requests_expected: sum(loads, (load) => load.requestsExpected()),
-    minutes: minuteLetters(windowOf(loads), parts, unheardOf(loads)),
+    minutes: minuteLetters(windowOf(loads), parts, impairedOf(loads)),
   };
 }
 
@@ -122,7 +123,7 @@ function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
       end: formatInstant(window.end),
       reason,
     })),
-    ...(loads.some(({ unheard }) => unheard) && { reception: receptionOf(loads) }),
+    ...(loads.some(({ impaired }) => impaired) && { reception: receptionOf(loads) }),
     records: sum(loads, ({ records }) => records),
     requests: sum(loads, ({ requests }) => requests),
   };
@@ -131,9 +132,9 @@ function layerEnd(loads: readonly BoxLoad[]): LayerEnd {
 function receptionOf(loads: readonly BoxLoad[]): LayerEnd['reception'] {
   return [...Map.groupBy(loads, ({ box }) => formatBbox(box.bbox)).values()].flatMap((ofBox) => {
     const [{ box }] = ofBox as [BoxLoad];
-    const [unheard, window] = [unheardOf(ofBox), windowOf(ofBox)];
-    const isLong = unheard.length > STRETCHES_MAX * Math.ceil(windowLengthMs(window) / HOUR_MS);
-    return (isLong ? inWholeMinutes(window, unheard) : unheard).map(({ from, to, state }) => ({
+    const [impaired, window] = [impairedOf(ofBox), windowOf(ofBox)];
+    const isLong = impaired.length > STRETCHES_MAX * Math.ceil(windowLengthMs(window) / HOUR_MS);
+    return (isLong ? inWholeMinutes(window, impaired) : impaired).map(({ from, to, state }) => ({
       bbox: corners(box.bbox),
       start: formatInstant(from),
       end: formatInstant(to),
@@ -142,19 +143,19 @@ function receptionOf(loads: readonly BoxLoad[]): LayerEnd['reception'] {
   });
 }
 
-function unheardOf(loads: readonly BoxLoad[]): readonly UnheardStretch[] {
-  return unheardOver(loads.map(({ box: { window }, unheard = [] }) => ({ window, stretches: unheard })));
+function impairedOf(loads: readonly BoxLoad[]): readonly ImpairedStretch[] {
+  return impairedOver(loads.map(({ box: { window }, impaired = [] }) => ({ window, stretches: impaired })));
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
 }
 
-/** One letter for each minute of the window. @param unheard counts where all parts of a minute are loaded */
+/** One letter for each minute of the window. @param impaired counts where all parts of a minute are loaded */
 export function minuteLetters(
   window: Window,
   parts: readonly Pick<PartState, 'window' | 'status'>[],
-  unheard: readonly UnheardStretch[] = [],
+  impaired: readonly ImpairedStretch[] = [],
 ): string {
   const letters = new Array<MinuteLetter | undefined>(Math.ceil(msBetween(window.start, window.end) / MINUTE_MS)).fill(
     undefined,
@@ -168,8 +169,8 @@ export function minuteLetters(
       if (before === undefined || PRECEDENCE.indexOf(letter) < PRECEDENCE.indexOf(before)) letters[minute] = letter;
     }
   }
-  for (const [minute, state] of worstOfMinutes(window.start, unheard)) {
-    const { letter, hiddenBy } = UNHEARD[state];
+  for (const [minute, state] of worstOfMinutes(window.start, impaired)) {
+    const { letter, hiddenBy } = IMPAIRED[state];
     if (!hiddenBy.includes(letters[minute] ?? 'n')) letters[minute] = letter;
   }
   // Minutes without a part were not requested.

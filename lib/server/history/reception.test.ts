@@ -30,7 +30,7 @@ type PastReception = NonNullable<Source['pastReception']>;
 
 const at = (minutes: number) => addMs(HOUR.start, minutes * MINUTE_MS);
 const stretch = (from: number, to: number, state: ReceptionStretch['state']) => ({ from: at(from), to: at(to), state });
-/** Over all time, as far as the window goes. */
+/** The stretch covers all time, as far as the window goes. */
 const always =
   (...stretches: readonly ReceptionStretch[]): PastReception =>
   (_layer, _bbox, { start, end }) =>

@@ -117,14 +117,14 @@ describe('snapshots', () => {
   });
 
   test('a snapshot of another server keeps its edition, and calls no listener', () => {
-    const heard: unknown[] = [];
-    snapshots.onPut((each) => heard.push(each));
+    const received: unknown[] = [];
+    snapshots.onPut((each) => received.push(each));
     snapshots.take(records(ALPS), { name: 'theirs', sequence: 7 });
     snapshots.take(records(ALPS, LATER), { name: 'theirs', sequence: 9 });
     expect(snapshots.all()).toMatchObject([{ name: 'theirs', sequence: 9, fetchedAt: LATER }]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(snapshots.put(records(ALPS, LATER))).toMatchObject({ sequence: 1 });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   describe('a page is given', () => {

@@ -68,7 +68,7 @@ describe('a virtual clock, the real service', () => {
     await live.poll(20_000);
     await anotherConsumer(30);
     await live.poll(20_000);
-    // To notice the other consumer.
+    // One refusal is enough to notice the other consumer.
     expect(refusedForAllowance()).toHaveLength(1);
     const { layers } = await live.read();
     expect([layers.adsb?.state, layers.adsb?.reason]).toEqual(['limited', 'allowance_used_up']);

@@ -42,7 +42,7 @@ describe('403: a layer is not approved', () => {
 const CONTRACT_BODY = { error: { code: 'x', message: 'y' }, request_id: 'r' };
 const HTML = '<html><head><title>Error</title></head><body>nginx</body></html>';
 
-/** Without the contract's error body or envelope. */
+/** Answers without the contract's error body or envelope. */
 const EDGE_ANSWERS: Readonly<Record<string, Omit<Extract<FaultSetting, { kind: 'edge' }>, 'kind'>>> = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 405, 407, 410, 418, 429, 451, 500, 502, 503, 504, 511, 525].map((status) => [
@@ -134,7 +134,7 @@ describe('429: all requests stop', () => {
   });
 
   test('after it, an area that waited for the first answer is requested once, and again an interval later', async () => {
-    const look = (): Promise<unknown> =>
+    const readViews = (): Promise<unknown> =>
       Promise.all(
         [0, 60, 120].map((west, page) =>
           live.reader.read(
@@ -148,13 +148,13 @@ describe('429: all requests stop', () => {
       await live.scheduler.tick();
       await live.scheduler.idle();
     };
-    await look();
+    await readViews();
     await refresh();
     live.moveClock(5000);
     live.service.setFault({ kind: 'status', status: 429, retry_after: '20', times: 1 });
     await refresh();
     live.moveClock(25_000);
-    await look();
+    await readViews();
     live.service.clearRequests();
     live.service.setFault({ kind: 'hold' });
     const refreshed = refresh();

@@ -47,7 +47,7 @@ export class LivePlan {
     return Array.from(this.#own.values(), ({ job }) => job);
   }
 
-  /** Keys of the areas. */
+  /** The keys of the planned areas. */
   get keys(): ReadonlySet<string> {
     return new Set(this.#own.keys());
   }

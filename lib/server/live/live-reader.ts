@@ -42,7 +42,7 @@ export interface LiveReaderOptions {
   readonly now: () => LocalInstant;
   /** Whether the upstream announces changes: the time of the next read is then unknown. */
   readonly isAnnounced?: boolean | undefined;
-  /** Default: 1.5 s. */
+  /** 1.5 s by default. */
   readonly firstViewWaitMs?: number | undefined;
 }
 

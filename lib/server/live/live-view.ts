@@ -25,7 +25,7 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
 };
 
 export interface LayerView {
-  /** The snapshots, each once. */
+  /** Each snapshot once. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }

@@ -133,7 +133,7 @@ describe('an operator who opens new places as fast as possible', () => {
   });
 });
 
-/** Five requests. */
+/** A refresh of the area costs five requests. */
 const DENSE: Bbox = { west: 0, south: 40, east: 10, north: 50 };
 
 function denseTraffic(): Source {

@@ -94,7 +94,7 @@ function merged(before: AreaSnapshot | undefined, read: PagesRead, incomplete: L
   return { positions: together, fetchedAt: before.fetchedAt, ...newest };
 }
 
-/** One page or more. */
+/** The content of one page or more. */
 export interface PagesRead {
   /** The newest record of each reference. */
   readonly positions: ReadonlyMap<string, Position>;

@@ -25,7 +25,7 @@ const READ_SHARE_MIN = 1 / 2;
 /** Explains the age of what is shown; `mayRequest` decides about requests. */
 interface RefreshFailure {
   readonly cooldown: Cooldown;
-  /** Since when no refresh has succeeded. */
+  /** No refresh has succeeded since this time. */
   readonly since: UpstreamInstant;
 }
 

@@ -52,19 +52,19 @@ const CASES: Readonly<Record<WaitReason, () => Promise<void>>> = {
 
   async paced() {
     await start({ allowance: { perMinute: 600, perDay: 20_000 } });
-    const look = () =>
+    const readPlaces = () =>
       Promise.all(
         Array.from({ length: 16 }, (_, index) =>
           live.reader.read({ operator: `${index}`, session: undefined, page: 'only' }, place(index), ['rid', 'adsb']),
         ),
       );
     for (let second = 0; second < 600 && (await areas()).filter((area) => area.fetched_at).length < 32; second += 5) {
-      await look();
+      await readPlaces();
       await refresh();
       live.moveClock(5000);
     }
     live.moveClock(MINUTE_MS - 5000);
-    await look();
+    await readPlaces();
     await refresh();
     const paced = (await areas()).filter(({ reason }) => reason === 'paced');
     expect(paced.length).toBeGreaterThan(0);

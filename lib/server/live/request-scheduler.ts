@@ -45,7 +45,7 @@ const JITTER = 0.1;
 export interface RequestSchedulerOptions extends AreaRefresherOptions {
   readonly profile: DemandProfile;
   readonly supervisor: Pick<Supervisor, 'part'>;
-  /** Uniform in [0, 1). */
+  /** @returns a value uniform in [0, 1) */
   readonly random: () => number;
   /** `undefined` where there is nothing to do without viewers. */
   readonly afterGeneration?: (nextTickInMs: number | undefined) => void;
@@ -323,7 +323,7 @@ export class RequestScheduler implements PlannedAreas {
   }
 }
 
-/** New places first, then by wait relative to the interval. */
+/** Orders new places first, then by wait relative to the interval. */
 function byUrgency(now: LocalInstant): (a: OwnJob, b: OwnJob) => number {
   const rank = ({ job }: OwnJob) => (job.spending === 'first-view' ? 0 : 1);
   const waited = ({ job: { startedAt, intervalMs } }: OwnJob) =>

@@ -51,13 +51,13 @@ export interface AreaSnapshot extends AreaRecords {
 export interface Snapshots {
   /** Positions since the start. An area has each once; areas that overlap share some. */
   readonly observed: number;
-  /** Newest fetch first. */
+  /** The snapshot that was fetched last is first. */
   intersecting(layer: Layer, bbox: Bbox): readonly AreaSnapshot[];
   of(area: LiveArea): AreaSnapshot | undefined;
   put(records: AreaRecords): AreaSnapshot;
-  /** Snapshots keep their age. */
+  /** After the clock was set back by `ms`: moves all times with it, so that snapshots keep their age. */
   setBack(ms: number): void;
-  /** Except those of areas in `keep`. */
+  /** Drops older snapshots, except those of areas in `keep`. */
   forgetBefore(fetchedBefore: UpstreamInstant, keep: ReadonlySet<string>): void;
 }
 

@@ -36,7 +36,7 @@ export class RegionMaps {
   }
 
   /** @throws ApiError if no such map exists, or its file is none now */
-  async look(name: string): Promise<MapFile> {
+  async find(name: string): Promise<MapFile> {
     return this.#opened(name, async (handle) => this.#state(name, handle));
   }
 

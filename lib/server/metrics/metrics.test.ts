@@ -28,7 +28,7 @@ async function scrape(...answers: readonly StatusAnswer[]): Promise<readonly str
   return scrapeOf({ status: { read: async () => answers[read++] ?? STATUS } }, answers.length);
 }
 
-/** Of the last scrape. */
+/** @returns the lines of the last scrape */
 async function scrapeOf(changed: Partial<MetricsSources>, times = 1): Promise<readonly string[]> {
   const metrics = new Metrics(metricsSources(changed));
   let text = '';

@@ -90,7 +90,7 @@ interface Place {
   readonly type: string;
   readonly isNullable: boolean;
   readonly isKey: boolean;
-  /** Table and column. */
+  /** The table and column that the foreign key names. */
   readonly parent: readonly [string, string] | undefined;
 }
 
@@ -161,7 +161,7 @@ export async function fill(target: DatabaseTarget, rows: ReadonlyMap<string, rea
   await store.close();
 }
 
-/** As texts in an order of their own. */
+/** The rows of each table as sorted texts. */
 export async function contentOf(target: DatabaseTarget): Promise<Readonly<Record<string, readonly string[]>>> {
   const store = await openRows(target);
   await store.begin(CARRIED_TABLES);

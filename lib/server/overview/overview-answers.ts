@@ -33,14 +33,16 @@ import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
-import { orRefuse } from '../database/database-failure.ts';
 import { Turns } from '../work/turns.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
 /** The part of a zone that its hours depend on. */
 type SummedZone = Pick<Zone, 'id' | 'revision' | 'shape'>;
 
-/** Each answer may read a month, and gives way meanwhile. Methods throw `ApiError` where the database fails. */
+/**
+ * Answers from the sums of hours. An answer may read a month, and lets other requests run between its pieces.
+ * Methods reject with `DatabaseFailure`.
+ */
 export class OverviewAnswers {
   readonly #store: OverviewStore;
   readonly #now: () => UpstreamInstant;
@@ -51,19 +53,15 @@ export class OverviewAnswers {
     this.#now = now;
   }
 
-  coverage(query: Omit<CoverageQuery, 'format'>, signal?: AbortSignal): Promise<CoverageAnswer> {
-    return orRefuse((async () => this.#coverage(query, new Turns(signal)))());
+  async coverage(query: Omit<CoverageQuery, 'format'>, signal?: AbortSignal): Promise<CoverageAnswer> {
+    return this.#coverage(query, new Turns(signal));
   }
 
-  hours(window: Window, area: Bbox | SummedZone, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
-    return orRefuse(
-      (async () => {
-        const turns = new Turns(signal);
-        const layers: LayerHours[] = [];
-        for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, turns));
-        return { ...(await this.#tallied(window)), layers };
-      })(),
-    );
+  async hours(window: Window, area: Bbox | SummedZone, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
+    const turns = new Turns(signal);
+    const layers: LayerHours[] = [];
+    for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, turns));
+    return { ...(await this.#tallied(window)), layers };
   }
 
   async #coverage(
@@ -277,7 +275,7 @@ interface SummedHours {
 
 interface SumsOfArea {
   readonly mask: CellMask;
-  /** Hours by their start. */
+  /** The hours by their start. */
   readonly hours: LRUCache<number, OverviewHour>;
 }
 

@@ -21,7 +21,7 @@ export interface HourRow {
   readonly untilMs: number;
   readonly size: number;
   readonly extent: UnitBox | undefined;
-  /** It never changes. */
+  /** A closed hour never changes. */
   readonly isClosed: boolean;
 }
 

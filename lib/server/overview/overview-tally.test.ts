@@ -33,7 +33,7 @@ describeDatabases('the tally of the overview', (databases) => {
     const hour = await world.hour();
     expect(hour).toMatchObject({ positions: positionsOf(60) - TRACKS, references: TRACKS, late: 0, partly_s: 0 });
     expect(hour?.watched_s).toBe(59 * STEP_S);
-    // Of the hour before.
+    // The hour before has the positions.
     expect(await world.hour(-1)).toMatchObject({ positions: TRACKS, watched_s: 0 });
     await world.tally.close();
   });

@@ -32,7 +32,7 @@ export class OverviewTally {
   readonly #options: OverviewTallyOptions;
   readonly #ends: (() => void)[];
   readonly #timer: NodeJS.Timeout;
-  /** Of one lease: another server may write after it. */
+  /** The tallies hold for one lease: another server may write after it. */
   #loaded: { readonly tallies: Tallies; readonly fence: number } | undefined;
   readonly #writes = new Coalesced(() => this.#options.part.run(() => this.#writeOfLease()));
   #prunedMs = 0;

@@ -1,6 +1,6 @@
 import 'server-only';
 import { runtime } from '../runtime.ts';
-import type { TakesTurn } from '../work/work.ts';
+import type { RunPiece } from '../work/work.ts';
 import { type WorkKind, workOf } from '../work/work-table.ts';
 
 /** The place is kept until an answer of more is read: it stays in memory. */
@@ -18,7 +18,7 @@ export function asStreamed(answer: Response): Response {
 export function inQueue(
   request: Request,
   by: string,
-  run: (turn: TakesTurn | undefined) => Promise<Response>,
+  run: (runPiece: RunPiece | undefined) => Promise<Response>,
 ): Promise<Response> {
   const kind = workOf(request.method, new URL(request.url).pathname);
   return kind === undefined ? run(undefined) : inTurn(kind, request, by, run);
@@ -32,11 +32,11 @@ export async function inTurn(
   kind: WorkKind,
   { signal }: Request,
   by: string,
-  run: (turn: TakesTurn) => Promise<Response>,
+  run: (runPiece: RunPiece) => Promise<Response>,
 ): Promise<Response> {
   const work = await runtime().work.enter(kind, by, signal);
   try {
-    const answer = await work.turn(() => run(work.turn));
+    const answer = await work.runPiece(() => run(work.runPiece));
     const { status, headers } = answer;
     if (streamed.has(answer) && answer.body)
       return new Response(readUntilEnd(answer.body, work.leave), { status, headers });

@@ -23,7 +23,7 @@ import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 import { Turns } from '../work/turns.ts';
-import type { TakesTurn } from '../work/work.ts';
+import type { RunPiece } from '../work/work.ts';
 import { inQueue } from './in-turn.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -32,13 +32,13 @@ export interface RouteRequest {
   readonly requestId: string;
   readonly logged: {
     operator?: string;
-    /** At `debug`, although the request changes something. */
+    /** Logs the request at `debug`, although it changes something. */
     isQuiet?: boolean;
     /** Called only where the line is written. */
     areas?: () => readonly number[];
   };
   /** Of a request that has a place in a queue: for each piece of an answer that is made as it is read. */
-  readonly turn?: TakesTurn | undefined;
+  readonly runPiece?: RunPiece | undefined;
 }
 
 /** For the log: nothing reads the answer. */
@@ -141,7 +141,7 @@ export function queryRoute(permission: Permission, run: ViewerHandler): Handler 
       throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
     if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw lostRefusal();
     if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
-    return inQueue(call.request, id, (turn) => run({ ...call, viewer, turn }));
+    return inQueue(call.request, id, (runPiece) => run({ ...call, viewer, runPiece }));
   });
 }
 
@@ -213,7 +213,7 @@ function jsonOf(text: string): unknown {
 
 interface LinesLimits {
   readonly lines: number;
-  /** Of a line. */
+  /** How many bytes a line may have. */
   readonly bytes: number;
 }
 
@@ -350,6 +350,6 @@ export function pathTokenRoute(scope: ReadScope, run: ReaderHandler): Handler {
 function readerRoute(scope: ReadScope, tokenIn: (request: Request) => string | undefined, run: ReaderHandler): Handler {
   return openRoute(async (call) => {
     const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', scope);
-    return inQueue(call.request, reader.id, (turn) => run({ ...call, reader, turn }));
+    return inQueue(call.request, reader.id, (runPiece) => run({ ...call, reader, runPiece }));
   });
 }

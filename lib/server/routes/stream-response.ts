@@ -3,7 +3,7 @@ import { CSV_TYPE } from '#lib/text/csv.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { asCause } from '../history/request-cause.ts';
 import { runtime } from '../runtime.ts';
-import type { TakesTurn } from '../work/work.ts';
+import type { RunPiece } from '../work/work.ts';
 import { asStreamed } from './in-turn.ts';
 import type { RouteRequest } from './route.ts';
 import { isStillSignedIn, type Viewer } from './viewer.ts';
@@ -11,7 +11,7 @@ import { isStillSignedIn, type Viewer } from './viewer.ts';
 /** An answer ends at most this long after its session. */
 const SESSION_CHECKED_EVERY_MS = SECOND_MS;
 
-const direct: TakesTurn = (piece) => piece();
+const direct: RunPiece = (piece) => piece();
 
 /**
  * Made as it is read. A disconnect or the session's end aborts `make` and breaks off the transfer, so that a part never
@@ -19,7 +19,7 @@ const direct: TakesTurn = (piece) => piece();
  * @param make is called at once; what it throws is an ordinary refusal
  */
 export function streamResponse(
-  { request, requestId, viewer, turn = direct }: RouteRequest & { readonly viewer: Viewer },
+  { request, requestId, viewer, runPiece = direct }: RouteRequest & { readonly viewer: Viewer },
   headers: Readonly<Record<string, string>>,
   make: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): Response {
@@ -53,7 +53,7 @@ export function streamResponse(
       },
       async pull(controller) {
         try {
-          const { done, value } = await turn(() => asCause(requestId, () => body.next()));
+          const { done, value } = await runPiece(() => asCause(requestId, () => body.next()));
           if (!done) return controller.enqueue(value);
           clearInterval(check);
           controller.close();

@@ -250,7 +250,7 @@ export function actorOf(call: {
   return { operator: call.viewer?.operator ?? null, address: peerAddress(call.request), requestId: call.requestId };
 }
 
-/** Of a session that begins with this request. */
+/** The origin of a session that begins with this request. */
 export function originOf(request: Request, isKept: boolean): SessionOrigin {
   return { browser: browserName(request.headers.get('user-agent')), address: peerAddress(request), isKept };
 }

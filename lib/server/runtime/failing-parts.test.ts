@@ -15,7 +15,7 @@ import { DATABASE_FILE } from '../database/sqlite-file.ts';
 
 const RUNS = fileURLToPath(new URL('./failing-parts.fixture.ts', import.meta.url));
 
-/** By part: a table without which it fails. */
+/** A table for each part, without which it fails. */
 const PARTS = {
   delivery: 'delivery_cursor',
   zones: 'zone_revision',

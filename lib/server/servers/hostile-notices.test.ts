@@ -118,12 +118,12 @@ describePostgres('a role without any right on the tables', (databases) => {
       () => one.close(),
       () => starting.close(),
     );
-    const heard = Promise.withResolvers<void>();
-    starting.listen('zones', () => heard.resolve());
+    const received = Promise.withResolvers<void>();
+    starting.listen('zones', () => received.resolve());
     await one.notify(one.query, 'lease');
     await one.notify(one.query, 'plan', '7 1');
     await one.notify(one.query, 'zones');
-    await heard.promise;
+    await received.promise;
     expect(counted).toEqual([]);
     const send = await stranger(target);
     await send('other ');

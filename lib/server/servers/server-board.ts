@@ -7,7 +7,7 @@ import { PRESENT_MS } from '../database/servers-present.ts';
 import { VIEWER_KEPT_MS } from '../live/plan/demand.ts';
 
 export const PLAN_TOPIC = 'plan';
-/** Fence and number. */
+/** The text has the fence and the plan's number. */
 export const PLAN_FORM = /^\d{1,16} \d{1,16}$/;
 export const DEMAND_TOPIC = 'demand';
 /** The server’s id. */
@@ -85,7 +85,7 @@ export class ServerBoard {
     return true;
   }
 
-  /** Deletes older rows. */
+  /** It also deletes the rows of servers that left long ago. */
   async readServers(): Promise<readonly ServerRow[]> {
     const { rows } = await sql<ServerRow>`
       with gone as (delete from server where seen_ms < ${DATABASE_NOW_MS} - ${VIEWER_KEPT_MS})

@@ -96,11 +96,11 @@ describePostgres('several servers over one database', (databases) => {
 
   test('a writer that another one followed without its knowledge spends nothing more, and its ledger goes on', async () => {
     const target = await start(3);
-    const look = () =>
+    const readAll = () =>
       Promise.all(servers.map((server) => server.reader.read(viewer(server.name), VIEW, ['rid', 'adsb'])));
     const { query } = await databases.open(target);
     for (let turn = 0; turn < 2; turn++) {
-      await look();
+      await readAll();
       const before = writer()!;
       const { fence } = before.lease;
       const atTakeover = service.requests().length;
@@ -112,7 +112,7 @@ describePostgres('several servers over one database', (databases) => {
       });
       await eventually(() => expect(writer()?.lease.fence).toBeGreaterThan((fence ?? 0) + 1), 20);
       await eventually(async () => {
-        const answers = await look();
+        const answers = await readAll();
         expect(service.requests().length).toBeGreaterThan(atTakeover + 2);
         for (const { layers } of answers) expect(layers.adsb?.state).toBe('fresh');
       }, 200);

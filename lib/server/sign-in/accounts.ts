@@ -38,6 +38,18 @@ export interface AccountsOptions {
   readonly now: () => LocalInstant;
 }
 
+export interface PasswordReset {
+  readonly initial: InitialPassword;
+  /** Names of the passkeys that were removed. */
+  readonly removed: readonly string[];
+  readonly ended: readonly Session[];
+}
+
+/** @throws ApiError for the admin's own account */
+export function requireOther({ operator }: SignedIn, person: string): void {
+  if (person === operator.id) throw new ApiError('not_possible', 'Your own passkeys are removed on your account page.');
+}
+
 /** Throws `ApiError` for what cannot be done, and `DatabaseFailure`. */
 export class Accounts {
   readonly #operators: Operators;
@@ -166,10 +178,17 @@ export class Accounts {
     return this.endAll(id);
   }
 
-  /** Ends all of the operator's sessions. */
-  async resetPassword(id: string): Promise<{ readonly initial: InitialPassword; readonly ended: readonly Session[] }> {
+  /**
+   * Makes a password, and ends all of the operator's sessions.
+   * @param removesPasskeys in the same change, since a password is useless to an operator who has a required passkey
+   */
+  async resetPassword(admin: SignedIn, id: string, removesPasskeys: boolean): Promise<PasswordReset> {
+    if (removesPasskeys) requireOther(admin, id);
     const { entry, initial } = await this.#initialPassword();
+    let removed: readonly string[] = [];
     await this.change(id, (before) => {
+      removed = removesPasskeys ? before.passkeys.map(({ name }) => name) : [];
+      if (removesPasskeys) return { ...before, ...entry, passkeys: [] };
       if (this.#requiresPasskeys && before.passkeys.length > 0)
         throw new ApiError(
           'not_possible',
@@ -177,7 +196,7 @@ export class Accounts {
         );
       return { ...before, ...entry };
     });
-    return { initial, ended: await this.endAll(id) };
+    return { initial, removed, ended: await this.endAll(id) };
   }
 
   async endAll(operatorId: string): Promise<readonly Session[]> {

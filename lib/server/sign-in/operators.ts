@@ -20,7 +20,7 @@ const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/, { error: 'must be base64u
 
 const passkeySchema = z.strictObject({
   id: base64url.max(2048),
-  /** COSE; public. */
+  /** The public key in the form of COSE. */
   public_key: base64url.max(8192),
   name: z.string().min(1).max(NAME_MAX_LENGTH),
   transports: z.array(z.string().max(32)).max(16),

@@ -3,7 +3,7 @@ import { ApiError } from '#lib/api/error-code.ts';
 import type { PasskeyAffairs } from '#lib/api/people/account.ts';
 import type { Attestation, Confirmation } from '#lib/api/people/passkey.ts';
 import { formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
-import type { Accounts, SignedIn } from './accounts.ts';
+import { type Accounts, requireOther, type SignedIn } from './accounts.ts';
 import { digest } from './digest.ts';
 import type { OperatorEntry, Operators } from './operators.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
@@ -151,8 +151,7 @@ export class Passkeys {
     admin: SignedIn,
     person: string,
   ): Promise<{ readonly names: readonly string[]; readonly ended: readonly Session[] }> {
-    if (person === admin.operator.id)
-      throw new ApiError('not_possible', 'Your own passkeys are removed on your account page.');
+    requireOther(admin, person);
     let names: readonly string[] = [];
     await this.#options.accounts.change(person, (entry) => {
       names = entry.passkeys.map(({ name }) => name);

@@ -96,7 +96,7 @@ async function isCommon(password: string, name: string): Promise<boolean> {
 
 let estimator: ReturnType<typeof loadEstimator> | undefined;
 
-/** Takes 10 MB and 0.2 s, so it is loaded on demand. */
+/** Loads the estimator on demand, since it takes 10 MB and 0.2 s. */
 async function loadEstimator() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),

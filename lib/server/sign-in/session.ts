@@ -29,7 +29,7 @@ export type SignedInBy = {
 );
 
 export interface Session {
-  /** Opens nothing. */
+  /** The key names the session, and opens nothing. */
   readonly key: string;
   readonly operatorId: string;
   readonly source: 'password' | 'passkey' | 'oidc';

@@ -303,7 +303,7 @@ const SECRET_NAME = 'session';
 /** Seals the cookies of sessions: the same at all servers. Rejects with a `DatabaseFailure`. */
 export async function sessionSecret({ query }: Database): Promise<string> {
   const read = () => query.selectFrom('secret').select('value').where('name', '=', SECRET_NAME).executeTakeFirst();
-  // Without a write, which a full disk refuses.
+  // It reads first, since a full disk refuses a write.
   const known = await read();
   if (known) return known.value;
   const value = randomBytes(SECRET_BYTES).toString('base64url');

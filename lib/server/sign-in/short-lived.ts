@@ -12,7 +12,7 @@ export const SHORT_LIVED_MS = {
 
 export interface ShortLivedName {
   readonly kind: keyof typeof SHORT_LIVED_MS;
-  /** Unchecked: of any length, with any characters. */
+  /** The text is unchecked: it may have any length and any characters. */
   readonly of: string;
 }
 

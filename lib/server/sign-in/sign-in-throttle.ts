@@ -108,7 +108,7 @@ function namesOf({ account, address }: SignInAttempt): readonly TallyName[] {
 
 export interface FailureTally {
   readonly count: number;
-  /** Then the count restarts. */
+  /** The count restarts then. */
   readonly countedUntil: LocalInstant;
   /** Nothing is admitted before. */
   readonly delayedUntil: LocalInstant;
@@ -164,7 +164,7 @@ export type TallyKind = 'account' | 'address' | 'browser' | 'address-at-account'
 
 export interface TallyName {
   readonly kind: TallyKind;
-  /** Unchecked: of any length, with any characters. */
+  /** The text is unchecked: it may have any length and any characters. */
   readonly of: string;
 }
 

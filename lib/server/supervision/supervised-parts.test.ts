@@ -42,7 +42,7 @@ interface Work {
 interface Given {
   readonly database: Database;
   readonly part: Part;
-  /** Of the wall clock; each run is later. */
+  /** The wall clock's time; each run is later. */
   readonly now: () => LocalInstant;
 }
 
@@ -190,7 +190,7 @@ const WORKS: readonly (readonly [SupervisedPartName, string, Starts])[] = [
   ],
 ];
 
-/** Only of several servers. */
+/** Parts that only one of several servers has. */
 const SHARED_WORKS: typeof WORKS = [
   [
     'writer',

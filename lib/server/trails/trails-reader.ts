@@ -29,7 +29,7 @@ export interface TrailsQuery {
   readonly bbox: Bbox;
   readonly centre?: LonLat | undefined;
   readonly layers: readonly Layer[];
-  /** Default: all. */
+  /** All tracks by default. */
   readonly tracks?: ReadonlySet<string> | undefined;
 }
 
@@ -151,9 +151,9 @@ interface WantedPlaces {
   readonly layer: Layer;
   /** Boxes that do not cross 180°. */
   readonly boxes: readonly Bbox[];
-  /** Default: all tracks. */
+  /** All tracks by default. */
   readonly refs?: ReadonlySet<string> | undefined;
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   readonly afterMs: number;
   readonly nowMs: number;
   /** If exceeded, about as many of the newest. */
@@ -162,7 +162,7 @@ interface WantedPlaces {
 
 interface FoundPlaces {
   readonly trails: TrailColumns;
-  /** Everything later was found. */
+  /** Everything after this time was found. */
   readonly afterMs: number;
 }
 

@@ -31,7 +31,7 @@ export type OperationState =
 export interface PlannedRequests {
   readonly operation: OperationId;
   readonly spending: Spending;
-  /** Reserved together before the first one, at least 1. */
+  /** How many requests are reserved together before the first one, at least 1. */
   readonly requests: number;
 }
 
@@ -90,7 +90,7 @@ export class Circuit {
     return short.reduce<TimedCooldown | undefined>((latest, { cooldown }) => later(latest, cooldown), undefined);
   }
 
-  /** Apart from key, account and allowance. */
+  /** The state of an operation, apart from key, account and allowance. */
   operation(operation: OperationId, now: LocalInstant): OperationState {
     const state = this.#operations.get(operation) ?? UNPROVEN;
     return state.kind === 'denied' && !isRunning(state.cooldown, now) ? UNPROVEN : state;

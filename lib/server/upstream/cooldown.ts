@@ -10,9 +10,9 @@ export interface TimedCooldown {
 
 export type Cooldown =
   | TimedCooldown
-  /** Until the key can be read, or Lookout changes. */
+  /** It lasts until the key can be read, or Lookout changes. */
   | { readonly kind: 'latched'; readonly reason: 'key_refused' | 'request_rejected' }
-  /** Until requests in flight complete. */
+  /** It lasts until requests in flight complete. */
   | { readonly kind: 'reserved'; readonly reason: 'allowance_used_up' };
 
 /** `undefined` where no time is known. */

@@ -7,7 +7,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 
 type Wanted = PlannedRequests | UpstreamRequest;
 
-/** Not refused, but not started yet. */
+/** The request is not refused, but may not start yet. */
 export interface Wait {
   readonly kind: 'waits';
   /** A failure until its next try is due. */

@@ -207,6 +207,7 @@ class BodyWorker {
       };
       const giveUp = () => {
         this.#worker = undefined;
+        // It never rejects.
         void worker.terminate();
         end({ kind: 'too-large' });
       };
@@ -236,7 +237,7 @@ interface SlimTerms {
   readonly limit: number;
   readonly envelopeFields: readonly string[];
   readonly recordFields: readonly string[];
-  /** Stretches of `reception`. */
+  /** How many stretches `reception` may have. */
   readonly maxStretches: number;
   /** Characters of all values together. */
   readonly maxCharacters: number;

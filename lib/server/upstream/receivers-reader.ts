@@ -25,7 +25,7 @@ export class ReceiversReader {
   readonly #now: () => LocalInstant;
   readonly #timeoutMs: number;
   #status: ReceiversReport | undefined;
-  /** First failure since the last success. */
+  /** The time of the first failure since the last success. */
   #failedAt: string | undefined;
   readonly #reads = new Coalesced(() => this.#request());
 

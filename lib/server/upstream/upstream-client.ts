@@ -26,7 +26,7 @@ import {
 export interface UpstreamClientOptions extends Omit<UpstreamExchangeOptions, 'clock'> {
   readonly key: ApiKeySource;
   readonly ledger: Ledger;
-  /** Uniform in [0, 1). */
+  /** @returns a value uniform in [0, 1) */
   readonly random: () => number;
 }
 

@@ -88,14 +88,14 @@ describe('UpstreamClock', () => {
           const start = Date.UTC(2026, 10, 21, 12);
           let trueMs = start;
           const clock = new UpstreamClock(() => localInstant(trueMs + aheadMs));
-          const heard: { readonly atMs: number; readonly delayMs: number }[] = [];
+          const received: { readonly atMs: number; readonly delayMs: number }[] = [];
           for (const { pauseMs, delayMs } of messages) {
             trueMs += pauseMs;
             clock.takeReport(upstreamInstant(trueMs - delayMs), localInstant(trueMs + aheadMs));
-            heard.push({ atMs: trueMs, delayMs });
+            received.push({ atMs: trueMs, delayMs });
             const behindMs = trueMs - epochMs(clock.now());
             expect(behindMs).toBeGreaterThanOrEqual(0);
-            const lastMinute = heard.filter(({ atMs }) => trueMs - atMs < MINUTE_MS).map((each) => each.delayMs);
+            const lastMinute = received.filter(({ atMs }) => trueMs - atMs < MINUTE_MS).map((each) => each.delayMs);
             expect(behindMs).toBeLessThanOrEqual(Math.min(...lastMinute));
           }
         },

@@ -23,13 +23,13 @@ export interface HistoryPageQuery {
 interface WrittenRequest {
   readonly operation: OperationId;
   readonly layer: Layer;
-  /** Path and query. */
+  /** The path with its query. */
   readonly target: string;
   readonly limit: number;
   readonly logged: object;
 }
 
-/** Checked against the contract. */
+/** A request that is checked against the contract. */
 export type UpstreamRequest =
   /** `isPaged`: carries a cursor, which the upstream may reject by itself. */
   | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })

@@ -9,7 +9,7 @@ export function ownerKey(owner: Owner): string {
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** The viewer's own first. */
+/** Sorts the viewer's own items first. */
 export function inOrder<Item extends { readonly id: string; readonly name: string; readonly mine: boolean }>(
   items: Item[],
 ): Item[] {

@@ -4,10 +4,10 @@ import { ownTurn } from './turns.ts';
 import { WORK, type WorkKind } from './work-table.ts';
 
 /** Runs one piece of the work, as soon as fewer than the bound of all operators run. */
-export type TakesTurn = <Result>(piece: () => Promise<Result>) => Promise<Result>;
+export type RunPiece = <Result>(piece: () => Promise<Result>) => Promise<Result>;
 
 export interface RunningWork {
-  readonly turn: TakesTurn;
+  readonly runPiece: RunPiece;
   /** Does nothing after the first call. */
   leave(): void;
 }
@@ -33,7 +33,7 @@ export class Work {
     const { places, slots } = this.#of(kind);
     const place = places.enter(operator, undefined, signal);
     await untilFirst(place, signal);
-    return { turn: (piece) => slots.run(piece, signal), leave: () => place.leave() };
+    return { runPiece: (piece) => slots.run(piece, signal), leave: () => place.leave() };
   }
 
   /** One piece of work. @throws as `enter` does, and what `piece` rejects with */
@@ -45,7 +45,7 @@ export class Work {
   ): Promise<Result> {
     const work = await this.enter(kind, operator, signal);
     try {
-      return await work.turn(piece);
+      return await work.runPiece(piece);
     } finally {
       work.leave();
     }

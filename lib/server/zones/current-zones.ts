@@ -103,7 +103,7 @@ function currentZone({ zone_id, revision, owner, name }: ZoneHead, content: Zone
     vertical,
     hours,
     permits,
-    // Stored rules have one.
+    // Every stored rule has an id.
     rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
     historyRequestsADay: history_requests_a_day,
     activeHours: new ZoneHours(hours),

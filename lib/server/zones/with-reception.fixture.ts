@@ -1,7 +1,7 @@
 import { type ReceptionStretch, receptionWithin } from '#lib/model/reception.ts';
 import type { HistoryReader } from '../history/history-reader.ts';
 
-/** As an upstream that reports its receivers answers. */
+/** Answers as an upstream that reports its receivers. */
 export function withReception(
   reader: HistoryReader,
   stretches: readonly ReceptionStretch[],

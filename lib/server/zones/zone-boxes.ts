@@ -40,13 +40,13 @@ function boxesWithin({ shape, rules }: ZoneToRead, maxSpanDeg: number): readonly
   });
 }
 
-/** None crosses 180°. */
+/** @returns tiles of which none crosses 180° */
 function tilesOf(box: Bbox, maxSpanDeg: number): readonly Bbox[] {
   return splitAtAntimeridian(box).flatMap((part) => {
     const columns = Math.max(1, Math.ceil(lonSpanDeg(part) / maxSpanDeg));
     const rows = Math.max(1, Math.ceil(latSpanDeg(part) / maxSpanDeg));
     const [wide, high] = [lonSpanDeg(part) / columns, latSpanDeg(part) / rows];
-    // Despite rounding.
+    // The last edge is exact despite rounding.
     const edge = (from: number, step: number, to: number) => Math.min(to, from + step);
     return Array.from({ length: columns * rows }, (_, index): Bbox => {
       const west = part.west + (index % columns) * wide;

@@ -4,7 +4,7 @@ import type { LayerEnd } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { type HeardPlace, type UnheardStretch, unheardOver } from '#lib/model/reception.ts';
+import { type ImpairedStretch, impairedOver, type PlaceReception } from '#lib/model/reception.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
@@ -19,16 +19,16 @@ export interface ZonePast {
   readonly requests: number;
   readonly isComplete: boolean;
   readonly gaps: readonly PastGap[];
-  /** When some or all receivers were missing, as far as it was read and the upstream reports them. */
-  readonly unheard: readonly PastUnheard[];
-  /** It ended the reading. */
+  /** When some or all receivers were missing, for the time that was read, if the upstream reports them. */
+  readonly impaired: readonly PastImpairment[];
+  /** The refusal that ended the reading. */
   readonly refusal: ApiError | undefined;
 }
 
 export type PastGap = LayerEnd['gaps'][number] & { readonly layer: Layer };
-export type PastUnheard = UnheardStretch & { readonly layer: Layer };
+export type PastImpairment = ImpairedStretch & { readonly layer: Layer };
 
-/** Of any box. */
+/** A gap of any box. */
 export type MergedGap = Omit<PastGap, 'bbox'>;
 
 export interface ZonePastOptions {
@@ -36,7 +36,7 @@ export interface ZonePastOptions {
   readonly layers: readonly Layer[];
   readonly window: Window;
   readonly maxRequests: number;
-  /** Default: no limit. */
+  /** There is no limit by default. */
   readonly maxPositions?: number;
   readonly signal: AbortSignal;
   readonly load: (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
@@ -47,7 +47,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
   const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];
   const gaps: PastGap[] = [];
-  const reported: (HeardPlace & { readonly layer: Layer })[] = [];
+  const reported: (PlaceReception & { readonly layer: Layer })[] = [];
   let requests = 0;
   let isComplete = true;
   const turns = new Turns();
@@ -79,14 +79,14 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
     requests += ownRequests;
     isComplete &&= isOwnComplete;
     if (refusal || signal.aborted || observations.length > maxPositions)
-      return { observations, requests, isComplete: false, gaps, unheard: unheardOf(reported), refusal };
+      return { observations, requests, isComplete: false, gaps, impaired: impairedOf(reported), refusal };
   }
-  return { observations, requests, isComplete, gaps, unheard: unheardOf(reported), refusal: undefined };
+  return { observations, requests, isComplete, gaps, impaired: impairedOf(reported), refusal: undefined };
 }
 
-function unheardOf(reported: readonly (HeardPlace & { readonly layer: Layer })[]): readonly PastUnheard[] {
+function impairedOf(reported: readonly (PlaceReception & { readonly layer: Layer })[]): readonly PastImpairment[] {
   return [...Map.groupBy(reported, ({ layer }) => layer)].flatMap(([layer, places]) =>
-    unheardOver(places).map((stretch) => ({ ...stretch, layer })),
+    impairedOver(places).map((stretch) => ({ ...stretch, layer })),
   );
 }
 

@@ -14,12 +14,12 @@ import type { PlannedAreas } from '../live/planned-areas.ts';
 import { AROUND_HOURS_MS, type CurrentZone, type CurrentZones } from './current-zones.ts';
 import { type ZoneToRead, zoneBoxes } from './zone-boxes.ts';
 
-/** Of the account's rate with one operator: `RefreshPace`. */
+/** The part of the account's rate with one operator: `RefreshPace`. */
 const ZONES_PART = 1 / 2;
 const SAMPLED_EVERY_MS = 15 * MINUTE_MS;
 /** Planning grows with the square of the zones. Beyond, a quote divides the last plan. */
-const PLANNED_ANEW_MAX = 100;
-/** Densities change slowly. */
+const REPLANNED_ZONES_MAX = 100;
+/** A plan is kept, since densities change slowly. */
 const PLAN_KEPT_MS = MINUTE_MS;
 const FREE: ZonePrice = { requests_a_day: null, affordable_a_day: null, every_s: null };
 
@@ -70,7 +70,7 @@ export class ZonePrices {
   quote(zone: PricedZone, id?: string): ZonePrice {
     const { current, isUnlimited } = this.#options;
     if (isUnlimited) return FREE;
-    if (current.all.length > PLANNED_ANEW_MAX) return this.#price(zone, this.#withOwn(zone));
+    if (current.all.length > REPLANNED_ZONES_MAX) return this.#price(zone, this.#withOwn(zone));
     const others = current.all.filter((other) => other.id !== id);
     return this.#price(zone, this.#areas([zone, ...others].map(zoneBoxes)));
   }

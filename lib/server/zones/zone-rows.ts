@@ -13,9 +13,9 @@ import { Turns } from '../work/turns.ts';
 
 export interface ZoneCaller {
   readonly owner: Owner;
-  /** For other operators; '' without sign-in. */
+  /** The name that other operators see; '' without sign-in. */
   readonly name: string;
-  /** In acknowledgements and closings; '' without sign-in. */
+  /** The name in acknowledgements and closings; '' without sign-in. */
   readonly actor: string;
   readonly isAdmin: boolean;
 }
@@ -27,7 +27,7 @@ export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdm
 export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
 
 export type ZoneRow = Selectable<Tables['zone_revision']> & Pick<Tables['zone_body'], 'body'>;
-/** Without the content, which may have 64 kB. */
+/** A zone's row without its content, which may have 64 kB. */
 export type ZoneHead = Omit<Selectable<Tables['zone_revision']>, 'content' | 'body_id'>;
 
 export const HEAD_COLUMNS = [
@@ -89,7 +89,7 @@ export function contentOf({ content, body }: Pick<ZoneRow, 'content' | 'body'>):
   return zoneContentSchema.parse({ ...JSON.parse(content), ...JSON.parse(body) });
 }
 
-/** The columns of a zone’s content. @param before of the revision that it replaces, whose columns stay where they mean the same */
+/** The columns of a zone’s content. @param before the replaced revision: columns with the same meaning keep its text */
 export function contentColumns(
   { shape, source, ...content }: ZoneContent,
   before?: ZoneRow,

@@ -86,7 +86,7 @@ export function emitFor(run: Run, type: TransitionType, progress: Progress, atMs
   );
 }
 
-/** Equal at every server and in every replay. */
+/** The key is equal at every server and in every replay. */
 export function alarmKey(
   rule: string,
   layer: Layer,

@@ -21,7 +21,7 @@ export interface CompiledRule {
   readonly print: string;
   /** Seconds that tracks are projected ahead; 0: not. */
   readonly projectedS: number;
-  /** 0: none. */
+  /** 0 where there is no hold. */
   readonly holdInMs: number;
   /** 0: none. Reached before the time, it opens at once. */
   readonly holdInM: number;
@@ -30,7 +30,7 @@ export interface CompiledRule {
   readonly holdOutMs: number;
   /** Positions that must agree before an alarm opens. */
   readonly positions: number;
-  /** `undefined`: none. */
+  /** `undefined` where there is none. */
   readonly problem: unknown;
 }
 

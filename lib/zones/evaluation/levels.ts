@@ -125,7 +125,7 @@ function isNearLimit(vertical: Vertical, position: Position): boolean {
   return [floor_m, ceiling_m].some((limit) => limit !== null && Math.abs(height - limit) < stepM);
 }
 
-/** In [0, 1] of the segment, for evenly changing height. */
+/** @returns the part in [0, 1] of the segment, for evenly changing height */
 function partBetweenLimits(vertical: Vertical, from: Position, to: Position): readonly [number, number] | undefined {
   if (vertical === null) return [0, 1];
   const { field, floor_m, ceiling_m, unknown } = vertical;

@@ -24,7 +24,7 @@ interface TrackRef {
 type ProgressRow = Omit<Progress, 'track' | 'other' | 'step' | 'backUntilMs'> & {
   readonly track: TrackRef;
   readonly other: TrackRef | undefined;
-  /** Absent for infinity, which JSON lacks. */
+  /** It is absent for infinity, which JSON lacks. */
   readonly backUntilMs: number | undefined;
 };
 

@@ -25,7 +25,7 @@ export function mayOpen(run: Run, compiled: CompiledRule, track: Track, atMs: nu
   return false;
 }
 
-/** As `mayOpen`, for what waits for a hold. */
+/** Answers as `mayOpen` does, for an alarm that waits for a hold. */
 export function mayFollow(run: Run, compiled: CompiledRule, track: Track, atMs: number): boolean {
   if (isWithin(run, compiled, 'followed', run.state.tally.ofRule(compiled.rule.id, track.layer).followed)) return true;
   refuse(run, compiled, [track], track.layer, atMs);
@@ -138,7 +138,7 @@ export function suspensionSweep(
   }
 }
 
-/** Of rules that changed. @returns whether there were any */
+/** Drops suspended alarms of rules that changed. @returns whether there were any */
 export function forgetSuspended(run: Run, watch: Watch): boolean {
   const before = watch.suspended.size;
   for (const [id, suspended] of watch.suspended) {

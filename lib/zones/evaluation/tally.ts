@@ -1,7 +1,7 @@
 import type { Layer } from '#lib/model/position.ts';
 import type { WatchedZone } from './transition.ts';
 
-/** At most so many, for each layer of a rule. */
+/** How many a layer of a rule may have at most. */
 interface Bound {
   readonly open: number;
   /** With those that wait for a hold, or may come back. */
@@ -35,7 +35,7 @@ interface Count {
   followed: number;
 }
 
-/** A `Progress`. */
+/** The fields of a `Progress` that the tally reads. */
 interface Tallied {
   readonly rule: string;
   readonly zone: string;
@@ -54,7 +54,7 @@ export class Tally {
   #operators: ReadonlyMap<string, string> = new Map();
   #ofOperators = new Map<string, CountOfOperator>();
 
-  /** That have zones. */
+  /** How many operators have zones. */
   get operators(): number {
     return this.#ofOperators.size;
   }

@@ -62,9 +62,9 @@ export interface Transition {
   readonly openedAt: UpstreamInstant;
   /** 1, plus one for each `reopened` and `returned`. Of `too_many`: so many alarms would be open. */
   readonly count: number;
-  /** Only of `ended`. */
+  /** Only `ended` has it. */
   readonly end: AlarmEnd | undefined;
-  /** Only of `unknown`. */
+  /** Only `unknown` has it. */
   readonly reason: WatchedNote['reason'];
   /** Oldest first; may be empty. */
   readonly evidence: readonly Position[];
@@ -72,7 +72,7 @@ export interface Transition {
   readonly heightUnknown: boolean;
   readonly simulated: boolean;
   readonly test: boolean;
-  /** A permit covers it. */
+  /** Whether a permit covers it. */
   readonly expected: boolean;
   /** Key of an alarm whose reference fell silent near here shortly before. */
   readonly perhapsSameAs: string | undefined;

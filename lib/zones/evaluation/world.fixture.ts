@@ -12,7 +12,7 @@ import { BOUNDS, type Bounds } from './tally.ts';
 import type { Observation, Transition, WatchedNote, WatchedRule, WatchedZone } from './transition.ts';
 import { emptyZoneState, type ZoneState } from './zone-state.ts';
 
-/** A Saturday. */
+/** The day is a Saturday. */
 export const START_MS = Date.UTC(2026, 10, 21, 12);
 const CENTRE: LonLat = { lon: 8.5, lat: 47.4 };
 export const RADIUS_M = 1000;
@@ -23,7 +23,7 @@ export function instant(atS: number) {
 
 const NO_HOLD = { hold_s: 0, hold_m: 0, hold_out_s: 0, hold_out_m: 0 };
 
-/** Without a hold. */
+/** The rule has no hold. */
 export function ruleOf(rule: { kind: WatchedRule['kind'] } & Record<string, unknown>): WatchedRule {
   return {
     id: `rule-${rule.kind}`,
@@ -44,7 +44,7 @@ export function zoneOf(zone: Partial<WatchedZone> = {}): WatchedZone {
   };
 }
 
-/** Inside below `RADIUS_M`. */
+/** The position is inside where `northM` is below `RADIUS_M`. */
 export function seen(atS: number, northM: number, change: Partial<Position> = {}): Observation {
   const kind = change.kind ?? 'drone';
   const layer: Layer = kind === 'drone' ? 'rid' : 'adsb';

@@ -1,7 +1,7 @@
 import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 
 export const NEAR = 1;
-/** Touches a zone's box. */
+/** The cell touches a zone's box. */
 export const TOUCHED = 2;
 
 const CELLS_A_DEGREE = 10;

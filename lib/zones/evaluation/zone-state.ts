@@ -17,7 +17,7 @@ export interface Track {
   readonly ref: string;
   position: Position;
   atMs: number;
-  /** In `ZoneState.places`. */
+  /** The index in `ZoneState.places`. */
   readonly slot: number;
   first: LonLat;
   firstMs: number;
@@ -42,7 +42,7 @@ export interface AlarmFacts {
   readonly test: boolean;
   expected: boolean;
   readonly perhapsSameAs: string | undefined;
-  /** Since it left, until it is back inside. */
+  /** When it left; `undefined` once it is back inside. */
   awaySinceMs: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Progress {
   seenMs: number;
   /** Positions that agreed fully with a held phase. */
   agreed: number;
-  /** Of a held phase; `before` if close in time. */
+  /** The first position of a held phase, or the one before it if that is close in time. */
   first: Position | undefined;
   before: Position | undefined;
   isFirstReceived: boolean;
@@ -81,11 +81,11 @@ export interface Watch {
   readonly layer: Layer;
   /** Watching is known up to then; NaN without a note. */
   untilMs: number;
-  /** Not fully watched, in order. */
+  /** Times that were not fully watched, in order. */
   gaps: [fromMs: number, toMs: number][];
-  /** Of `nothing_received`, by rule. */
+  /** The state of each rule of kind `nothing_received`. */
   quiet: Map<string, Quiet>;
-  /** Suspended, by rule. */
+  /** The suspended alarms by rule. */
   suspended: Map<string, Suspended>;
   readonly progress: Set<Progress>;
 }
@@ -118,16 +118,16 @@ export interface Suspended {
 export interface ZoneState {
   readonly tracks: Readonly<Record<Layer, Map<string, Track>>>;
   readonly places: LastPlaces;
-  /** By zone and layer. */
+  /** The watches by zone and layer. */
   readonly watches: Map<string, Watch>;
   /** Latest instant of any position or note. */
   clockMs: number;
   zones: CompiledZones | undefined;
-  /** Of all progress. */
+  /** Counts all progress. */
   readonly tally: Tally;
   /** Rules that threw; tried again with their zone's next revision. */
   readonly failed: Set<CompiledRule>;
-  /** Only while rules about two tracks exist. */
+  /** Exists only while there are rules about two tracks. */
   nearby: NearbyTracks<Track> | undefined;
   steps: number;
   calls: number;
@@ -199,7 +199,7 @@ function drop(track: Track, key: string): void {
   if (track.progress.size === 0) track.progress = NO_PROGRESS;
 }
 
-/** For a pair, the earlier of both. */
+/** @returns the earlier time of both for a pair */
 export function lastReceivedMs({ track, other }: Progress): number {
   return other ? Math.min(track.atMs, other.atMs) : track.atMs;
 }
@@ -255,7 +255,7 @@ export function unwatchedSince({ gaps }: Watch, atMs: number): number | undefine
   return gap && gap[1] >= atMs ? gap[0] : undefined;
 }
 
-/** Longitude, latitude, time. */
+/** Each place has longitude, latitude and time. */
 const VALUES = 3;
 
 /** The last place of each track, in one array: objects cost two to four reads of distant memory. */

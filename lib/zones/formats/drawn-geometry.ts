@@ -10,7 +10,7 @@ export type DrawnGeometry =
   | { readonly type: 'LineString'; readonly coordinates: Position[] }
   | { readonly type: 'MultiLineString'; readonly coordinates: Position[][] };
 
-/** About a centimetre. */
+/** Seven decimals are about a centimetre. */
 const DECIMALS = 1e7;
 
 /** Cut at 180° (RFC 7946, 3.1.9); edges counter-clockwise, holes clockwise (3.1.6). */

@@ -156,7 +156,7 @@ function scheduleOf({ schedule }: Fields, place: string, report: ImportReport): 
   return [];
 }
 
-/** Of ED-269. */
+/** Reads a volume of ED-269. */
 function readVolume(volume: Fields, place: string, report: ImportReport): Volume {
   const { horizontalProjection, ...limits } = volume;
   const { type, coordinates, center, centre = center, radius } = fieldsOf(horizontalProjection);
@@ -237,7 +237,7 @@ const LIMIT_NAMES = {
   },
 } as const;
 
-/** With all fields as words. */
+/** Reads the limits, with all fields as words. */
 function readLimits(
   fields: Fields,
   names: keyof typeof LIMIT_NAMES,

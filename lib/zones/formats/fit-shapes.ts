@@ -13,7 +13,7 @@ export const SIMPLIFIED_MAX = 20_000;
 
 const METRES_PER_DEG = 111_320;
 
-/** Without the repeated last corner of rings. */
+/** Counts corners without the repeated last one of rings. */
 export function cornerCount(shape: ZoneShape): number {
   if (shape.type === 'Circle') return 1;
   if (shape.type === 'Corridor') return shape.line.length;
@@ -71,7 +71,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
   return weights;
 }
 
-/** In metres from the first position. */
+/** @returns metres from the first position */
 function onPlane(line: readonly Position[]): Position[] {
   const [lon0, lat0] = line[0] ?? [0, 0];
   const narrowing = Math.cos((lat0 * Math.PI) / 180);

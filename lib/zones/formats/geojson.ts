@@ -266,7 +266,7 @@ function isNear(drawn: Nested, found: unknown): boolean {
 
 export const ZONE_COLOUR = '#d97706';
 
-/** RFC 7946 with simplestyle 1.1.0. */
+/** Writes RFC 7946 with simplestyle 1.1.0. */
 export function writeGeojson(zones: readonly ExportedZone[]): string {
   const features = zones.map((zone) =>
     JSON.stringify({

@@ -12,7 +12,7 @@ export interface ImportedZone {
   readonly shape: ZoneShape;
   readonly vertical: Vertical;
   readonly hours: Hours;
-  /** Without ids. Only exports of Lookout have rules. */
+  /** The rules have no ids. Only exports of Lookout have rules. */
   readonly rules: Rule[];
   readonly source: ZoneSource;
 }
@@ -45,7 +45,7 @@ export type ZoneFormat = { [Syntax in keyof FileContents]: FormatOf<Syntax> }[ke
 
 export interface FormatOf<Syntax extends keyof FileContents> {
   readonly name: NonNullable<ZoneSource>['format'];
-  /** For operators. */
+  /** The text that operators read. */
   readonly title: string;
   readonly syntax: Syntax;
   /** Without it, the format is what no other one of its syntax is. */
@@ -87,7 +87,7 @@ export interface ReadZone {
   readonly hours: Hours;
   readonly rules: Rule[];
   readonly words: Readonly<Record<string, string>>;
-  /** Of an export of Lookout. `undefined`: the file itself. */
+  /** The source that an export of Lookout names; `undefined` where the file itself is the source. */
   readonly source?: ZoneSource;
 }
 
@@ -98,17 +98,17 @@ export interface ReadFeature {
   readonly report: ImportReport;
 }
 
-/** More parts exhaust memory. */
+/** A file with more parts exhausts memory. */
 const PARTS_MAX = 2000;
 
-/** Empty after a report. */
+/** @returns an empty list where it reported a problem */
 export function partsOf(value: unknown, place: string, report: ImportReport): readonly unknown[] {
   if (Array.isArray(value) && value.length <= PARTS_MAX) return value;
   if (Array.isArray(value)) report.problem(place, `has ${value.length} parts; at most ${PARTS_MAX} are read`);
   return [];
 }
 
-/** Each shape at each time. Empty after a report. */
+/** @returns each shape at each time, or nothing where it reported a problem */
 export function zonesOf<Shape>(
   shapes: readonly Shape[],
   hours: readonly Hours[],
@@ -191,13 +191,13 @@ export interface ImportAnswers {
   readonly hours?: 'widen';
   /** One is kept where their fields differ. */
   readonly heights?: 'floor' | 'ceiling';
-  /** No limit, or 100 ft each in `altitude_m`. */
+  /** Flight levels are no limit, or 100 ft each in `altitude_m`. */
   readonly flight_levels?: 'open' | 'standard';
   /** The reference of heights that state none. */
   readonly reference?: 'amsl' | 'agl';
   /** The meaning of a point before three digits. */
   readonly point?: 'thousands' | 'decimals';
-  /** The radius in metres. */
+  /** The radius of a point in metres. */
   readonly points?: 'leave_out' | number;
   /** The half width in metres. */
   readonly lines?: 'leave_out' | number;

@@ -42,7 +42,7 @@ export interface ImportOptions {
   readonly answers?: ImportAnswers;
   /** Problems of features outside it don't count. */
   readonly withinBbox?: Bbox;
-  /** Default: all. */
+  /** All formats by default. */
   readonly formats?: readonly ZoneFormat[];
 }
 
@@ -217,7 +217,7 @@ function draftsOf(
 /** In Unicode characters, as `shortName` of the API takes them. */
 const NAME_MAX_LENGTH = 80;
 
-/** Characters that `shortName` refuses. */
+/** The characters that `shortName` refuses. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Numbers repeated names, and cuts long ones before their part. */

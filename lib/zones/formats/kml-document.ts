@@ -73,7 +73,7 @@ const ATTRIBUTE = /([^\s=/]+)\s*=\s*("[^"]*"|'[^']*')|(\S+)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the forbidden ones.
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
-/** Takes linear time. */
+/** Scans in linear time. */
 class XmlScan {
   readonly #text: string;
   readonly #faults: ImportProblem[] = [];

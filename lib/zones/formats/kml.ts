@@ -174,7 +174,7 @@ function* descendants(element: Element, name: string): Generator<Element> {
   for (let index = 0; index < length; index += 1) yield found[index] as Element;
 }
 
-/** KML 2.2, on the ground. */
+/** Writes KML 2.2, with zones on the ground. */
 export function writeKml(zones: readonly ExportedZone[]): string {
   // KML colours are alpha, blue, green, red.
   const colour = ZONE_COLOUR.replace(/^#(..)(..)(..)$/, '$3$2$1');

@@ -300,7 +300,7 @@ function degrees(
 
 /** Edges of an arc are inside it by up to 0.03 % of the radius. */
 const STEP_DEG = 3;
-/** About a centimetre. */
+/** Seven decimals are about a centimetre. */
 const DECIMALS = 1e7;
 
 /** Includes both ends. @param clockwise seen from above */
@@ -323,7 +323,7 @@ function arcBetween(centre: Position, from: Position, to: Position, clockwise: b
   return [from, ...arc(centre, startDeg, swept, (part) => startM + part * (endM - startM)).slice(1, -1), to];
 }
 
-/** Signed, clockwise positive; a whole turn for equal bearings. */
+/** @returns degrees, positive if clockwise; a whole turn for equal bearings */
 function sweepDeg(fromDeg: number, toDeg: number, clockwise: boolean): number {
   const clockwiseDeg = wrapBearing(toDeg - fromDeg) || 360;
   return clockwise || clockwiseDeg === 360 ? clockwiseDeg : -wrapBearing(-clockwiseDeg);

@@ -2,7 +2,7 @@ import { type Hours, WEEKDAYS } from '../zone.ts';
 import type { ImportReport } from './import-report.ts';
 import { shown, textOf } from './read-values.ts';
 
-/** As a file states it; null: not stated. */
+/** A window as a file states it; null where it states none. */
 export interface StatedWindow {
   readonly start: unknown;
   readonly end: unknown;
@@ -135,7 +135,7 @@ function weeklyOf({ schedule, place }: StatedWindow, report: ImportReport): Read
   return { hours: { time_zone, weekly } };
 }
 
-/** As indices into `WEEKDAYS`. */
+/** @returns indices into `WEEKDAYS` */
 function daysOf(value: unknown, place: string, report: ImportReport): ReadonlySet<number> | undefined {
   const names = (Array.isArray(value) ? value : [value]).map((name) => textOf(name).toLowerCase());
   if (names.includes('any')) return new Set(WEEKDAYS.keys());
@@ -152,7 +152,7 @@ interface StatedTime {
 }
 
 interface StatedTimeOfDay extends StatedTime {
-  /** Minutes ahead of UTC. */
+  /** How many minutes it is ahead of UTC. */
   readonly offset: number;
 }
 

@@ -11,7 +11,7 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** As JSON, in a sentence about the value. */
+/** Writes a value as JSON, in a sentence about it. */
 export function shown(value: unknown): string {
   return JSON.stringify(value ?? null).slice(0, 60);
 }
@@ -34,7 +34,7 @@ export function note(about: string, text: string): Record<string, string> {
   return { [`${NOTE}${about}`]: text };
 }
 
-/** Without control characters but tabs and line breaks. */
+/** Drops control characters but tabs and line breaks. */
 export function plainWords(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]+/gu, ' ');
 }
@@ -158,7 +158,7 @@ export function readLine(value: unknown, min: number, place: string, report: Imp
   return line;
 }
 
-/** The edge, then holes. Closes rings. */
+/** @returns the edge, then holes, as closed rings */
 export function readRings(value: unknown, place: string, report: ImportReport): Position[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return report.problem(place, 'has no rings');
   const rings = (value as unknown[]).map((each, index) =>
@@ -194,7 +194,7 @@ export type Limit = null | 'none' | 'ground' | { readonly field: HeightField; re
 
 export const FOOT_M = 0.3048;
 
-/** To a millimetre, so that 400 ft is 121.92. */
+/** Rounds to a millimetre, so that 400 ft is 121.92. */
 export function metresOf(value: number, unit: 'm' | 'ft'): number {
   return unit === 'm' ? value : Math.round(value * FOOT_M * 1000) / 1000;
 }

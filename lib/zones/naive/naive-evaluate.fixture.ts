@@ -26,7 +26,7 @@ interface TrackName {
   readonly ref: string;
 }
 
-interface Told {
+interface Reading {
   readonly atMs: number;
   readonly level: Exclude<Level, 'unknown'>;
   readonly cameFromOutside: boolean;
@@ -37,7 +37,7 @@ interface Told {
 
 interface Subject {
   readonly tracks: readonly TrackName[];
-  readonly told: Told[];
+  readonly readings: Reading[];
   phase: 'rest' | 'held' | 'inside';
   alarm: Omit<NaiveTransition, 'type' | 'end' | 'atMs'> | undefined;
   isOpen: boolean;
@@ -123,7 +123,7 @@ class NaiveRule {
       const never = Number.NEGATIVE_INFINITY;
       subject = {
         tracks,
-        told: [],
+        readings: [],
         phase: 'rest',
         alarm: undefined,
         isOpen: false,
@@ -146,14 +146,14 @@ class NaiveRule {
   }
 
   /** Of one side; a far step or a crossing begins a run. */
-  #run({ told }: Subject, isInside: boolean): readonly Told[] {
-    let from = told.length;
-    for (let next: Told | undefined; from > 0; from--) {
-      const one = told[from - 1] as Told;
+  #run({ readings }: Subject, isInside: boolean): readonly Reading[] {
+    let from = readings.length;
+    for (let next: Reading | undefined; from > 0; from--) {
+      const one = readings[from - 1] as Reading;
       if (isIn(one.level) !== isInside || (next && (next.isCrossing || next.atMs - one.atMs > FAR_APART_MS))) break;
       next = one;
     }
-    return told.slice(from);
+    return readings.slice(from);
   }
 
   #decide(subject: Subject, atMs: number, level: Level, before: Position | undefined, position: Position): void {
@@ -175,8 +175,8 @@ class NaiveRule {
     const away = subject.phase === 'inside' ? this.#run(subject, false) : [];
     const awaySinceMs = away[0]?.atMs;
     const wasOut = away.some((one) => one.level === 'out');
-    const wasInside = isIn(subject.told.at(-1)?.level);
-    subject.told.push({ atMs, level, cameFromOutside, isCrossing, position, before });
+    const wasInside = isIn(subject.readings.at(-1)?.level);
+    subject.readings.push({ atMs, level, cameFromOutside, isCrossing, position, before });
     const run =
       isIn(level) || isCrossing || isPassage || subject.phase === 'inside' ? this.#run(subject, isIn(level)) : [];
     if (subject.phase !== 'inside' && (isIn(level) ? run.length === 1 || subject.phase === 'rest' : isCrossing)) {
@@ -207,18 +207,18 @@ class NaiveRule {
     } else {
       subject.phase = 'held';
       const isDeep = level === 'in' && opensByDepth;
-      const isLong = holdInMs > 0 && atMs - (run[0] as Told).atMs >= holdInMs;
+      const isLong = holdInMs > 0 && atMs - (run[0] as Reading).atMs >= holdInMs;
       if (run.length < positions || (!isDeep && !isLong)) return;
       subject.phase = 'inside';
-      const entry = (run[0] as Told).cameFromOutside ? 'entered' : 'first_received_inside';
+      const entry = (run[0] as Reading).cameFromOutside ? 'entered' : 'first_received_inside';
       if (rule.kind !== 'left')
         this.#open(subject, atMs, rule.kind === 'entered' ? entry : (rule.kind as NaiveTransition['kind']));
     }
   }
 
-  #leave(subject: Subject, run: readonly Told[], atMs: number): void {
+  #leave(subject: Subject, run: readonly Reading[], atMs: number): void {
     const { rule, holdOutMs } = this.#compiled;
-    const sinceMs = (run[0] as Told).atMs;
+    const sinceMs = (run[0] as Reading).atMs;
     if (run.at(-1)?.level !== 'out' || atMs - sinceMs < holdOutMs) return;
     if (rule.kind === 'left') this.#open(subject, atMs, 'left');
     this.#end(subject, rule.kind === 'left' ? atMs : sinceMs, 'left');
@@ -236,7 +236,7 @@ class NaiveRule {
     if (overMs === undefined) return;
     this.#end(subject, overMs, 'hours_over');
     subject.alarm = undefined;
-    subject.told.length = 0;
+    subject.readings.length = 0;
   }
 
   #sweep(subject: Subject, { zone, layer, atMs, call }: Extract<NaiveEvent, { kind: 'sweep' }>): void {

@@ -42,7 +42,7 @@ interface Known {
 
 export class NaiveTime {
   readonly events: NaiveEvent[] = [];
-  /** By zone and layer. */
+  /** The known time by zone and layer. */
   readonly #known = new Map<string, Known[]>();
   /** Known time that turned out not to have been watched. */
   readonly #late = new Map<string, Known[]>();

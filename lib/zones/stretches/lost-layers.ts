@@ -98,7 +98,7 @@ function joined(spans: readonly Span[]): readonly Span[] {
   return found;
 }
 
-/** Both in order, without overlaps. */
+/** Both lists are in order, without overlaps. */
 function subtracted(spans: readonly Span[], taken: readonly Span[]): readonly Span[] {
   let first = 0;
   return spans.flatMap(({ fromMs, toMs }) => {

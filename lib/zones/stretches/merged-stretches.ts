@@ -1,6 +1,6 @@
 import type { LayerStretch, WatchedStretch } from '../alarm.ts';
 
-/** Worst first. */
+/** The worst has the lowest rank. */
 export const WATCHED_RANK = { not_watched: 0, partly: 1, watched: 2 } as const satisfies Record<
   WatchedStretch['state'],
   number

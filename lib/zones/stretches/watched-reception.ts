@@ -16,7 +16,7 @@ export const RECEPTION_NOTICED_MS = 15 * SECOND_MS;
 
 type Watched = Pick<WatchedStretch, 'state' | 'reason'>;
 
-/** Of a layer that is read in time. */
+/** The watched state for each state of reception, of a layer that is read in time. */
 export const WATCHED_AS = {
   ok: { state: 'watched', reason: null },
   partly: { state: 'partly', reason: 'receivers_partly' },
@@ -37,9 +37,9 @@ export function isWithoutReceiver(reception: Reception | undefined): boolean {
   return reception !== undefined && WATCHED_AS[reception.state].state === 'not_watched';
 }
 
-/** As one read reports it. */
+/** The reception that one read reports. */
 export interface Reported extends Watched {
-  /** `undefined`: not known. */
+  /** `undefined` where it is not known. */
   readonly sinceMs: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export function reportedOver(parts: readonly (Reception | undefined)[]): Reporte
   }
   if (worst.state === 'watched')
     return { ...worst, sinceMs: knownMs(Math.max(...all.map(({ sinceMs }) => sinceMs ?? -Infinity))) };
-  // Without a receiver for ever, the others decide.
+  // A layer that never had a receiver leaves the decision to the others.
   const lost = all.filter(({ reason, sinceMs }) => reason !== 'not_equipped' || sinceMs !== undefined);
   const [{ reason }] = lost.length === 0 ? [worst] : (lost as [Reported]);
   return {
@@ -98,7 +98,7 @@ function changeOf(before: Reported | undefined, now: Reported | undefined, fromM
   if (!now) return fromMs;
   const [wasRank, isRank] = [WATCHED_RANK[before?.state ?? 'watched'], WATCHED_RANK[now.state]];
   const { sinceMs } = now;
-  // Of an unknown time: not watched rather than watched.
+  // A time that is not known counts as not watched.
   if (sinceMs === undefined || sinceMs > toMs) return isRank > wasRank ? toMs : fromMs;
   if (sinceMs >= fromMs) return sinceMs;
   if (now.state === 'watched' || isRank > wasRank) return fromMs;
@@ -108,7 +108,7 @@ function changeOf(before: Reported | undefined, now: Reported | undefined, fromM
   return sinceMs;
 }
 
-/** Cut where the worse state begins. */
+/** Cuts a stretch where the worse state begins. */
 export function worsenedStretch<Stretch extends MergedStretch>(
   stretch: Stretch,
   worse: MergedStretch,

@@ -84,12 +84,12 @@ test('bytes that are cut, changed or made up are read as something or refused: n
       const spoilt = parts[part].slice(0, cuts ? at % parts[part].length : parts[part].length);
       if (spoilt.length > 0) spoilt[at % spoilt.length] = to;
       parts[part] = spoilt;
-      orRefused(() => readAll(parts, all.length));
+      expectReadOrDamaged(() => readAll(parts, all.length));
     }),
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(40), (bytes, count) => {
-      orRefused(() => readAll({ times: bytes, places: bytes, reports: bytes }, count));
+      expectReadOrDamaged(() => readAll({ times: bytes, places: bytes, reports: bytes }, count));
     }),
   );
 });
@@ -124,7 +124,7 @@ function readAll(parts: ChunkParts, count: number) {
   return { times, offsetMs: times.offsetMs, lon: places.lon, lat: places.lat, ...reports };
 }
 
-function orRefused(read: () => void): void {
+function expectReadOrDamaged(read: () => void): void {
   try {
     read();
   } catch (failure) {

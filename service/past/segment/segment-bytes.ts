@@ -102,7 +102,7 @@ function spanOf(rows: Rows, order: TrackOrder, from: number, to: number): Omit<C
   return { count: to - from, firstMs, lastMs, box: { west, south, east, north } };
 }
 
-/** With its trailer. */
+/** Writes the footer with its trailer. */
 export function writeFooter({ layer, start, isWhole, dictionary, trackBoxes, chunks }: Footer): Uint8Array {
   const bytes = Buffer.alloc(HEAD_BYTES + chunks.length * CHUNK_BYTES + TRAILER_BYTES);
   let at = 0;

@@ -208,7 +208,7 @@ export async function readFooterOf(bytes: FileBytes, size: number): Promise<Foot
   return footerIn(length > tail.length ? await bytes.read(size - length, length) : tail, size);
 }
 
-/** Throws DamagedBytes. */
+/** @throws DamagedBytes */
 function footerIn(bytes: Uint8Array, size: number): Footer {
   return readFooter(bytes.subarray(bytes.length - footerLengthIn(bytes, size)), size);
 }

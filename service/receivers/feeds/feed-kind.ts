@@ -57,7 +57,7 @@ export interface FeedWords {
   readonly expected: string;
   /** About JSON that the kind cannot read. */
   readonly json: (text: string) => string;
-  /** About SBS lines. */
+  /** About lines of SBS, which most kinds cannot read. */
   readonly sbs: string;
   /** Why messages gave no position; `nothing` if none was refused. */
   readonly without: Readonly<Partial<Record<RefusalCause | 'nothing', string>>>;

@@ -8,7 +8,7 @@ const WRONG = [C, 20_000] as const;
 const RIGHT = [A, B].map((feed) => [feed, 0] as const);
 
 describe('stations that disagree', () => {
-  const hear = (picture: Picture, feeds: readonly (readonly [typeof A, number])[], fromMs: number, toMs: number) => {
+  const receive = (picture: Picture, feeds: readonly (readonly [typeof A, number])[], fromMs: number, toMs: number) => {
     for (let ms = fromMs; ms < toMs; ms += 1000) {
       for (const [feed, wrongM] of feeds) picture.receive(feed, ms, wrongM === 0 ? {} : offM(ms, wrongM));
       picture.settle(ms + 900);
@@ -22,7 +22,7 @@ describe('stations that disagree', () => {
     ['the wrong one last', [A, B, C]],
   ] as const)('the two that agree are served, and the disagreement is reported: %s', (_, order) => {
     const picture = new Picture();
-    hear(
+    receive(
       picture,
       order.map((feed) => [feed, feed === C ? 20_000 : 0] as const),
       0,
@@ -37,8 +37,8 @@ describe('stations that disagree', () => {
 
   test('two later ones move the mark of a single one', () => {
     const picture = new Picture();
-    hear(picture, [WRONG], 0, 5000);
-    hear(picture, [WRONG, ...RIGHT], 5000, 15_000);
+    receive(picture, [WRONG], 0, 5000);
+    receive(picture, [WRONG, ...RIGHT], 5000, 15_000);
     const afterwards = picture.past.filter((seen) => msOf(seen) > 6000);
     expect(afterwards.length).toBeGreaterThan(5);
     expect(afterwards.filter(wrong)).toEqual([]);
@@ -46,20 +46,20 @@ describe('stations that disagree', () => {
 
   test('of one against one the first keeps the mark until ten seconds of silence', () => {
     const picture = new Picture();
-    hear(picture, [[A, 0]], 0, 3000);
-    hear(picture, [...RIGHT.slice(0, 1), WRONG], 3000, 10_000);
+    receive(picture, [[A, 0]], 0, 3000);
+    receive(picture, [...RIGHT.slice(0, 1), WRONG], 3000, 10_000);
     expect(picture.past.filter(wrong)).toEqual([]);
     expect(picture.past.at(-1)).toMatchObject({ receiverCount: 1, confidence: 'inconsistent' });
-    hear(picture, [WRONG], 10_000, 25_000);
+    receive(picture, [WRONG], 10_000, 25_000);
     const taken = picture.past.filter(wrong);
     expect(msOf(taken[0]!)).toBeGreaterThan(19_000);
   });
 
   test('are reported for a minute after the last contradiction', () => {
     const picture = new Picture();
-    hear(picture, [[A, 0]], 0, 3000);
-    hear(picture, [...RIGHT.slice(0, 1), WRONG], 3000, 5000);
-    hear(picture, [[A, 0]], 5000, 80_000);
+    receive(picture, [[A, 0]], 0, 3000);
+    receive(picture, [...RIGHT.slice(0, 1), WRONG], 3000, 5000);
+    receive(picture, [[A, 0]], 5000, 80_000);
     const reported = picture.past.filter(({ confidence }) => confidence === 'inconsistent').map(msOf);
     expect([Math.min(...reported), Math.max(...reported)]).toEqual([5000, 63_000]);
   });

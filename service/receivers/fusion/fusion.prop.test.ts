@@ -8,7 +8,7 @@ import { alongMs, at, feedOf, fixOf, keyOf, Picture, parsedOf, START_MS, timesOf
 import { FINAL_AFTER_MS, HOLD_MS } from './fusion.ts';
 
 const FEEDS = [feedOf('a'), feedOf('b'), feedOf('c', { aggregates: true }), feedOf('s', { simulated: true })];
-const orNull = (value: fc.Arbitrary<number>) => fc.option(value);
+const nullable = (value: fc.Arbitrary<number>) => fc.option(value);
 
 const anyFix = fc.record({
   layer: fc.constantFrom('adsb' as const, 'rid' as const),
@@ -17,11 +17,11 @@ const anyFix = fc.record({
   trackTimeMs: fc.option(fc.integer({ min: -8000, max: 2000 }), { nil: undefined }),
   lon: fc.constantFrom(-180, -179.999, 8.5, 8.500_005, 8.51, 8.9, 179.9999, 180),
   lat: fc.constantFrom(-90, 47.4, 47.401, 48, 90),
-  speedMps: orNull(fc.constantFrom(0, 3, 240)),
-  headingDeg: orNull(fc.constantFrom(0, 90, 271.5)),
+  speedMps: nullable(fc.constantFrom(0, 3, 240)),
+  headingDeg: nullable(fc.constantFrom(0, 90, 271.5)),
   onGround: fc.boolean(),
   origin: fc.constantFrom(...POSITION_ORIGINS),
-  accuracyM: orNull(fc.constantFrom(0, 5, 150, 18_000)),
+  accuracyM: nullable(fc.constantFrom(0, 5, 150, 18_000)),
 });
 
 const anyStep = fc.record({
@@ -124,14 +124,14 @@ describe('any fixes in any order', () => {
 /** Which of three stations hear one fix, and their delays. */
 interface Step {
   readonly stepMs: number;
-  readonly heard: readonly boolean[];
+  readonly received: readonly boolean[];
   readonly delaysMs: readonly number[];
 }
 
 const flights: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     stepMs: fc.integer({ min: 400, max: 1500 }),
-    heard: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+    received: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
     delaysMs: fc.array(fc.integer({ min: 0, max: HOLD_MS - 20 }), { minLength: 3, maxLength: 3 }),
   }),
   { minLength: 1, maxLength: 25 },
@@ -147,10 +147,10 @@ function arrivalsOf(flight: readonly Step[]): Arrival[] {
   const arrivals: Arrival[] = [];
   const lastMs = [0, 0, 0];
   let receptionMs = 0;
-  for (const { stepMs, heard, delaysMs } of flight) {
+  for (const { stepMs, received, delaysMs } of flight) {
     receptionMs += stepMs;
     for (let station = 0; station < 3; station += 1) {
-      if (!heard[station]) continue;
+      if (!received[station]) continue;
       lastMs[station] = Math.max(lastMs[station]!, receptionMs + delaysMs[station]!);
       arrivals.push({ station, receptionMs, arrivesMs: lastMs[station]! });
     }
@@ -184,7 +184,7 @@ describe('several stations', () => {
       fc.property(flights, flights, (sometimes, other) => {
         // Nothing waits for a station that sent none of the last three served fixes.
         const flight = sometimes.map((step, index) =>
-          index % 3 === 0 ? { ...step, heard: [true, true, true] } : step,
+          index % 3 === 0 ? { ...step, received: [true, true, true] } : step,
         );
         const arrivals = arrivalsOf(flight);
         const delays = arrivalsOf(
@@ -193,8 +193,8 @@ describe('several stations', () => {
         const place = ({ receptionMs }: Arrival) => alongMs(receptionMs);
         const [one, two] = [arrivals, delays].map((list) => ofFlight(play(list, place)));
         expect(two).toEqual(one);
-        const heard = new Set(arrivals.map(({ receptionMs }) => START_MS + receptionMs));
-        expect(new Set(one!.map(({ observedAt }) => epochMs(observedAt)))).toEqual(heard);
+        const received = new Set(arrivals.map(({ receptionMs }) => START_MS + receptionMs));
+        expect(new Set(one!.map(({ observedAt }) => epochMs(observedAt)))).toEqual(received);
       }),
       { numRuns: 60 },
     );
@@ -203,7 +203,7 @@ describe('several stations', () => {
   test('never let one that is 20 km wrong move a mark while two agree', () => {
     fc.assert(
       fc.property(flights, fc.integer({ min: 0, max: 359 }), fc.nat(2), (flight, course, wrong) => {
-        const arrivals = arrivalsOf(flight.map((step) => ({ ...step, heard: [true, true, true] })));
+        const arrivals = arrivalsOf(flight.map((step) => ({ ...step, received: [true, true, true] })));
         const picture = play(arrivals, ({ station, receptionMs }) =>
           station === wrong ? destination(alongMs(receptionMs), course, 20_000) : alongMs(receptionMs),
         );
@@ -244,18 +244,18 @@ describe('several stations', () => {
 
 /** A station sends at most once in 10 ms: closer fixes lie at the same place, and count as one that is repeated. */
 const rounds = fc.array(
-  fc.array(fc.record({ sinceMs: fc.nat(990), isHeard: fc.boolean() }), { minLength: 3, maxLength: 3 }),
+  fc.array(fc.record({ sinceMs: fc.nat(990), isReceived: fc.boolean() }), { minLength: 3, maxLength: 3 }),
   { minLength: 1, maxLength: 20 },
 );
 
 test('settles a lone station at once, and waits for others no longer than the hold', () => {
   fc.assert(
-    fc.property(rounds, fc.integer({ min: 1, max: 3 }), (heard, stations) => {
+    fc.property(rounds, fc.integer({ min: 1, max: 3 }), (received, stations) => {
       const picture = new Picture();
-      const arrivals = heard.flatMap((round, second) =>
-        round.slice(0, stations).flatMap(({ sinceMs, isHeard }, station) => {
+      const arrivals = received.flatMap((round, second) =>
+        round.slice(0, stations).flatMap(({ sinceMs, isReceived }, station) => {
           const receptionMs = second * 1000 + sinceMs;
-          return isHeard ? [{ station, receptionMs }] : [];
+          return isReceived ? [{ station, receptionMs }] : [];
         }),
       );
       for (const { station, receptionMs } of arrivals.toSorted((a, b) => a.receptionMs - b.receptionMs)) {

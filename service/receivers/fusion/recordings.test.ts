@@ -13,16 +13,16 @@ const FOLDER = join(import.meta.dirname, '../../../../shared/recordings');
 
 interface Station {
   readonly feed: FeedTraits;
-  readonly hearsPart: number;
+  readonly receivedPart: number;
   readonly clockErrorMs: number;
   readonly delayMs: readonly [number, number];
   readonly wrongM: number;
 }
 
-const NEAR: Station = { feed: feedOf('near'), hearsPart: 0.9, clockErrorMs: 0, delayMs: [20, 120], wrongM: 0 };
-const AHEAD: Station = { feed: feedOf('ahead'), hearsPart: 0.7, clockErrorMs: 3000, delayMs: [20, 400], wrongM: 0 };
-const FAR: Station = { feed: feedOf('far'), hearsPart: 0.5, clockErrorMs: -200, delayMs: [30, 480], wrongM: 0 };
-const WRONG: Station = { feed: feedOf('wrong'), hearsPart: 1, clockErrorMs: 0, delayMs: [10, 60], wrongM: 20_000 };
+const NEAR: Station = { feed: feedOf('near'), receivedPart: 0.9, clockErrorMs: 0, delayMs: [20, 120], wrongM: 0 };
+const AHEAD: Station = { feed: feedOf('ahead'), receivedPart: 0.7, clockErrorMs: 3000, delayMs: [20, 400], wrongM: 0 };
+const FAR: Station = { feed: feedOf('far'), receivedPart: 0.5, clockErrorMs: -200, delayMs: [30, 480], wrongM: 0 };
+const WRONG: Station = { feed: feedOf('wrong'), receivedPart: 1, clockErrorMs: 0, delayMs: [10, 60], wrongM: 20_000 };
 
 interface Message {
   readonly station: Station;
@@ -39,7 +39,7 @@ function messagesOf({ offsetMs }: Recording, stations: readonly Station[], rows:
     const receptionMs = offsetMs[row]!;
     for (const station of stations) {
       const delayMs = dice.integer(...station.delayMs);
-      if (!dice.chance(station.hearsPart)) continue;
+      if (!dice.chance(station.receivedPart)) continue;
       const arrivesMs = Math.max(lastMs.get(station) ?? 0, receptionMs + delayMs);
       lastMs.set(station, arrivesMs);
       messages.push({ station, row, receptionMs, arrivesMs });
@@ -105,12 +105,12 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
     test('serves each fix once, at its place and time', () => {
       const fused = fuse(recording, [NEAR, AHEAD, FAR], maxRows);
       const { messages, picture } = fused;
-      const heard = new Set(messages.map(({ row }) => placeOf(recording, row)));
+      const received = new Set(messages.map(({ row }) => placeOf(recording, row)));
       const observed = new Set(picture.past.map(({ sourceId, lon, lat }) => `${sourceId} ${lon} ${lat}`));
       // Of 39 positions of a hovering drone, two are within a hand's breadth of the last, and one comes while a clock
       // is being learnt.
-      expect(observed.size / heard.size).toBeGreaterThan(0.92);
-      expect(picture.past.length).toBeLessThanOrEqual(repeatedMax * heard.size);
+      expect(observed.size / received.size).toBeGreaterThan(0.92);
+      expect(picture.past.length).toBeLessThanOrEqual(repeatedMax * received.size);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
       const labels = picture.past.map(({ confidence }) => confidence);
       expect(labels.filter((label) => label === 'multi_station').length / labels.length).toBeGreaterThan(0.6);
@@ -118,7 +118,7 @@ describe.skipIf(!existsSync(FOLDER)).each(RECORDINGS)(
     });
 
     test('lets no station that is 20 km wrong move a mark that two others hear', () => {
-      const fused = fuse(recording, [{ ...NEAR, hearsPart: 1 }, { ...AHEAD, hearsPart: 1 }, WRONG], maxRows);
+      const fused = fuse(recording, [{ ...NEAR, receivedPart: 1 }, { ...AHEAD, receivedPart: 1 }, WRONG], maxRows);
       expect(errorsM(recording, fused, 600).filter((meters) => meters > 2)).toEqual([]);
       const labels = fused.picture.past.map(({ confidence }) => confidence);
       expect(labels.filter((label) => label === 'inconsistent').length / labels.length).toBeGreaterThan(0.8);

@@ -12,7 +12,7 @@ const REPEATED_MS = { adsb: 0.4 * SECOND_MS, rid: 0.9 * SECOND_MS };
 
 /** One fix of a track, which several feeds may have sent. */
 export class SharedFix implements TimedFix {
-  /** Earliest of the feeds, ms since 1970 on our clock. */
+  /** The earliest time of the feeds, ms since 1970 on our clock. */
   observedMs: number;
   slackMs: number;
   /** Until then, other stations may join. */

@@ -94,7 +94,7 @@ function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
 const NUCP_RADIUS_M = [null, 37_040, 18_520, 3704, 1852, 926, 370.4, 185.2, 25, 7.5];
 
 function accuracyM(aircraft: JsonObject, notes: FieldNotes): number | null {
-  // readsb's "unknown".
+  // readsb writes 0 for "unknown".
   if (aircraft.rc === 0) return null;
   const radiusM = notes.read(aircraft, ['rc'], (radius) => numberWithin(radius, 1, 100_000));
   return radiusM ?? (typeof aircraft.nucp === 'number' ? (NUCP_RADIUS_M[aircraft.nucp] ?? null) : null);

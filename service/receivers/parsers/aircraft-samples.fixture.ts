@@ -1,5 +1,5 @@
 import { makeAircraftJson } from './aircraft-json.ts';
-import { type AircraftHeard, arbitraryAircraft, hexOf, secretsOf } from './arbitrary-aircraft.fixture.ts';
+import { arbitraryAircraft, hexOf, type ReceivedAircraft, secretsOf } from './arbitrary-aircraft.fixture.ts';
 import type { ParserSample } from './parser-sample.fixture.ts';
 import { makeReadsbJsonPort } from './readsb-json-port.ts';
 import { readsbRow } from './readsb-row.fixture.ts';
@@ -10,20 +10,20 @@ import { uatLine } from './uat-line.fixture.ts';
 
 const STATION = { lat: 46.811_377_1, lon: 7.144_339_7 };
 
-function rowOf(heard: AircraftHeard) {
+function rowOf(received: ReceivedAircraft) {
   return readsbRow({
-    hex: hexOf(heard.address),
-    flight: heard.callsign.padEnd(8),
-    r: heard.registration,
-    ownOp: heard.owner,
-    squawk: heard.squawk,
-    alt_baro: heard.altitudeFt,
-    gs: heard.speedKt,
-    track: heard.trackDeg,
-    lat: heard.lat,
-    lon: heard.lon,
-    r_dst: heard.rangeNm,
-    r_dir: heard.bearingDeg,
+    hex: hexOf(received.address),
+    flight: received.callsign.padEnd(8),
+    r: received.registration,
+    ownOp: received.owner,
+    squawk: received.squawk,
+    alt_baro: received.altitudeFt,
+    gs: received.speedKt,
+    track: received.trackDeg,
+    lat: received.lat,
+    lon: received.lon,
+    r_dst: received.rangeNm,
+    r_dir: received.bearingDeg,
     rId: '3f1c7a52-77aa-41ff-9c1d-40d0d1e5a001',
     rr_lat: STATION.lat,
     rr_lon: STATION.lon,
@@ -31,10 +31,10 @@ function rowOf(heard: AircraftHeard) {
   });
 }
 
-const rowSecrets = (heard: AircraftHeard) => [
-  ...secretsOf(heard),
-  heard.rangeNm,
-  heard.bearingDeg,
+const rowSecrets = (received: ReceivedAircraft) => [
+  ...secretsOf(received),
+  received.rangeNm,
+  received.bearingDeg,
   STATION.lat,
   STATION.lon,
   '3f1c7a52',
@@ -43,34 +43,40 @@ const rowSecrets = (heard: AircraftHeard) => [
 const aircraftJson: ParserSample = {
   name: 'aircraft-json',
   make: makeAircraftJson,
-  heard: arbitraryAircraft.map((heard) => ({
-    messages: [JSON.stringify({ now: heard.sentS, messages: 1, aircraft: [rowOf(heard)], receiver: STATION })],
-    secrets: rowSecrets(heard),
+  received: arbitraryAircraft.map((received) => ({
+    messages: [JSON.stringify({ now: received.sentS, messages: 1, aircraft: [rowOf(received)], receiver: STATION })],
+    secrets: rowSecrets(received),
   })),
 };
 
 const readsbJsonPort: ParserSample = {
   name: 'readsb-json-port',
   make: makeReadsbJsonPort,
-  heard: arbitraryAircraft.map((heard) => ({
-    messages: [JSON.stringify({ now: heard.sentS, ...rowOf(heard) })],
-    secrets: rowSecrets(heard),
+  received: arbitraryAircraft.map((received) => ({
+    messages: [JSON.stringify({ now: received.sentS, ...rowOf(received) })],
+    secrets: rowSecrets(received),
   })),
 };
 
 const sbs: ParserSample = {
   name: 'sbs',
   make: makeSbs,
-  heard: arbitraryAircraft.map((heard) => {
-    const hex = hexOf(heard.address).toUpperCase();
+  received: arbitraryAircraft.map((received) => {
+    const hex = hexOf(received.address).toUpperCase();
     return {
       messages: [
-        sbsLine({ kind: 1, hex, callsign: heard.callsign }),
-        sbsLine({ kind: 4, hex, speed: heard.speedKt.toFixed(0), track: heard.trackDeg.toFixed(0) }),
-        sbsLine({ kind: 6, hex, squawk: heard.squawk }),
-        sbsLine({ kind: 3, hex, altitude: heard.altitudeFt, lat: heard.lat.toFixed(6), lon: heard.lon.toFixed(6) }),
+        sbsLine({ kind: 1, hex, callsign: received.callsign }),
+        sbsLine({ kind: 4, hex, speed: received.speedKt.toFixed(0), track: received.trackDeg.toFixed(0) }),
+        sbsLine({ kind: 6, hex, squawk: received.squawk }),
+        sbsLine({
+          kind: 3,
+          hex,
+          altitude: received.altitudeFt,
+          lat: received.lat.toFixed(6),
+          lon: received.lon.toFixed(6),
+        }),
       ],
-      secrets: secretsOf(heard),
+      secrets: secretsOf(received),
     };
   }),
 };
@@ -78,21 +84,21 @@ const sbs: ParserSample = {
 const uat: ParserSample = {
   name: 'uat',
   make: makeUat,
-  heard: arbitraryAircraft.map((heard) => ({
+  received: arbitraryAircraft.map((received) => ({
     messages: [
       uatLine({
-        address: hexOf(heard.address),
-        callsign: heard.callsign,
-        flightplan_id: heard.squawk,
-        pressure_altitude: heard.altitudeFt,
-        ground_speed: heard.speedKt,
-        true_track: heard.trackDeg,
-        position: { lat: heard.lat, lon: heard.lon },
+        address: hexOf(received.address),
+        callsign: received.callsign,
+        flightplan_id: received.squawk,
+        pressure_altitude: received.altitudeFt,
+        ground_speed: received.speedKt,
+        true_track: received.trackDeg,
+        position: { lat: received.lat, lon: received.lon },
         tisb_site_id: 7,
-        metadata: { rssi: -20.1, errors: 0, received_at: heard.sentS },
+        metadata: { rssi: -20.1, errors: 0, received_at: received.sentS },
       }),
     ],
-    secrets: secretsOf(heard),
+    secrets: secretsOf(received),
   })),
 };
 

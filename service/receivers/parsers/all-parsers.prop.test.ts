@@ -175,10 +175,10 @@ const NOISE = fc.oneof(
   ),
 );
 
-describe.each(PARSER_SAMPLES)('$name', ({ make, heard }) => {
+describe.each(PARSER_SAMPLES)('$name', ({ make, received }) => {
   test('emits nothing that identifies a track, owner, pilot or station', () => {
     fc.assert(
-      fc.property(heard, ({ messages, secrets }) => {
+      fc.property(received, ({ messages, secrets }) => {
         const { keyOf, isKey } = countedKeys();
         const parser = make({ feed: 'roof', keyOf });
         const all = messages.map((message) => parser.parse(message, RECEIVED_AT));
@@ -191,7 +191,7 @@ describe.each(PARSER_SAMPLES)('$name', ({ make, heard }) => {
   });
 
   test('never throws or emits an impossible value for damaged messages', () => {
-    const hostile = heard.chain(({ messages }) =>
+    const hostile = received.chain(({ messages }) =>
       fc.array(
         fc.oneof(NOISE, ...messages.flatMap((message) => [fc.constant(message), damaged(message), spoilt(message)])),
         { maxLength: 12 },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EPOCH_S } from './readsb-row.fixture.ts';
 
-/** With every identity that must not leave a parser. */
+/** Has every identity that must not leave a parser. */
 export const arbitraryAircraft = fc.record({
   // Begins with a letter, so no number contains it.
   address: fc.integer({ min: 0xa0_00_01, max: 0xaf_ff_ff }),
@@ -19,12 +19,12 @@ export const arbitraryAircraft = fc.record({
   sentS: fc.integer({ min: 0, max: 86_400_000 }).map((value) => EPOCH_S + value / 1000),
 });
 
-export type AircraftHeard = typeof arbitraryAircraft extends fc.Arbitrary<infer Value> ? Value : never;
+export type ReceivedAircraft = typeof arbitraryAircraft extends fc.Arbitrary<infer Value> ? Value : never;
 
 export function hexOf(address: number): string {
   return address.toString(16).padStart(6, '0');
 }
 
-export function secretsOf({ address, callsign, registration, owner }: AircraftHeard): (string | number)[] {
+export function secretsOf({ address, callsign, registration, owner }: ReceivedAircraft): (string | number)[] {
   return [hexOf(address), hexOf(address).toUpperCase(), address, callsign, registration, owner];
 }

@@ -29,7 +29,7 @@ function positionAt(lat: number): DronePosition {
 
 function merging() {
   const merger = new DroneMerger({ feed: 'roof', keyOf: namedKeyOf });
-  const hear = (atS: number, message: Partial<DroneMessage>) => {
+  const receive = (atS: number, message: Partial<DroneMessage>) => {
     const whole = {
       mac: BLUETOOTH,
       ids: [],
@@ -41,112 +41,116 @@ function merging() {
     return [...fixes.map(({ trackKey, lat }) => `${trackKey} ${lat}`), ...refused];
   };
   const due = (atS: number) => merger.due(addMs(T0, atS * 1000)).map(({ trackKey, lat }) => `${trackKey} ${lat}`);
-  return { merger, hear, due };
+  return { merger, receive, due };
 }
 
 const at = (lat: number, ids: DroneId[] = []) => ({ position: positionAt(lat), ids });
 
 describe('alternating name and position', () => {
   test('give the position the earlier name', () => {
-    const { hear } = merging();
-    expect(hear(0, { ids: [SERIAL] })).toEqual(['no_position']);
-    expect(hear(0.5, at(47))).toEqual(['rid serial:1581F5BK 47']);
+    const { receive } = merging();
+    expect(receive(0, { ids: [SERIAL] })).toEqual(['no_position']);
+    expect(receive(0.5, at(47))).toEqual(['rid serial:1581F5BK 47']);
   });
 
   test('hold the position for the name', () => {
-    const { hear, due } = merging();
-    expect(hear(0, at(47))).toEqual([]);
-    expect(hear(1, at(47.1))).toEqual([]);
+    const { receive, due } = merging();
+    expect(receive(0, at(47))).toEqual([]);
+    expect(receive(1, at(47.1))).toEqual([]);
     expect(due(2)).toEqual([]);
-    expect(hear(2, { ids: [SERIAL] })).toEqual(['rid serial:1581F5BK 47', 'rid serial:1581F5BK 47.1', 'no_position']);
+    expect(receive(2, { ids: [SERIAL] })).toEqual([
+      'rid serial:1581F5BK 47',
+      'rid serial:1581F5BK 47.1',
+      'no_position',
+    ]);
     expect(due(60)).toEqual([]);
   });
 
   test('record since when a held position waited', () => {
-    const { merger, hear } = merging();
-    hear(0, at(47));
+    const { merger, receive } = merging();
+    receive(0, at(47));
     const [named, direct] = merger.add(
       { mac: BLUETOOTH, ids: [SERIAL], position: positionAt(48), feedTimeMs: undefined, saysTest: undefined },
       addMs(T0, 700),
     ).fixes;
     expect(named).toMatchObject({ lat: 47, queuedSinceMs: epochMs(T0) });
     expect(direct).not.toHaveProperty('queuedSinceMs');
-    hear(1, { mac: BEACON, ...at(49) });
+    receive(1, { mac: BEACON, ...at(49) });
     expect(merger.due(addMs(T0, 6000))).toMatchObject([{ lat: 49, queuedSinceMs: epochMs(T0) + 1000 }]);
   });
 
   test('serve a nameless drone under its address after 5 s, and later at once', () => {
-    const { hear, due } = merging();
-    hear(0, at(47));
+    const { receive, due } = merging();
+    receive(0, at(47));
     expect(due(4.9)).toEqual([]);
     expect(due(5)).toEqual(['rid mac:roof:D21045000001 47']);
-    expect(hear(6, at(47.1))).toEqual(['rid mac:roof:D21045000001 47.1']);
+    expect(receive(6, at(47.1))).toEqual(['rid mac:roof:D21045000001 47.1']);
   });
 
   test('hold a position that is sent ten times once', () => {
-    const { hear, due } = merging();
-    for (let tenth = 0; tenth < 40; tenth += 1) hear(tenth / 10, at(Math.floor(tenth / 10)));
+    const { receive, due } = merging();
+    for (let tenth = 0; tenth < 40; tenth += 1) receive(tenth / 10, at(Math.floor(tenth / 10)));
     expect(due(5)).toEqual([0, 1, 2, 3].map((lat) => `rid mac:roof:D21045000001 ${lat}`));
   });
 
   test('release a held position with the next message', () => {
-    const { hear } = merging();
-    hear(0, at(47));
-    expect(hear(7, at(47.1))).toEqual(['rid mac:roof:D21045000001 47', 'rid mac:roof:D21045000001 47.1']);
+    const { receive } = merging();
+    receive(0, at(47));
+    expect(receive(7, at(47.1))).toEqual(['rid mac:roof:D21045000001 47', 'rid mac:roof:D21045000001 47.1']);
   });
 
   test('keep the better of two kinds of name', () => {
-    const { hear } = merging();
-    hear(0, { ids: [SESSION] });
-    expect(hear(1, at(47))).toEqual(['rid session:01A0 47']);
-    hear(2, { ids: [SERIAL] });
-    expect(hear(3, at(47.1))).toEqual(['rid serial:1581F5BK 47.1']);
+    const { receive } = merging();
+    receive(0, { ids: [SESSION] });
+    expect(receive(1, at(47))).toEqual(['rid session:01A0 47']);
+    receive(2, { ids: [SERIAL] });
+    expect(receive(3, at(47.1))).toEqual(['rid serial:1581F5BK 47.1']);
   });
 });
 
 test('joins three addresses with one serial number', () => {
-  const { hear } = merging();
-  const tracks = [BLUETOOTH, BEACON, '7A60B8000003'].map((mac) => hear(0, { mac, ...at(47, [SERIAL]) }));
+  const { receive } = merging();
+  const tracks = [BLUETOOTH, BEACON, '7A60B8000003'].map((mac) => receive(0, { mac, ...at(47, [SERIAL]) }));
   expect(new Set(tracks.flat())).toEqual(new Set(['rid serial:1581F5BK 47']));
 });
 
 describe('two serial numbers at one address', () => {
   test('are two drones', () => {
-    const { hear } = merging();
-    expect(hear(0, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
-    expect(hear(1, at(46, [OTHER]))).toEqual(['rid serial:1787F04B 46']);
-    expect(hear(2, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
+    const { receive } = merging();
+    expect(receive(0, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
+    expect(receive(1, at(46, [OTHER]))).toEqual(['rid serial:1787F04B 46']);
+    expect(receive(2, at(47, [SERIAL]))).toEqual(['rid serial:1581F5BK 47']);
   });
 
   test('give no name to a position without one', () => {
-    const { hear } = merging();
-    hear(0, { ids: [SERIAL] });
-    hear(1, { ids: [OTHER] });
-    expect(hear(2, at(47))).toEqual(['no_identity']);
+    const { receive } = merging();
+    receive(0, { ids: [SERIAL] });
+    receive(1, { ids: [OTHER] });
+    expect(receive(2, at(47))).toEqual(['no_identity']);
   });
 
   test('are forgotten 120 s after their last message', () => {
-    const { hear } = merging();
-    hear(0, { ids: [SERIAL] });
-    hear(60, { ids: [OTHER] });
-    hear(121, { ids: [OTHER] });
-    expect(hear(122, at(47))).toEqual(['rid serial:1787F04B 47']);
+    const { receive } = merging();
+    receive(0, { ids: [SERIAL] });
+    receive(60, { ids: [OTHER] });
+    receive(121, { ids: [OTHER] });
+    expect(receive(122, at(47))).toEqual(['rid serial:1787F04B 47']);
   });
 });
 
 test('forgets an address 120 s after its last message', () => {
-  const { hear } = merging();
-  hear(0, { ids: [SERIAL] });
-  expect(hear(119, at(47))).toEqual(['rid serial:1581F5BK 47']);
+  const { receive } = merging();
+  receive(0, { ids: [SERIAL] });
+  expect(receive(119, at(47))).toEqual(['rid serial:1581F5BK 47']);
   // Any message makes the merger forget.
-  hear(240, { mac: BEACON });
-  expect(hear(241, at(47.1))).toEqual([]);
+  receive(240, { mac: BEACON });
+  expect(receive(241, at(47.1))).toEqual([]);
 });
 
 test('refuses nameless messages of a format without addresses', () => {
-  const { hear } = merging();
-  expect(hear(0, { mac: undefined, ...at(47, [SERIAL]) })).toEqual(['rid serial:1581F5BK 47']);
-  expect(hear(0, { mac: undefined, ...at(47) })).toEqual(['no_identity']);
+  const { receive } = merging();
+  expect(receive(0, { mac: undefined, ...at(47, [SERIAL]) })).toEqual(['rid serial:1581F5BK 47']);
+  expect(receive(0, { mac: undefined, ...at(47) })).toEqual(['no_identity']);
 });
 
 test('marks a test until the drone says otherwise', () => {
@@ -164,24 +168,24 @@ describe('a flood', () => {
   const macOf = (number: number) => number.toString(16).toUpperCase().padStart(12, '0');
 
   test('of addresses: forgets the least recent ones, and counts their held positions', () => {
-    const { hear } = merging();
-    hear(0, { mac: BLUETOOTH, ids: [SERIAL] });
-    hear(0, { mac: BEACON, ...at(46) });
-    const refused = Array.from({ length: 4096 }, (_, index) => hear(1, { mac: macOf(index + 1), ...at(47) })).flat();
+    const { receive } = merging();
+    receive(0, { mac: BLUETOOTH, ids: [SERIAL] });
+    receive(0, { mac: BEACON, ...at(46) });
+    const refused = Array.from({ length: 4096 }, (_, index) => receive(1, { mac: macOf(index + 1), ...at(47) })).flat();
     expect(refused).toEqual(['no_identity']);
-    expect(hear(2, { mac: BLUETOOTH, ...at(47) })).not.toContain('rid serial:1581F5BK 47');
+    expect(receive(2, { mac: BLUETOOTH, ...at(47) })).not.toContain('rid serial:1581F5BK 47');
   });
 
   test('of nameless positions from one address: holds the last 16, and counts the others', () => {
-    const { hear, due } = merging();
-    const refused = Array.from({ length: 100 }, (_, index) => hear(1 + index / 100, at(index))).flat();
+    const { receive, due } = merging();
+    const refused = Array.from({ length: 100 }, (_, index) => receive(1 + index / 100, at(index))).flat();
     expect(refused).toEqual(Array.from({ length: 84 }, () => 'no_identity'));
     expect(due(10)).toHaveLength(16);
   });
 
   test('of names at one address: keeps 8', () => {
-    const { hear } = merging();
-    for (let number = 0; number < 1000; number += 1) hear(0, { ids: [{ kind: 'serial', value: `S${number}` }] });
-    expect(hear(1, at(47))).toEqual(['no_identity']);
+    const { receive } = merging();
+    for (let number = 0; number < 1000; number += 1) receive(0, { ids: [{ kind: 'serial', value: `S${number}` }] });
+    expect(receive(1, at(47))).toEqual(['no_identity']);
   });
 });

@@ -59,7 +59,7 @@ interface Merged {
  */
 export class DroneMerger {
   readonly #settings: ParserSettings;
-  /** In the order of their latest messages. */
+  /** The addresses in the order of their latest messages. */
   readonly #addresses = new Map<TrackKey, Address>();
 
   constructor(settings: ParserSettings) {

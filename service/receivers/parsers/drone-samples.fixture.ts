@@ -30,9 +30,9 @@ const arbitraryDrone = fc.record({
   sentS: fc.integer({ min: 0, max: 86_400_000 }).map((value) => EPOCH_S + value / 1000),
 });
 
-type DroneHeard = typeof arbitraryDrone extends fc.Arbitrary<infer Value> ? Value : never;
+type ReceivedDrone = typeof arbitraryDrone extends fc.Arbitrary<infer Value> ? Value : never;
 
-function secretsOf(drone: DroneHeard): (string | number)[] {
+function secretsOf(drone: ReceivedDrone): (string | number)[] {
   const { serial, registration, mac, operatorId, description, sensor, operator, home } = drone;
   const places = [operator, home]
     .flatMap(({ lat, lon }) => [lat, lon, Math.fround(lat), Math.fround(lon)])
@@ -41,7 +41,7 @@ function secretsOf(drone: DroneHeard): (string | number)[] {
   return [serial, registration, mac, mac.replaceAll(':', ''), operatorId, description, sensor, ...places];
 }
 
-function said(drone: DroneHeard) {
+function said(drone: ReceivedDrone) {
   return {
     basicIds: [
       { idType: 1, id: drone.serial },
@@ -64,16 +64,16 @@ function said(drone: DroneHeard) {
 const dronescout: ParserSample = {
   name: 'dronescout',
   make: makeDronescout,
-  heard: arbitraryDrone.map((drone) => {
+  received: arbitraryDrone.map((drone) => {
     const { mac, sensor } = drone;
     const { basicIds, location, ...rest } = said(drone);
-    const heard = { mac, sensor, timestamp: Math.round(drone.sentS * 1000) };
+    const received = { mac, sensor, timestamp: Math.round(drone.sentS * 1000) };
     const sensorsPlace = { 'sensor ID': sensor, latitude: drone.home.lat, longitude: drone.home.lon };
     return {
       messages: [
-        dronescoutPayload({ ...rest, location }, heard),
-        dronescoutPayload({ ...rest, basicIds }, heard),
-        dronescoutPayload(said(drone), heard),
+        dronescoutPayload({ ...rest, location }, received),
+        dronescoutPayload({ ...rest, basicIds }, received),
+        dronescoutPayload(said(drone), received),
         JSON.stringify({ protocol: 1.0, location: sensorsPlace }),
       ],
       secrets: secretsOf(drone),
@@ -84,7 +84,7 @@ const dronescout: ParserSample = {
 const dragonsync: ParserSample = {
   name: 'dragonsync',
   make: makeDragonsync,
-  heard: arbitraryDrone.map((drone) => {
+  received: arbitraryDrone.map((drone) => {
     const row = dragonsyncRow({
       id: `drone-${drone.serial}`,
       caa_id: drone.registration,
@@ -120,7 +120,7 @@ const dragonsync: ParserSample = {
 const meshMapper: ParserSample = {
   name: 'mesh-mapper',
   make: makeMeshMapper,
-  heard: arbitraryDrone.map((drone) => {
+  received: arbitraryDrone.map((drone) => {
     const known = { ...drone.place, mac: drone.mac, altitudeM: drone.altitudeM, pilot: drone.operator };
     return {
       messages: [meshMapperLine(known), meshMapperLine({ ...known, basicId: drone.serial })],
@@ -132,7 +132,7 @@ const meshMapper: ParserSample = {
 const pushRows: ParserSample = {
   name: 'push-rows',
   make: makePushRows,
-  heard: arbitraryDrone.map((drone) => {
+  received: arbitraryDrone.map((drone) => {
     const row = {
       timestamp: new Date(drone.sentS * 1000).toISOString(),
       mac_address: drone.mac,

@@ -1,23 +1,23 @@
 import { odidStruct, type SaidByDrone } from './odid-struct.fixture.ts';
 
-export interface HeardBySensor {
+export interface SensorReception {
   readonly mac?: string;
   readonly transport?: 'BLE legacy' | 'BLE long range' | 'WiFi beacon' | 'WiFi NaN';
   readonly sensor?: string;
-  /** On the sensor's clock, ms since 1970. */
+  /** A time of the sensor's clock, ms since 1970. */
   readonly timestamp?: number;
 }
 
-export function dronescoutPayload(said: SaidByDrone, heard: HeardBySensor = {}): string {
+export function dronescoutPayload(said: SaidByDrone, reception: SensorReception = {}): string {
   return JSON.stringify({
     protocol: 1.0,
     data: {
-      'sensor ID': heard.sensor ?? 'sensor-1',
+      'sensor ID': reception.sensor ?? 'sensor-1',
       RSSI: -72,
       channel: 0,
-      timestamp: heard.timestamp ?? 0,
-      'MAC address': heard.mac ?? 'D2:10:45:00:00:01',
-      type: heard.transport ?? 'BLE legacy',
+      timestamp: reception.timestamp ?? 0,
+      'MAC address': reception.mac ?? 'D2:10:45:00:00:01',
+      type: reception.transport ?? 'BLE legacy',
       UASdata: Buffer.from(odidStruct(said)).toString('base64'),
     },
   });

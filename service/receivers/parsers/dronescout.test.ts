@@ -105,12 +105,12 @@ test.each([
 
 test('makes one track of a drone with three transports', () => {
   const parser = makeDronescout({ feed: 'roof', keyOf: namedKeyOf });
-  const heard = [
+  const receptions = [
     { transport: 'BLE legacy', mac: 'DF:72:11:00:00:01' },
     { transport: 'WiFi beacon', mac: '7E:60:B8:00:00:02' },
     { transport: 'WiFi NaN', mac: '7A:60:B8:00:00:03' },
   ] as const;
-  const fixes = heard.flatMap((how) => parser.parse(dronescoutPayload(said, how), T0).fixes);
+  const fixes = receptions.flatMap((how) => parser.parse(dronescoutPayload(said, how), T0).fixes);
   expect(fixes.map(({ trackKey }) => trackKey)).toEqual(Array(3).fill('rid serial:1581F5BKD2290000TEST'));
 });
 

@@ -60,7 +60,7 @@ test.each([
 });
 
 describe('newer firmware', () => {
-  const heard = (more: Readonly<Record<string, unknown>>) =>
+  const parsed = (more: Readonly<Record<string, unknown>>) =>
     parse(JSON.stringify({ ...JSON.parse(meshMapperLine(NAMED)), ...more }));
 
   test.each<[string, Readonly<Record<string, unknown>>, Partial<Fix>]>([
@@ -84,13 +84,13 @@ describe('newer firmware', () => {
     ['a height above take-off', { height_agl: 42, height_type: 0 }, { heightAglM: null }],
     ['an emergency', { status: 3 }, { emergencyState: 'emergency' }],
   ])('%s', (_, more, fix) => {
-    const { fixes, fields } = heard(more);
+    const { fixes, fields } = parsed(more);
     expect(fixes).toMatchObject([{ ...HERE, ...fix }]);
     expect(fields).toBeUndefined();
   });
 
   test('counts a height of unknown kind, an unusable value and an unknown field', () => {
-    const { fixes, fields } = heard({ height: 42, speed: 'fast', band: '5GHz', brand_new: 1 });
+    const { fixes, fields } = parsed({ height: 42, speed: 'fast', band: '5GHz', brand_new: 1 });
     expect(fixes).toMatchObject([{ heightAglM: null, speedMps: null }]);
     expect(fields).toEqual({
       unknown: new Map([['brand_new', 1]]),

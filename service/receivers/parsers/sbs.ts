@@ -167,7 +167,7 @@ function readLine(text: string, notes: FieldNotes): Line | RefusalCause {
 
 const SQUAWK = /^[0-7]{4}$/;
 
-/** But for 0, which is an empty record. */
+/** Whether it is a whole number other than 0, which is an empty record. */
 function isWhole(field: string): boolean {
   return /^[-+]?\d+$/.test(field) && Number(field) !== 0;
 }

@@ -15,7 +15,7 @@ function started(unprovenMs?: number) {
 }
 
 /** The pauses between messages from the start on. @returns when the last came */
-function hear(life: FeedLife, pausesMs: readonly number[], fromMs = START_MS + 200, isBeacon = false): number {
+function receive(life: FeedLife, pausesMs: readonly number[], fromMs = START_MS + 200, isBeacon = false): number {
   let atMs = fromMs;
   life.message(atMs, isBeacon);
   for (const ms of pausesMs) {
@@ -32,13 +32,13 @@ describe('a silent feed', () => {
     fc.assert(
       fc.property(pauses, within(0, 10 * MINUTE_MS), (pausesMs, moreMs) => {
         const life = started();
-        const lastMs = hear(life, pausesMs);
+        const lastMs = receive(life, pausesMs);
         const lostMs = lastMs + SILENCE_MIN_MS + SECOND_MS + moreMs;
         expect(life.at(lostMs)).toEqual({ isReceiving: false, sinceMs: lastMs });
         life.message(lostMs);
         expect(life.at(lostMs + 1)).toEqual({ isReceiving: true, sinceMs: lostMs });
         // One loss is no habit.
-        expect(life.at(hear(life, [1000, 1000], lostMs + 1000) + 11 * SECOND_MS).isReceiving).toBe(false);
+        expect(life.at(receive(life, [1000, 1000], lostMs + 1000) + 11 * SECOND_MS).isReceiving).toBe(false);
       }),
     );
   });
@@ -46,7 +46,7 @@ describe('a silent feed', () => {
   test('is not lost by pauses under ten seconds, whatever their order', () => {
     fc.assert(
       fc.property(fc.array(within(APART_MS, SILENCE_MIN_MS), { maxLength: 300 }), (pausesMs) => {
-        hear(started(), pausesMs);
+        receive(started(), pausesMs);
       }),
     );
   });
@@ -56,9 +56,9 @@ describe('a silent feed', () => {
     fc.assert(
       fc.property(few, within(MINUTE_MS, HOUR_MS), within(1, 100 * HOUR_MS), (pausesMs, unprovenMs, laterMs) => {
         const unknown = started();
-        expect(unknown.at(hear(unknown, pausesMs) + laterMs).isReceiving).toBe(true);
+        expect(unknown.at(receive(unknown, pausesMs) + laterMs).isReceiving).toBe(true);
         const known = started(unprovenMs);
-        const lastMs = hear(known, pausesMs);
+        const lastMs = receive(known, pausesMs);
         expect(known.at(lastMs + laterMs).isReceiving).toBe(laterMs <= unprovenMs);
       }),
     );
@@ -88,7 +88,7 @@ describe('a silent feed', () => {
       fc.property(fc.array(within(11, 600), { minLength: 2, maxLength: 20 }), (silencesS) => {
         const longestS = Math.max(...silencesS);
         const life = started();
-        let atMs = hear(life, Array(20).fill(1000));
+        let atMs = receive(life, Array(20).fill(1000));
         let losses = 0;
         // Traffic of 20 s, then the same longest silence.
         for (let round = 0; round < 6; round += 1) {
@@ -112,7 +112,7 @@ describe('a feed that is down', () => {
     fc.assert(
       fc.property(pauses, within(0, 900), within(1, HOUR_MS), (pausesMs, afterMs, downMs) => {
         const life = started();
-        const lastMs = hear(life, pausesMs);
+        const lastMs = receive(life, pausesMs);
         life.lost(lastMs + afterMs);
         const backMs = lastMs + afterMs + downMs;
         life.lost(backMs - 1);
@@ -147,7 +147,7 @@ describe('a feed that is down', () => {
 
   test('and says little is taken for back with its connection, once', () => {
     const life = started();
-    const lastMs = hear(life, [], START_MS + 1000, true);
+    const lastMs = receive(life, [], START_MS + 1000, true);
     life.lost(lastMs + MINUTE_MS);
     expect(life.at(lastMs + MINUTE_MS + 5000)).toEqual({ isReceiving: false, sinceMs: lastMs });
     const backMs = lastMs + 2 * MINUTE_MS;
@@ -214,7 +214,7 @@ describe('dense traffic', () => {
 
 test('a feed has the same states at any start, and none of the future', () => {
   const anyEvent = fc.record({
-    kind: fc.constantFrom('heard', 'beacon', 'connected', 'lost'),
+    kind: fc.constantFrom('message', 'beacon', 'connected', 'lost'),
     ms: fc.oneof(within(0, 3000), within(0, HOUR_MS)),
   });
   fc.assert(
@@ -228,12 +228,12 @@ test('a feed has the same states at any start, and none of the future', () => {
         passedMs += ms;
         const [one, other] = lives.map(({ startMs, life }) => {
           const atMs = startMs + passedMs;
-          if (kind === 'heard' || kind === 'beacon') life.message(atMs, kind === 'beacon');
+          if (kind === 'message' || kind === 'beacon') life.message(atMs, kind === 'beacon');
           else life[kind as 'connected' | 'lost'](atMs);
           const { isReceiving, sinceMs } = life.at(atMs);
           expect(sinceMs).toBeGreaterThanOrEqual(startMs);
           expect(sinceMs).toBeLessThanOrEqual(atMs);
-          if (kind === 'heard' || kind === 'beacon') expect(isReceiving).toBe(true);
+          if (kind === 'message' || kind === 'beacon') expect(isReceiving).toBe(true);
           return { isReceiving, sinceMs: sinceMs - startMs };
         });
         expect(one).toEqual(other);

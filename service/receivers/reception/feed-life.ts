@@ -109,7 +109,7 @@ export class FeedLife {
     this.#mustProve = false;
   }
 
-  /** Positions of aircraft. */
+  /** Counts positions of aircraft. */
   positions(atMs: number, count: number): void {
     this.#noteReturn(atMs);
     this.#traffic.add(atMs, count);

@@ -46,7 +46,7 @@ describe('the times of reception', () => {
           const stretchStartMs = START_MS;
           const isReceiving = new Map(IDS.map((id) => [id, true]));
           const sinceMs = new Map(IDS.map((id) => [id, START_MS]));
-          /** By second and feed. */
+          /** Reception by second and feed. */
           const naive = seconds.map(() => new Map<string, boolean>());
           record.sample(
             { wallMs: START_MS, steadyMs: 0 },

@@ -13,7 +13,7 @@ const anyBox = fc
     north: Math.min(90, south + width),
   }));
 
-function heard(lon: number, lat: number, positions = 20): Reach {
+function reachOf(lon: number, lat: number, positions = 20): Reach {
   const reach = new Reach();
   for (let position = 0; position < positions; position += 1) reach.note('roof', 'adsb', lon, lat);
   return reach;
@@ -25,10 +25,10 @@ test('a feed reaches a box around its positions, and the boxes next to it', () =
       const west = lon + awayDeg > 180 ? lon + awayDeg - 360 : lon + awayDeg;
       const south = Math.min(90, lat + awayDeg);
       const box = { west, south, east: west, north: south };
-      expect(heard(lon, lat).touches('roof', 'adsb', box)).toBe(true);
-      expect(heard(lon, lat, 19).touches('roof', 'adsb', box)).toBeUndefined();
-      expect(heard(lon, lat).touches('roof', 'rid', box)).toBeUndefined();
-      expect(heard(lon, lat).touches('hill', 'adsb', box)).toBeUndefined();
+      expect(reachOf(lon, lat).touches('roof', 'adsb', box)).toBe(true);
+      expect(reachOf(lon, lat, 19).touches('roof', 'adsb', box)).toBeUndefined();
+      expect(reachOf(lon, lat).touches('roof', 'rid', box)).toBeUndefined();
+      expect(reachOf(lon, lat).touches('hill', 'adsb', box)).toBeUndefined();
     }),
   );
 });
@@ -39,7 +39,7 @@ test('a box is out of reach if it is 5° away from all places, and never if it h
       const east = box.east < box.west ? box.east + 360 : box.east;
       const lons = [lon - 360, lon, lon + 360].map((each) => Math.max(box.west - each, each - east));
       const awayDeg = Math.max(Math.min(...lons), box.south - lat, lat - box.north);
-      const touches = heard(lon, lat).touches('roof', 'adsb', box);
+      const touches = reachOf(lon, lat).touches('roof', 'adsb', box);
       if (awayDeg <= 0) expect(touches).toBe(true);
       if (awayDeg > 5) expect(touches).toBe(false);
     }),

@@ -248,10 +248,10 @@ describe('no loss', () => {
     });
     expect(await secondsUntil('lost', { ...kit, state: () => kit.state('rid') })).toBeLessThanOrEqual(11);
 
-    const unheard = receiving('dronescout+mqtt://roof.test');
-    unheard.inlets[0]!.connected();
-    unheard.move(3 * HOUR_MS);
-    expect(unheard.state('rid')).toBe('ok');
+    const idle = receiving('dronescout+mqtt://roof.test');
+    idle.inlets[0]!.connected();
+    idle.move(3 * HOUR_MS);
+    expect(idle.state('rid')).toBe('ok');
   });
 
   test('is known of a connection before two minutes without a line, or of an answer that has not moved in 15 s', async () => {

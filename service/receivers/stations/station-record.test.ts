@@ -64,7 +64,7 @@ test('a killed service has lost at most a minute, and left nothing half written'
   await record.flush();
   move(MINUTE_MS - SECOND_MS);
   const counted = fixes;
-  // As a kill during a write leaves it.
+  // A kill during a write leaves such a file.
   await writeFile(join(folder, '2026-11-23.json.unfinished'), '{"version":1,"ho');
   const kept = positions(await open())[0]?.[1] ?? 0;
   expect(counted - kept).toBeLessThanOrEqual(60);

@@ -81,7 +81,7 @@ function layerOf(file: string): Layer {
   throw new RecordingError(file, 'the file name must begin with adsb- or rid-, which gives the layer');
 }
 
-/** As much as ten days of a busy receiver. */
+/** Ten days of a busy receiver have as much. */
 const TEXT_MAX_BYTES = 400_000_000;
 
 const CUT = 'the gzipped data ends too early';

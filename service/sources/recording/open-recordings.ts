@@ -107,10 +107,10 @@ class RecordingPlayback {
       lon: lon[row]!,
       lat: lat[row]!,
       ...NOTHING_REPORTED,
-      altitudeM: orNull(columns.altitudeM[row]!),
-      heightAglM: orNull(columns.heightAglM[row]!),
-      speedMps: orNull(columns.speedMps[row]!),
-      headingDeg: orNull(columns.headingDeg[row]!),
+      altitudeM: nullWhenNaN(columns.altitudeM[row]!),
+      heightAglM: nullWhenNaN(columns.heightAglM[row]!),
+      speedMps: nullWhenNaN(columns.speedMps[row]!),
+      headingDeg: nullWhenNaN(columns.headingDeg[row]!),
       // Played back, so not received now.
       simulated: true,
       testBroadcast: false,
@@ -118,7 +118,7 @@ class RecordingPlayback {
   }
 }
 
-function orNull(value: number): number | null {
+function nullWhenNaN(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 

@@ -3,7 +3,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 export interface Airport extends LonLat {
   readonly icao: string;
   readonly elevationM: number;
-  /** True, either direction, degrees clockwise from north. */
+  /** The true heading of either direction, in degrees clockwise from north. */
   readonly runwayDeg: number;
 }
 

@@ -17,16 +17,16 @@ const droneFlight = flightOf(tracks.filter(({ layer }) => layer === 'rid'));
 
 const durationMs = ({ startMs, endMs }: Flight) => endMs - startMs;
 
-function forEachSecond(flight: Flight, look: (now: Motion, next: Motion) => void): void {
+function forEachSecond(flight: Flight, visit: (now: Motion, next: Motion) => void): void {
   let now = motionAt(flight, 0);
   for (let ms = 1000; ms <= durationMs(flight); ms += 1000) {
     const next = motionAt(flight, ms);
-    look(now, next);
+    visit(now, next);
     now = next;
   }
 }
 
-/** From -180 to 180. */
+/** @returns -180 to 180 */
 const turnDeg = (from: number, to: number) => ((((to - from + 180) % 360) + 360) % 360) - 180;
 
 describe('a track', () => {

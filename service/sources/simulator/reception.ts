@@ -12,7 +12,7 @@ export const DENSE_COVERAGE: Coverage = {
   severalShare: 0.75,
   orbitShare: 0,
 };
-/** Over oceans and poles. */
+/** The coverage over oceans and poles. */
 export const REMOTE_COVERAGE: Coverage = {
   periodMs: [8000, 15_000],
   lostShare: 0.12,

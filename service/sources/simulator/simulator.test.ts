@@ -12,7 +12,7 @@ const ALPS: Bbox = { west: 5.5, south: 45.5, east: 11, north: 48.5 };
 const START = upstreamInstant(Date.UTC(2026, 10, 20, 23, 59, 30));
 const simulator = makeSimulator({ seed: 1, aircraft: 400, drones: 60 });
 
-/** At no fixed minute of the hour. */
+/** The instants are at no fixed minute of the hour. */
 const dayOf: readonly UpstreamInstant[] = Array.from({ length: 31 }, (_, index) => addMs(START, index * 47 * 60_000));
 const liveOfDay = new Map(LAYERS.map((layer) => [layer, dayOf.map((now) => simulator.live(layer, WORLD, now))]));
 
@@ -137,11 +137,11 @@ describe('the tracks of an hour', () => {
     }
   }
 
-  function forEachStep(look: (before: Observation, after: Observation, seconds: number) => void): void {
+  function forEachStep(visit: (before: Observation, after: Observation, seconds: number) => void): void {
     for (const track of tracks.values()) {
       for (let index = 1; index < track.length; index++) {
         const [before, after] = [track[index - 1]!, track[index]!];
-        look(before, after, msBetween(before.observedAt, after.observedAt) / 1000);
+        visit(before, after, msBetween(before.observedAt, after.observedAt) / 1000);
       }
     }
   }
@@ -207,7 +207,7 @@ describe('twenty thousand aircraft', () => {
     expect(many.live('adsb', WORLD, START).length).toBeGreaterThan(18_000);
   });
 
-  // Only a wrong order of growth fails.
+  // The bound is so wide that only a wrong order of growth fails.
   it('are looked up in a box of 30° in well under a tick', () => {
     expect(minCpuMs((attempt) => many.live('adsb', europe, addMs(START, 1000 * attempt)))).toBeLessThan(100);
   });

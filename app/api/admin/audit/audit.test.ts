@@ -21,12 +21,12 @@ describe('What operators and callers did', () => {
   let cookie: string;
   let chief: string;
   let spent: number;
-  /** Oldest first. */
+  /** The oldest entry is first. */
   let entries: readonly AuditEntry[];
 
   const read = (more: string, as: string) =>
     ask(`${lookout.url}/api/admin/audit${more}`, { headers: as === '' ? {} : { cookie: as } });
-  /** As the command of operators prints them. */
+  /** The entries that the command prints. */
   const printed = async (options: readonly string[] = []) => {
     const lines: string[] = [];
     const settings = { NODE_ENV: 'test' as const, DATA_DIR: lookout.dataDir };

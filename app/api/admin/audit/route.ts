@@ -21,7 +21,7 @@ export const GET = queryRoute('administer', async ({ request }) => {
   return Response.json(answer);
 });
 
-/** Of this machine's clock. */
+/** Converts a time that the caller sends to this machine's clock. */
 function here(at: UpstreamInstant | undefined) {
   return at === undefined ? undefined : localInstant(epochMs(at));
 }

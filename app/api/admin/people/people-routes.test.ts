@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initialPasswordSchema } from '#lib/api/people/account.ts';
 import { type AuditEntry, auditEntrySchema } from '#lib/api/people/audit-event.ts';
+import type { Runtime } from '#lib/server/runtime.ts';
 import { ApiClient, passwordOf } from '#testing/api-client.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
+
+const runtimeSymbol = Symbol.for('lookout.runtime');
 
 let lookout: LookoutHere;
 let admin: ApiClient;
@@ -48,6 +51,39 @@ test('An admin adds an operator, who has to choose a password first; changes the
   expect(await admin.tries('DELETE', path)).toBe('204');
   expect(await new ApiClient(lookout).signIn('dora d.', reset.password)).toBe('401 sign_in_refused');
   expect(await admin.tries('DELETE', path)).toBe('404 not_found');
+});
+
+test('A new password and the removal of all passkeys are one change, of another operator only', async () => {
+  const { sessions } = (globalThis as { [runtimeSymbol]?: Runtime })[runtimeSymbol] as Runtime;
+  const passkey = {
+    id: 'a2V5',
+    public_key: 'cHVibGlj',
+    name: 'Desk key',
+    transports: [],
+    added_at: '2026-11-01T00:00:00Z',
+  };
+  const passkeys = [passkey, { ...passkey, id: 'b3RoZXI', name: 'Phone' }];
+  await sessions?.accounts.change('ben', (entry) => ({ ...entry, passkeys }));
+  const left = async () => (await admin.people()).find(({ name }) => name === 'ben')?.passkeys;
+  const ben = await ApiClient.signedIn(lookout, 'ben');
+  const path = '/api/admin/people/ben/password';
+  expect(await admin.tries('POST', path, { remove_passkeys: 'yes' })).toBe('400 bad_body');
+  expect(await admin.tries('POST', '/api/admin/people/zoe/password', { remove_passkeys: true })).toBe('404 not_found');
+  expect(await admin.tries('POST', '/api/admin/people/ada/password', { remove_passkeys: true })).toBe(
+    '409 not_possible',
+  );
+  expect(await admin.tries('POST', path)).toBe('200');
+  expect(await left(), 'a password alone keeps them').toBe(2);
+  expect(await ben.tries('GET', '/api/session')).toBe('401 not_signed_in');
+
+  const { password } = initialPasswordSchema.parse((await admin.ask('POST', path, { remove_passkeys: true })).json());
+  expect(await left()).toBe(0);
+  expect((await ApiClient.signedIn(lookout, 'ben', password)).cookie).not.toBe('');
+  const { entries } = (await admin.ask('GET', '/api/admin/audit?kind=passkey_removed')).json();
+  const removed = entries.map((entry: unknown) => auditEntrySchema.parse(entry).event);
+  expect(removed).toEqual(
+    ['Phone', 'Desk key'].map((name) => ({ kind: 'passkey_removed', person: 'ben', passkey: name })),
+  );
 });
 
 test('An admin sees who alone has caused which requests', async () => {

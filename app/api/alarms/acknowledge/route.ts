@@ -3,7 +3,7 @@ import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.t
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-/** 500 alarms, and a comment. */
+/** The body has at most 500 alarms and a comment. */
 const BODY_MAX_BYTES = 64 * 1024;
 
 export const POST = viewerRoute('watch', async (call) => {

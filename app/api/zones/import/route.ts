@@ -12,7 +12,7 @@ export const POST = viewerRoute('watch', async (call) => {
   try {
     // A slow body holds a place of its own operator only.
     const body = await parseLines(request, newZoneSchema, IMPORT_MAX);
-    added = await place.turn(() => zones.addAll(zoneCaller(viewer), body));
+    added = await place.runPiece(() => zones.addAll(zoneCaller(viewer), body));
   } finally {
     place.leave();
   }

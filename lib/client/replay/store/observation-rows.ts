@@ -26,7 +26,7 @@ const FIRST_INT16 = 2 * (LABEL_SET_WORD + 1);
 const STEPS_PER_UNIT = Float64Array.from(ROW_ORDER, (name) => numberField(name).stepsPerUnit);
 
 const MAX_INT16 = 0x7fff;
-/** UNREPORTED in 16 bits. */
+/** Stands for UNREPORTED in 16 bits. */
 const NO_INT16 = -0x8000;
 
 interface Block {

@@ -38,7 +38,7 @@ export class ReplayCursor implements PicturedTracks {
   #revision = NOTHING;
   /** By slot: index of the shown observation in the track's series, or `NOTHING`. */
   #index: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
-  /** By slot: that observation's row, or `NOTHING`. */
+  /** The observation's row by slot, or `NOTHING`. */
   #row: Int32Array = new Int32Array(this.columns.capacity).fill(NOTHING);
   /** By slot: the span [from, until) in which it is the last one, milliseconds since the window's start. */
   #fromMs: Float64Array = new Float64Array(this.columns.capacity);

@@ -14,7 +14,7 @@ function storeOf(parts: readonly (readonly LiveRecord[])[]): ReplayStore {
 
 const timesOf = (records: readonly LiveRecord[]) => records.map(({ observed_at }) => Date.parse(observed_at));
 const layerOf = ({ track_kind }: LiveRecord) => (track_kind === 'drone' ? 'rid' : 'adsb');
-const orNaN = (value: number | null) => value ?? Number.NaN;
+const nanWhenNull = (value: number | null) => value ?? Number.NaN;
 
 describe('ReplayStore', () => {
   test('contains every observation exactly once, in order of time, whatever the order and number of arrivals', () => {
@@ -30,9 +30,9 @@ describe('ReplayStore', () => {
           expect([...history.observedAtMs]).toEqual(timesOf(records));
           expect([...history.lon]).toEqual(records.map(({ longitude }) => longitude));
           expect([...history.lat]).toEqual(records.map(({ latitude }) => latitude));
-          expect([...history.altitudeM]).toEqual(records.map(({ altitude_m }) => orNaN(altitude_m)));
-          expect([...history.heightAglM]).toEqual(records.map(({ height_agl_m }) => orNaN(height_agl_m)));
-          expect([...history.speedMps]).toEqual(records.map(({ speed_mps }) => orNaN(speed_mps)));
+          expect([...history.altitudeM]).toEqual(records.map(({ altitude_m }) => nanWhenNull(altitude_m)));
+          expect([...history.heightAglM]).toEqual(records.map(({ height_agl_m }) => nanWhenNull(height_agl_m)));
+          expect([...history.speedMps]).toEqual(records.map(({ speed_mps }) => nanWhenNull(speed_mps)));
         }
       }),
     );

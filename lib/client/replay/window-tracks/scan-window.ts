@@ -164,7 +164,7 @@ interface ScanQuestion {
   /** Whether the filter shows the record by every criterion but the place. */
   readonly isShownElsewhere: (record: RowRecord) => boolean;
   readonly isInside: (record: RowRecord) => boolean;
-  /** `undefined`: everywhere is inside. */
+  /** Everywhere is inside where it is `undefined`. */
   readonly area: Area | undefined;
   readonly place: LonLat | undefined;
 }

@@ -23,7 +23,7 @@ export interface WindowTrack {
   readonly last: UpstreamInstant;
   readonly heightAglM: Extent | undefined;
   readonly altitudeM: Extent | undefined;
-  /** To the marked place; `undefined` without one. */
+  /** The approach to the marked place; `undefined` without one. */
   readonly nearest: Approach | undefined;
 }
 

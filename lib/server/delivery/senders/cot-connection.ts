@@ -107,6 +107,7 @@ export class CotConnection {
   }
 
   /** Never rejects. */
+  /** Never rejects: a failure is a loss, after which it connects again. */
   async #connect(): Promise<void> {
     const { config, now, guard } = this.#options;
     let socket: Socket | undefined;

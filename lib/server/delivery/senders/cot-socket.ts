@@ -21,7 +21,7 @@ export interface SocketTimes {
 }
 
 export interface SocketOptions {
-  /** Connected to the host. */
+  /** The socket is connected to the host. */
   readonly socket: Socket;
   readonly config: Pick<ConfigOf<'cot'>, 'host' | 'port' | 'server_name' | 'ca_pem' | 'certificate_pem'>;
   readonly keyPem: string;
@@ -188,7 +188,7 @@ const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^(ERR_OSSL_|ERR_SSL_(CA_MD|EE_KEY))/, UNREADABLE],
 ];
 
-/** A sentence for admins. */
+/** @returns a sentence for admins */
 export function cotProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return PROBLEMS.find(([codes]) => codes.test(code))?.[1] ?? connectionProblem(error);

@@ -33,7 +33,7 @@ function requirePublished(answer: string): void {
   try {
     if (typeof JSON.parse(answer).id === 'string') return;
   } catch {
-    // Another program answered.
+    // ntfy answers JSON, so another program answered.
   }
   throw new SendFailure('failed', 'It answered, but not as ntfy does: no id of a published message.');
 }

@@ -23,7 +23,7 @@ export interface SenderDeps {
   readonly zones: Pick<ZoneStates, 'of'>;
   /** The reads of the writer. */
   readonly reads: AreaReads;
-  /** `PUBLIC_URL`. */
+  /** The origin of `PUBLIC_URL`. */
   readonly publicOrigin: string | undefined;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly now: () => UpstreamInstant;

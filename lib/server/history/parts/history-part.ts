@@ -24,7 +24,7 @@ export interface LayerPart extends PastPart {
   readonly layer: Layer;
 }
 
-/** A part as it was read. */
+/** A part with the content that one request read. */
 export interface HistoryPart extends LayerPart {
   readonly records: number;
   readonly truncated: boolean;
@@ -67,7 +67,7 @@ export function withReception(
   return reception.length === 0 ? part : { ...part, reception };
 }
 
-// The body.
+// The body of a part follows here.
 
 const inflate = promisify(inflateRaw);
 
@@ -93,7 +93,7 @@ export async function isReadableBody(body: Uint8Array, records: number): Promise
   }
 }
 
-// Columns of the database.
+// The columns of a part's row follow here.
 
 /** The contract writes boxes with seven decimals. */
 const UNITS_PER_DEG = 1e7;

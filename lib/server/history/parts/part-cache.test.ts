@@ -181,7 +181,7 @@ describeDatabases('cached parts', (databases) => {
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
         const database = await open();
         const cache = new PartCache(stored(database, { maxBytes: room * rowBytes }), NO_MEMORY);
-        /** Least recently used first. */
+        /** The least recently used part is first. */
         let used: number[] = [];
         for (const each of steps) {
           // Uses are recorded in steps of minutes.

@@ -149,14 +149,14 @@ export class PartCache {
       const key = partKey(layer, part);
       const found = read.get(key);
       if (found) this.#keep(found, true);
-      // Evicted, or unreadable.
+      // The part was evicted, or cannot be read.
       else this.#index.delete(key);
     }
     return read;
   }
 
   async #fromStore<Result>(use: (stored: StoredParts) => Promise<Result>): Promise<Result | undefined> {
-    return this.#stored?.orNothing(use);
+    return this.#stored?.attempt(use);
   }
 }
 

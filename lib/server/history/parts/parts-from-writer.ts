@@ -40,7 +40,7 @@ interface Wait {
   fail(error: unknown): void;
 }
 
-/** On a reader: has parts read by the writer. */
+/** A reader's source of parts: the writer reads them. */
 export class PartsFromWriter implements PartSource {
   readonly #options: PartsFromWriterOptions;
   readonly #waits = new Map<string, Wait>();

@@ -41,7 +41,7 @@ export interface StoredPartsOptions {
   readonly account: string;
   readonly lease: WriterLease;
   readonly part: Part;
-  /** Common to all servers. */
+  /** The clock is common to all servers. */
   readonly wallNow: () => LocalInstant;
   readonly maxBytes?: number;
   readonly version?: string;
@@ -62,7 +62,7 @@ export class StoredParts {
   }
 
   /** @returns `undefined` where the database fails */
-  async orNothing<Result>(use: (stored: this) => Promise<Result>): Promise<Result | undefined> {
+  async attempt<Result>(use: (stored: this) => Promise<Result>): Promise<Result | undefined> {
     let result: Result | undefined;
     await this.#options.part.run(async () => {
       result = await use(this);
@@ -70,7 +70,7 @@ export class StoredParts {
     return result;
   }
 
-  /** Over all of the box and some of the window. */
+  /** Finds parts over all of the box and some of the window. */
   async headsOver(layer: Layer, { bbox, window }: PastPart): Promise<readonly PartHead[]> {
     const { west, south, east, north } = boxColumns(bbox);
     const rows = await this.#rows()
@@ -105,7 +105,7 @@ export class StoredParts {
         const stretches = packedReception.safeParse(reception === null ? [] : parsedJson(reception)).data;
         if (!stretches || !(await isReadableBody(body, records))) damaged.push(key);
         else {
-          // Not a view of a larger buffer of the driver.
+          // A copy keeps no larger buffer of the driver.
           const own = Uint8Array.from(body);
           const part = { layer, bbox, window, records, truncated: truncated === 1, unreadable: 0, body: own };
           found.set(key, withReception(part, stretches));

@@ -135,7 +135,7 @@ describePostgres('the past, loaded by several servers', (databases) => {
   withFleet('a part that the writer stored before it died is answered from the store', async () => {
     await load(writer, 'bob');
     const next = await fleet.add();
-    // As the writer left it: stored, and not answered.
+    // The writer left it stored, and not answered.
     const wanted = new WantedParts(next.database, 'past');
     const row = await next.database.query.selectFrom('part').selectAll().limit(1).executeTakeFirstOrThrow();
     const { layer, west, south, east, north, start_ms, end_ms } = row;

@@ -33,7 +33,7 @@ export type AnsweredPart = PartAnswer & { readonly id: string };
 export class WantedParts {
   readonly #database: Database;
   readonly #account: string;
-  /** Names this process. */
+  /** The name of this process. */
   readonly #server = randomUUID();
 
   constructor(database: Database, account: string) {
@@ -185,7 +185,7 @@ export function readAnswer(
   }
   if (!body) throw new Error('the answer of the writer has no body');
   const { records, truncated, unreadable, isSettled, reception = [] } = outcome;
-  // Not a view of a larger buffer of the driver.
+  // A copy keeps no larger buffer of the driver.
   const own = Uint8Array.from(body);
   const part = withReception({ layer, bbox, window, records, truncated, unreadable, body: own }, reception);
   return { outcome: { kind: 'part', requests, part }, isSettled };

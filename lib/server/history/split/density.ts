@@ -162,7 +162,7 @@ export class Density {
     return window;
   }
 
-  /** Records in the gap. */
+  /** @returns how many records the gap has */
   #expected({ window, end }: UnreadSpan): number {
     const { first, last } = cutsInside(window);
     const rate = this.rateAt(end === 'start' ? first - 1 : last + 1);

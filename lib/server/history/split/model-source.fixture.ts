@@ -20,11 +20,11 @@ export interface ModelSourceOptions {
   readonly order?: Order;
   /** Of the other layer: they count until the source filters by layer. */
   readonly hidden?: readonly ModelRecord[];
-  /** Of all layers, in one request. */
+  /** How many records of all layers one request scans. */
   readonly sourceWindow?: number;
 }
 
-/** At most a page, closed boxes, half-open windows. */
+/** A source with closed boxes and half-open windows that answers a page at most. */
 export class ModelSource {
   readonly #records: readonly ModelRecord[];
   readonly #hidden: readonly ModelRecord[];

@@ -36,7 +36,7 @@ export interface SplitState {
   readonly parts: readonly PartState[];
   /** The number of requests, without those answered from a cache. */
   readonly requests: number;
-  /** Still to come. */
+  /** How many requests are still to come. */
   readonly requestsExpected: number;
 }
 

@@ -55,7 +55,7 @@ export class DemandProfile {
     if (isProfile(saved)) this.#parts.splice(0, HOURS, ...saved);
   }
 
-  /** Midnight UTC first, without the current hour. */
+  /** @returns hours from midnight UTC on, without the current one */
   saved(): readonly number[] {
     return [...this.#parts];
   }

@@ -33,7 +33,7 @@ const AT_ONCE_MIN = 2 * LAYERS.length;
 const AT_ONCE_OF_DAY = 1 / 12;
 /** Zones without viewers use this part of the rate: as much as with one operator. */
 const ZONES_ALONE = 1 / 2;
-/** Requests of refreshes that may follow each other at once, or a whole refresh where that is more. */
+/** Refreshes may follow each other at once up to this many requests. A larger refresh still runs whole. */
 const REFRESH_BURST = 10;
 
 interface PacedRefresh extends SharedArea {

@@ -26,7 +26,7 @@ function boxAround(lon: number, lat: number, spreadDeg: number): fc.Arbitrary<Bb
     .filter(({ west, south, east, north }) => east - west <= 30 && north - south <= 30);
 }
 
-/** Some twice. */
+/** Some viewports are in it twice. */
 export const anyViewports: fc.Arbitrary<readonly Bbox[]> = fc
   .tuple(fc.constantFrom(-180, 0, 8.5, 165, 180), fc.constantFrom(-90, 0, 47, 90), fc.constantFrom(3, 12, 40))
   .chain(([lon, lat, spreadDeg]) => fc.array(boxAround(lon, lat, spreadDeg), { minLength: 1, maxLength: 8 }))

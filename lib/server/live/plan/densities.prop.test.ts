@@ -6,7 +6,7 @@ import { CountGrid } from './densities.ts';
 import { requestCost } from './request-cost.ts';
 
 const seen = { west: -20, south: -20, east: 20, north: 20 };
-/** Borders of cells. */
+/** Boxes along the borders of cells. */
 const cellBox = fc
   .tuple(fc.integer({ min: -40, max: 39 }), fc.integer({ min: -40, max: 39 }), fc.nat({ max: 79 }), fc.nat({ max: 79 }))
   .map(

@@ -53,7 +53,7 @@ function splitAll(areas: readonly Bbox[], expected: Expected): readonly Bbox[] {
   return areas.flatMap((area) => splitByCount(area, expected));
 }
 
-/** Grows an area so that a viewer who pans a little stays inside, unless that costs more requests. */
+/** Grows an area for viewers who pan a little, by as much as costs no more requests. */
 function grownArea(area: Bbox, expected: Expected): Bbox {
   const cost = requestCost(expected(area));
   for (let halvings = 0; halvings <= MAX_HALVINGS; halvings++) {
@@ -188,7 +188,7 @@ function contains(outer: Bbox, inner: Bbox): boolean {
   );
 }
 
-/** Touching does not count. */
+/** Boxes that only touch share no area. */
 function boxesShareArea(a: Bbox, b: Bbox): boolean {
   return a.west < b.east && b.west < a.east && a.south < b.north && b.south < a.north;
 }

@@ -8,7 +8,7 @@ export const RECORDS_PER_REQUEST = 0.9 * LIMIT_MAX;
 /** Sums of fractions: 900.0000000001 records are 900. */
 const ROUNDING_RECORDS = 1e-6;
 
-/** Pages, at least 1. */
+/** @returns pages, at least 1 */
 export function requestCost(expectedRecords: number): number {
   return Math.max(1, Math.ceil((expectedRecords - ROUNDING_RECORDS) / RECORDS_PER_REQUEST));
 }

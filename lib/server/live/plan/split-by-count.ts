@@ -2,7 +2,7 @@ import 'server-only';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { type Expected, requestCost } from './request-cost.ts';
 
-/** Exact in binary and in seven decimals. */
+/** The step is exact in binary and in seven decimals. */
 const FINEST_STEP_DEG = 2 ** -6;
 /** A coarse cut moves least when counts change a little. */
 const COARSEST_STEP_DEG = 4;
@@ -49,7 +49,7 @@ const ACROSS_LAT: Side = {
   ],
 };
 
-/** 1 to cost - 1, the most even split first. */
+/** @returns 1 to cost - 1, the most even split first */
 function evenestFirst(cost: number): readonly number[] {
   const costs = Array.from({ length: cost - 1 }, (_, index) => index + 1);
   return costs.sort((a, b) => Math.abs(2 * a - cost) - Math.abs(2 * b - cost));

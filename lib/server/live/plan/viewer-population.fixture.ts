@@ -93,7 +93,7 @@ function near(place: Point, spreadDeg: number, dice: Dice): Point {
   };
 }
 
-/** Box–Muller transform. */
+/** Uses the Box–Muller transform. */
 function normal(dice: Dice): number {
   return Math.sqrt(-2 * Math.log(1 - dice.between(0, 1))) * Math.cos(2 * Math.PI * dice.between(0, 1));
 }

@@ -29,7 +29,7 @@ const beginningsSchema = z.strictObject({
 });
 
 export interface Beginnings {
-  /** The newest last. */
+  /** The newest login is last. */
   readonly logins: readonly BegunLogin[];
   readonly refused: string | undefined;
 }

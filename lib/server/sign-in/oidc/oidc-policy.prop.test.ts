@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { entries } from './oidc-policy.fixture.ts';
 import { comparableAddress, type OidcAttributes, oidcEntries, oidcRole } from './oidc-policy.ts';
 
-const nobody: OidcAttributes = { groups: [], verifiedAddress: undefined };
+const noAttributes: OidcAttributes = { groups: [], verifiedAddress: undefined };
 
 function roleBy(lists: { admin?: string; allow?: string; viewer?: string }, attributes: Partial<OidcAttributes>) {
   const policy = {
@@ -11,7 +11,7 @@ function roleBy(lists: { admin?: string; allow?: string; viewer?: string }, attr
     operators: entries(lists.allow ?? ''),
     viewers: entries(lists.viewer ?? ''),
   };
-  return oidcRole(policy, { ...nobody, ...attributes });
+  return oidcRole(policy, { ...noAttributes, ...attributes });
 }
 
 describe('who is in a list', () => {

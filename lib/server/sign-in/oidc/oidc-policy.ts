@@ -5,7 +5,7 @@ export type OidcEntry =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'address'; readonly address: string }
-  /** Lower case, without the @. */
+  /** The domain is in lower case, without the @. */
   | { readonly kind: 'domain'; readonly domain: string };
 
 export interface OidcAttributes {

@@ -6,7 +6,7 @@ import { comparableAddress, type OidcAttributes } from './oidc-policy.ts';
 export interface OidcUser extends OidcAttributes {
   readonly issuer: string;
   readonly subject: string;
-  /** Not unique. */
+  /** The name need not be unique. */
   readonly name: string;
 }
 

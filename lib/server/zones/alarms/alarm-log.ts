@@ -23,7 +23,7 @@ export async function alarmLog(
 ): Promise<{
   readonly mediaType: string;
   readonly body: (signal?: AbortSignal) => AsyncGenerator<Uint8Array>;
-  /** So far. */
+  /** Counts the alarms that the body has written so far. */
   readonly written: { alarms: number; isCut: boolean };
 }> {
   const writer = WRITERS[format]();

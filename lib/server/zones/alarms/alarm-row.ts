@@ -178,8 +178,9 @@ function contains(column: string, text: string): Condition {
 const ALARMS_TOPIC = 'alarms';
 
 /**
- * Numbers for changes, in the order in which they are committed: the row is locked until the transaction ends, so that
- * readers of a number see all changes before it. @returns the first of them
+ * Takes numbers for changes, in the order of their commits. The row is locked until the transaction ends: readers of a
+ * number see all changes before it.
+ * @returns the first number
  */
 export async function changeNumbers(query: Transaction<Tables>, count: number): Promise<number> {
   const { number } = await query
@@ -190,7 +191,7 @@ export async function changeNumbers(query: Transaction<Tables>, count: number): 
   return number - count + 1;
 }
 
-/** To all servers, with the transaction. */
+/** Notifies all servers, with the transaction. */
 export async function publishAlarms(database: Database, query: Query): Promise<void> {
   await database.notify(query, ALARMS_TOPIC);
 }

@@ -25,14 +25,14 @@ export interface Decided {
   readonly stretches: readonly OpenStretch[];
   /** Times that were stored as better; before `stretches`. Default: none. */
   readonly worsened?: readonly OpenStretch[];
-  /** With their new state. */
+  /** The stretches with their new state. */
   readonly madeUp: readonly OpenStretch[];
   readonly at: UpstreamInstant;
 }
 
 export interface KeptState {
   readonly state: ZoneState;
-  /** By layer. */
+  /** The latest stretch of each layer. */
   readonly latest: readonly OpenStretch[];
 }
 

@@ -6,6 +6,7 @@ import type { Transition } from '#lib/zones/evaluation/transition.ts';
 import { eventually } from '#testing/eventually.ts';
 import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../../database/database.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
 import { LeaseLost } from '../../database/writer-lease.ts';
 import { refusalOf } from '../../views/refusal-of.fixture.ts';
 import { newZone } from '../new-zone.fixture.ts';
@@ -46,6 +47,22 @@ describeDatabases('alarms', ({ dialect, newTarget, open, testOnce }) => {
   };
   const list = async (query: Record<string, string> = {}, caller = al, alarms = other) =>
     alarmsSchema.parse(await alarms.list(caller, alarmsQuerySchema.parse(query)));
+
+  testOnce('a failure of the database reaches all waiting pages, which do not query again', async () => {
+    let queries = 0;
+    const failing = {
+      get query(): never {
+        queries++;
+        throw new DatabaseFailure('lost', 'for the log');
+      },
+      listen: database.listen.bind(database),
+    };
+    const alarms = new Alarms(failing as unknown as Database, () => now);
+    const waits = [1, 2, 3].map(() => alarms.list(al, { since: '1', wait: 20_000 }));
+    const kinds = await Promise.all(waits.map((wait) => wait.catch((error: unknown) => error)));
+    expect(kinds).toMatchObject(Array(3).fill({ kind: 'lost' }));
+    expect(queries).toBe(1);
+  });
 
   testOnce('hundreds of waiting pages of an operator cost one query of a change, and get the same answer', async () => {
     await commit(transition(zone, { key: 'before' }));

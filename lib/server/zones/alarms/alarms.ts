@@ -16,13 +16,13 @@ import { recentTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { noteText } from '#lib/zones/alarm-words.ts';
 import type { Database } from '../../database/database.ts';
-import { orRefuse } from '../../database/database-failure.ts';
+import { DatabaseFailure } from '../../database/database-failure.ts';
 import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables.ts';
 import { withinMs } from '../../machine.ts';
 import { type Owner, ownerKey } from '../../views/owner.ts';
 import { Turns } from '../../work/turns.ts';
-import type { TakesTurn } from '../../work/work.ts';
+import type { RunPiece } from '../../work/work.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import {
   alarmFilter,
@@ -40,7 +40,7 @@ const WAITS_MAX = 16;
 const NOTES_MAX = 100;
 
 interface ReadingOptions {
-  readonly turn?: TakesTurn;
+  readonly runPiece?: RunPiece;
   readonly signal?: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export class Alarms {
   readonly #now: () => UpstreamInstant;
   readonly #waiting = new Set<() => void>();
   readonly #running = new Map<string, Promise<AlarmsAnswer>>();
-  /** By operator: how many pages wait with each filter. */
+  /** How many pages of each operator wait with each filter. */
   readonly #waits = new Map<Owner, Map<string, number>>();
   readonly #endListening: () => void;
   #isClosed = false;
@@ -85,18 +85,18 @@ export class Alarms {
   }
 
   /**
-   * @param turn for each reading of the database, but not for the wait between them
+   * @param runPiece for each reading of the database, but not for the wait between them
    * @throws ApiError also for more than `WAITS_MAX` different waits of the caller
    */
   async list(
     caller: ZoneCaller,
     { wait = 0, ...query }: AlarmsQuery,
-    { turn = (read) => read(), signal }: ReadingOptions = {},
+    { runPiece = (read) => read(), signal }: ReadingOptions = {},
   ): Promise<AlarmsAnswer> {
-    if (wait === 0) return turn(() => this.#list(caller, query, signal));
+    if (wait === 0) return runPiece(() => this.#list(caller, query, signal));
     const leave = this.#enterWait(caller, query);
     try {
-      return await this.#await(caller, query, performance.now() + wait, turn, signal);
+      return await this.#await(caller, query, performance.now() + wait, runPiece, signal);
     } finally {
       leave();
     }
@@ -106,7 +106,7 @@ export class Alarms {
     caller: ZoneCaller,
     query: Omit<AlarmsQuery, 'wait'>,
     untilMs: number,
-    turn: TakesTurn,
+    runPiece: RunPiece,
     signal: AbortSignal | undefined,
   ): Promise<AlarmsAnswer> {
     let asked = query;
@@ -115,7 +115,7 @@ export class Alarms {
       // Before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
-        const answer = await this.#shared(caller, asked, turn);
+        const answer = await this.#shared(caller, asked, runPiece);
         signal?.throwIfAborted();
         const leftMs = untilMs - performance.now();
         if (answer.alarms.length > 0 || leftMs <= 0 || this.#isClosed) return answer;
@@ -130,16 +130,16 @@ export class Alarms {
   }
 
   /** One query for all waiting pages of a caller with the same filter; a change begins another one. */
-  #shared(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, turn: TakesTurn): Promise<AlarmsAnswer> {
+  #shared(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, runPiece: RunPiece): Promise<AlarmsAnswer> {
     const key = JSON.stringify([caller.owner, caller.isAdmin, query]);
     const running = this.#running.get(key);
     // The page that reads may leave before its turn.
     if (running)
       return running.catch((error: unknown) => {
-        if (isApiError(error)) throw error;
-        return this.#shared(caller, query, turn);
+        if (isApiError(error) || error instanceof DatabaseFailure) throw error;
+        return this.#shared(caller, query, runPiece);
       });
-    const answer = turn(() => this.#list(caller, query)).finally(() => {
+    const answer = runPiece(() => this.#list(caller, query)).finally(() => {
       if (this.#running.get(key) === answer) this.#running.delete(key);
     });
     this.#running.set(key, answer);
@@ -176,23 +176,21 @@ export class Alarms {
     const found: StoredAlarm[] = [];
     let from = after;
     for (;;) {
-      const to = await orRefuse(endOfPiece(query, filter, from).executeTakeFirst());
-      const rows = await orRefuse(
-        seenAlarms(query, caller)
-          .where((where) => alarmFilter(where, filter, epochMs(this.#now())))
-          .$if(from !== undefined, (its) => its.where(placeInLog('>', from as PlaceInLog)))
-          .$if(to !== undefined, (its) => its.where(placeInLog('<=', to as PlaceInLog)))
-          .orderBy('alarm.opened_ms')
-          .orderBy('alarm.id')
-          .limit(ALARMS_MAX - found.length)
-          .execute(),
-      );
+      const to = await endOfPiece(query, filter, from).executeTakeFirst();
+      const rows = await seenAlarms(query, caller)
+        .where((where) => alarmFilter(where, filter, epochMs(this.#now())))
+        .$if(from !== undefined, (its) => its.where(placeInLog('>', from as PlaceInLog)))
+        .$if(to !== undefined, (its) => its.where(placeInLog('<=', to as PlaceInLog)))
+        .orderBy('alarm.opened_ms')
+        .orderBy('alarm.id')
+        .limit(ALARMS_MAX - found.length)
+        .execute();
       found.push(...rows);
       await turns.next();
       const last = found.length === ALARMS_MAX ? rows.at(-1) : undefined;
       if (last || !to)
         return {
-          alarms: await orRefuse(alarmsOf(query, found, turns)),
+          alarms: await alarmsOf(query, found, turns),
           next: last && { openedMs: last.opened_ms, id: last.id },
         };
       from = to;
@@ -202,8 +200,8 @@ export class Alarms {
   /** `undefined` if the caller sees no such alarm. */
   async one(caller: ZoneCaller, id: string): Promise<Alarm | undefined> {
     const seen = seenAlarms(this.#database.query, caller);
-    const rows = await orRefuse(seen.where('alarm.id', '=', id).execute());
-    return (await orRefuse(alarmsOf(this.#database.query, rows)))[0];
+    const rows = await seen.where('alarm.id', '=', id).execute();
+    return (await alarmsOf(this.#database.query, rows))[0];
   }
 
   /** @throws ApiError if the caller sees no such alarm, or if another answer came first */
@@ -241,29 +239,26 @@ export class Alarms {
     const { query: run } = this.#database;
     const since = sinceOf(query.since);
     // First: everything up to it is committed.
-    const { number } = await orRefuse(run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow());
+    const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
     if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
     const turns = new Turns(signal);
     const found: StoredAlarm[] = [];
     let from = 'change' in since ? since.change : 0;
     for (;;) {
-      const to = await orRefuse(endOfChanges(run, from, number).executeTakeFirst());
-      const rows = await orRefuse(
-        seenAlarms(run, caller)
-          .where((where) => alarmFilter(where, query, epochMs(this.#now())))
-          .$if('at' in since, (its) =>
-            its.where('alarm.changed_ms', '>=', epochMs((since as { at: UpstreamInstant }).at)),
-          )
-          .where('alarm.change', '>', from)
-          .where('alarm.change', '<=', to?.change ?? number)
-          .orderBy('alarm.change')
-          .limit(ALARMS_MAX - found.length)
-          .execute(),
-      );
+      const to = await endOfChanges(run, from, number).executeTakeFirst();
+      const rows = await seenAlarms(run, caller)
+        .where((where) => alarmFilter(where, query, epochMs(this.#now())))
+        .$if('at' in since, (its) =>
+          its.where('alarm.changed_ms', '>=', epochMs((since as { at: UpstreamInstant }).at)),
+        )
+        .where('alarm.change', '>', from)
+        .where('alarm.change', '<=', to?.change ?? number)
+        .orderBy('alarm.change')
+        .limit(ALARMS_MAX - found.length)
+        .execute();
       found.push(...rows);
       const last = found.length === ALARMS_MAX ? rows.at(-1)?.change : undefined;
-      if (last !== undefined || !to)
-        return { alarms: await orRefuse(alarmsOf(run, found, turns)), next: String(last ?? number) };
+      if (last !== undefined || !to) return { alarms: await alarmsOf(run, found, turns), next: String(last ?? number) };
       from = to.change;
       await turns.next();
     }
@@ -277,21 +272,19 @@ export class Alarms {
   ): Promise<readonly Answered[]> {
     const atMs = Math.floor(epochMs(this.#now()));
     const ids = asked.map(({ id }) => id);
-    const answered = await orRefuse(
-      this.#database.change(async (query) => {
-        const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
-        const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
-        const refusals = new Map<string, ApiError>();
-        for (const { id, revision } of asked) {
-          const refusal = await refusalOf(query, byId.get(id), revision, atMs);
-          if (refusal) refusals.set(id, refusal);
-        }
-        const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
-        const stored = accepted.length === 0 ? [] : await this.#store(query, caller, accepted, answer, atMs);
-        const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
-        return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
-      }),
-    );
+    const answered = await this.#database.change(async (query) => {
+      const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
+      const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
+      const refusals = new Map<string, ApiError>();
+      for (const { id, revision } of asked) {
+        const refusal = await refusalOf(query, byId.get(id), revision, atMs);
+        if (refusal) refusals.set(id, refusal);
+      }
+      const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
+      const stored = accepted.length === 0 ? [] : await this.#store(query, caller, accepted, answer, atMs);
+      const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
+      return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
+    });
     if (answered.some(({ alarm }) => alarm)) this.changed();
     return answered;
   }

@@ -35,7 +35,7 @@ export class Presence {
     this.#unwritten = joined([...this.#unwritten, { owner, name, from_ms: ms, to_ms: ms }]);
   }
 
-  /** @throws ApiError where the database fails */
+  /** Rejects with `DatabaseFailure`. */
   async between(start: UpstreamInstant, end: UpstreamInstant): Promise<PresenceAnswer> {
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
     const unwritten = this.#unwritten;

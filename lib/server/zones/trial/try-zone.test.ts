@@ -14,7 +14,7 @@ import { tryZone } from './try-zone.ts';
 const WINDOW = { start: '2026-11-21T10:20:00Z', end: '2026-11-21T10:40:00Z' };
 const ENTERED_MS = 300_000 + 6 * 5000;
 
-/** 24 positions, 14 inside. */
+/** Of 24 positions, 14 are inside. */
 const crossing = (sourceId: string, change: Partial<Parameters<typeof observation>[0]> = {}) =>
   Array.from({ length: 24 }, (_, index) =>
     observation({

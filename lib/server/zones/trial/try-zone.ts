@@ -15,20 +15,20 @@ import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from 
 import { Turns } from '../../work/turns.ts';
 import { acceptedContent } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
-import { loadZonePast, type MergedGap, mergedGaps, type PastUnheard, type ZonePastOptions } from '../zone-past.ts';
+import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type ZonePastOptions } from '../zone-past.ts';
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
 /** Those of a day for 20 boxes of both layers. Each takes 0.2 ms without a request. */
 const BOX_HOURS_MAX = 1000;
-/** In about 8 ms, with six rules. */
+/** Evaluating so many takes about 8 ms with six rules. */
 const SLICE = 500;
 const ID = 'tried';
 
 export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
   /** Ends the reading: what was read is evaluated. */
   readonly signal: AbortSignal;
-  /** Ends the trial. */
+  /** Aborting it ends the trial. */
   readonly left?: AbortSignal | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     signal,
   });
   left?.throwIfAborted();
-  const { observations, refusal, unheard } = past;
+  const { observations, refusal, impaired } = past;
   const gaps = mergedGaps(past.gaps);
   if (refusal) throw refusal;
   const cutShort = observations.length > POSITIONS_MAX ? 'positions' : signal.aborted ? 'time' : null;
@@ -66,7 +66,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     zone,
     observations,
     window,
-    (layer) => [...unread, ...gapsOf(gaps, layer), ...unheardOf(unheard, layer)],
+    (layer) => [...unread, ...gapsOf(gaps, layer), ...impairedOf(impaired, layer)],
     new Turns(left),
   );
   const alarms = trial.alarmsIn({ start, end });
@@ -82,7 +82,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     cut_short: cutShort,
     gaps: [
       ...gaps.map(({ layer, start: from, end: to, reason }) => ({ layer, from, to, reason })),
-      ...unheard.map(({ layer, from, to, state }) => ({
+      ...impaired.map(({ layer, from, to, state }) => ({
         layer,
         from: formatInstant(from),
         to: formatInstant(to),
@@ -117,8 +117,8 @@ function gapsOf(gaps: readonly MergedGap[], layer: Layer): readonly UnwatchedWin
     .map(({ start, end }) => ({ start: instantOf(start), end: instantOf(end), ...UNREAD }));
 }
 
-function unheardOf(unheard: readonly PastUnheard[], layer: Layer): readonly UnwatchedWindow[] {
-  return unheard
+function impairedOf(impaired: readonly PastImpairment[], layer: Layer): readonly UnwatchedWindow[] {
+  return impaired
     .filter((stretch) => stretch.layer === layer)
     .map(({ from, to, state }) => ({ start: from, end: to, ...WATCHED_AS[state] }));
 }

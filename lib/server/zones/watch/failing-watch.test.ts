@@ -14,7 +14,7 @@ import { WatchedLedger } from './watched-ledger.ts';
 const al = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
 const FENCE = 0;
 const STEPS = 40;
-/** Of the world's clock. */
+/** Seconds of the world's clock. */
 const BROKEN_AT = 20;
 
 const BREAKS = [

@@ -98,7 +98,7 @@ async function unwatched(
     await current.close();
     await database.close();
   };
-  const look = async () => {
+  const runGaps = async () => {
     await gaps.run();
     await watch.idle();
   };
@@ -110,7 +110,7 @@ async function unwatched(
     const { stretches } = await new WatchedLedger(database, current, now, () => []).between(id, FROM, TO);
     return stretches.map(({ from, to, state, reason }) => [from.slice(11, 19), to.slice(11, 19), state, reason]);
   };
-  return { times, database, look, states, spent: () => spentOn(database) };
+  return { times, database, runGaps, states, spent: () => spentOn(database) };
 }
 
 async function spentOn(database: Database): Promise<number> {
@@ -119,8 +119,8 @@ async function spentOn(database: Database): Promise<number> {
 }
 
 test('an unwatched stretch is read piece by piece, its alarms are found once, and then it counts as watched', async () => {
-  const { database, look, states, spent } = await unwatched(50);
-  for (let turn = 0; turn < 4; turn++) await look();
+  const { database, runGaps, states, spent } = await unwatched(50);
+  for (let turn = 0; turn < 4; turn++) await runGaps();
   const alarms = await database.query.selectFrom('alarm').selectAll().execute();
   expect(alarms).toMatchObject([{ kind: 'entered', state: 'ended', ended: 'left' }]);
   expect(alarms[0]?.found_later_ms).toBeGreaterThan(3_600_000);
@@ -128,32 +128,32 @@ test('an unwatched stretch is read piece by piece, its alarms are found once, an
   const { length: requests } = harness.live.service.requests();
   expect(requests).toBeGreaterThan(0);
   expect(await spent()).toBe(requests);
-  await look();
+  await runGaps();
   expect(harness.live.service.requests()).toHaveLength(requests);
 });
 
 test('a zone that allows two requests a day goes on tomorrow', async () => {
-  const { look, states, spent } = await unwatched(2);
-  for (let turn = 0; turn < 4; turn++) await look();
+  const { runGaps, states, spent } = await unwatched(2);
+  for (let turn = 0; turn < 4; turn++) await runGaps();
   expect(harness.live.service.requests().length).toBeLessThanOrEqual(2);
   expect(await spent()).toBeLessThanOrEqual(2);
   expect((await states()).map(([state]) => state)).toEqual(['watched', 'not_watched']);
   harness.live.moveClock(24 * 3_600_000);
-  for (let turn = 0; turn < 2; turn++) await look();
+  for (let turn = 0; turn < 2; turn++) await runGaps();
   expect(await states()).toEqual([['watched', null]]);
 });
 
 test('a zone that allows no requests is not read from history', async () => {
-  const { look, states } = await unwatched(0);
-  await look();
+  const { runGaps, states } = await unwatched(0);
+  await runGaps();
   expect(harness.live.service.requests()).toEqual([]);
   expect(await states()).toEqual([['not_watched', 'stopped']]);
 });
 
 test('a stretch without a receiver is not read from history', async () => {
   for (const reason of ['receivers_lost', 'receivers_partly', 'not_equipped'] as const) {
-    const { look, states } = await unwatched(50, { reason });
-    await look();
+    const { runGaps, states } = await unwatched(50, { reason });
+    await runGaps();
     expect(harness.live.service.requests()).toEqual([]);
     expect(await states()).toEqual([['not_watched', reason]]);
   }
@@ -171,8 +171,8 @@ test('history fills no time without a receiver, and time without some of them on
     stretch('10:34:00', '10:36:00', 'partly'),
     stretch('10:43:00', '11:30:00', 'none'),
   ];
-  const { look, times, database } = await unwatched(50, { reception });
-  for (let turn = 0; turn < 4; turn++) await look();
+  const { runGaps, times, database } = await unwatched(50, { reception });
+  for (let turn = 0; turn < 4; turn++) await runGaps();
   expect(await times()).toEqual([
     ['10:20:00', '10:22:00', 'watched', null],
     ['10:22:00', '10:33:00', 'not_watched', 'receivers_lost'],
@@ -182,7 +182,7 @@ test('history fills no time without a receiver, and time without some of them on
     ['10:43:00', '10:45:00', 'not_watched', 'not_equipped'],
   ]);
   const { length: requests } = harness.live.service.requests();
-  await look();
+  await runGaps();
   expect(harness.live.service.requests()).toHaveLength(requests);
   const gaps = database.query.selectFrom('zone_stretch').where('to_ms', '<=', epochMs(TO));
   const rows = await gaps.select('made_up').execute();

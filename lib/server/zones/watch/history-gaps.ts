@@ -126,8 +126,8 @@ export class HistoryGaps {
 }
 
 /** Times without a receiver stay unwatched. */
-function filled(gap: OpenStretch, { unheard }: ZonePast): readonly OpenStretch[] {
-  return unheard
+function filled(gap: OpenStretch, { impaired }: ZonePast): readonly OpenStretch[] {
+  return impaired
     .filter(({ layer }) => layer === gap.layer)
     .map(({ from, to, state }) => ({ fromMs: epochMs(from), toMs: epochMs(to), ...WATCHED_AS[state] }))
     .reduce<readonly OpenStretch[]>(

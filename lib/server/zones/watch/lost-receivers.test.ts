@@ -42,7 +42,7 @@ async function addZone({ zones, current }: RunningWatch, rules: ReturnType<typeo
   return id;
 }
 
-/** Every 5 s. */
+/** Reads every 5 s. */
 async function readFor(running: RunningWatch, fromS: number, toS: number, reception?: Reception): Promise<void> {
   for (let s = fromS; s <= toS; s += 5) await running.readNothing(at(s), reception);
 }
@@ -69,7 +69,7 @@ async function presentOf(database: Database, { current }: RunningWatch, zone: st
   return present && [inSeconds(present.since), present.state, present.reason];
 }
 
-async function toldOf(database: Database): Promise<readonly string[]> {
+async function eventsOf(database: Database): Promise<readonly string[]> {
   const rows = await database.query.selectFrom('alarm_outbox').select(['type', 'at_ms']).orderBy('change').execute();
   return rows.map(({ type, at_ms }) => `${type} +${(at_ms - epochMs(WORLD_START)) / SECOND_MS}`);
 }
@@ -207,27 +207,27 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
       ruleSchema.parse({ kind: 'nothing_received', layers: ['rid'], for_s: 60 }),
     ]);
     for (let step = 0; step < 12; step++) await running.read(step, OK);
-    const before = await toldOf(database);
-    expect(before.filter((told) => told.startsWith('opened'))).not.toEqual([]);
+    const before = await eventsOf(database);
+    expect(before.filter((events) => events.startsWith('opened'))).not.toEqual([]);
     // Its tracks would be lost 180 s after 55 s, and nothing received for 60 s after it.
     await readFor(running, 60, 90, OK);
     await readFor(running, 95, 900, lost(80));
-    const told = (await toldOf(database)).slice(before.length);
-    expect(told.length).toBeGreaterThan(0);
-    expect([...new Set(told)]).toEqual(['unknown +80']);
+    const events = (await eventsOf(database)).slice(before.length);
+    expect(events.length).toBeGreaterThan(0);
+    expect([...new Set(events)]).toEqual(['unknown +80']);
     await readFor(running, 905, 940, back(905));
-    expect((await toldOf(database)).slice(before.length + told.length)).toEqual([]);
+    expect((await eventsOf(database)).slice(before.length + events.length)).toEqual([]);
   });
 
   testOnce('ends no alarm by a silence that ends while the loss is not noticed', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
-    const before = await toldOf(database);
+    const before = await eventsOf(database);
     // Lost at 235 s, if the receiver had not died at 230 s.
     await readFor(running, 60, 240, OK);
     await readFor(running, 245, 300, lost(230));
-    const told = (await toldOf(database)).slice(before.length);
-    expect([...new Set(told)]).toEqual(['unknown +230']);
+    const events = (await eventsOf(database)).slice(before.length);
+    expect([...new Set(events)]).toEqual(['unknown +230']);
   });
 
   testOnce('takes back an end by a silence that turns out minutes later not to have been watched', async () => {
@@ -249,10 +249,10 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
   testOnce('has silence of tracks as before where the receivers are there', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
-    const before = await toldOf(database);
+    const before = await eventsOf(database);
     await readFor(running, 60, 255, OK);
-    const told = (await toldOf(database)).slice(before.length);
-    expect([...new Set(told)]).toEqual(['ended +55']);
+    const events = (await eventsOf(database)).slice(before.length);
+    expect([...new Set(events)]).toEqual(['ended +55']);
   });
 
   testOnce('goes on after a restart with the same time, and knows of the return', async () => {
@@ -275,12 +275,12 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
   testOnce('takes for silence after a restart what was watched before it', async () => {
     await addZone(running, entries('rid'));
     for (let step = 0; step < 12; step++) await running.read(step, OK);
-    const before = await toldOf(database);
+    const before = await eventsOf(database);
     await readFor(running, 60, 200, OK);
     await running.close();
     running = await RunningWatch.start(database, lease, 40);
     await readFor(running, 205, 255, OK);
-    expect([...new Set((await toldOf(database)).slice(before.length))]).toEqual(['ended +55']);
+    expect([...new Set((await eventsOf(database)).slice(before.length))]).toEqual(['ended +55']);
   });
 
   test.runIf(dialect === 'postgres')('has the same time at the next writer', async () => {
@@ -320,7 +320,7 @@ describe('over a service that reports its receivers', () => {
     let diedAt: UpstreamInstant | undefined;
     let backAt: UpstreamInstant | undefined;
     const reception = (_layer: unknown, _bbox: unknown, now: UpstreamInstant): Reception => {
-      // Missed after 10 s.
+      // The loss is noticed after 10 s.
       const isLost = diedAt !== undefined && backAt === undefined && epochMs(now) - epochMs(diedAt) >= 10 * SECOND_MS;
       return isLost ? { ...lost(0), since: diedAt } : { ...OK, since: backAt };
     };

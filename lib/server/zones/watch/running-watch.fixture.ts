@@ -74,7 +74,7 @@ export class RunningWatch {
     await this.watch.idle();
   }
 
-  /** Nothing is received. */
+  /** Reads an answer in which nothing is received. */
   async readNothing(at: UpstreamInstant, reception?: Reception, layer: Layer = 'rid'): Promise<void> {
     this.#now = at;
     const { area } = readAt(0);
@@ -95,7 +95,7 @@ export class RunningWatch {
     await this.watch.idle();
   }
 
-  /** Without a read. */
+  /** Lets time pass without a read. */
   async pass(step: number): Promise<void> {
     await this.passAt(timeOf(step));
   }

@@ -9,7 +9,7 @@ import { chunks } from '../alarms/chunks.ts';
 
 /** The ledger of watched time: when each zone was read, by layer. Stretches of a layer never overlap. */
 
-/** It may still grow. */
+/** A stretch that may still grow. */
 export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
   readonly fromMs: number;
   toMs: number;
@@ -17,11 +17,11 @@ export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
 
 export type StretchRow = Tables['zone_stretch'];
 
-/** Each id once. */
+/** Selects each id once. */
 type ZoneIds = SelectQueryBuilder<Tables, 'zone_revision' | 'zone', { zone_id: string }>;
 
 export interface StretchesOver {
-  /** Of other zones too, unless one was named. */
+  /** Has rows of other zones too, unless one was named. */
   readonly rows: readonly StretchRow[];
   /** They are complete from here: later than `startMs` where there are too many. */
   readonly sinceMs: number;
@@ -48,7 +48,7 @@ export async function stretchesOver(
   return { rows: [...before, ...begun].filter(({ to_ms }) => to_ms > sinceMs), sinceMs };
 }
 
-/** Of each zone and layer. @param beforeMs begun before then */
+/** The last stretch of each zone and layer. @param beforeMs only stretches that began before it */
 export async function lastStretches(
   query: Query,
   ids: ZoneIds,

@@ -33,7 +33,7 @@ interface Watched {
   readonly zone: CurrentZone;
   readonly layer: Layer;
   readonly boxes: readonly Bbox[];
-  /** Newest first. */
+  /** The newest read is first. */
   reads: readonly PartRead[];
   /** Notes exist up to then; `undefined` outside its hours. */
   notedMs: number | undefined;
@@ -44,7 +44,7 @@ interface Watched {
   reason: UnwatchedReason | undefined;
   /** Why a read since was incomplete. */
   incomplete: UnwatchedReason | undefined;
-  /** At `notedMs`. */
+  /** The reception that was reported at `notedMs`. */
   reported: Reported | undefined;
 }
 

@@ -33,7 +33,7 @@ export type WatchEvent =
       readonly gap: Gap;
       readonly observations: readonly Observation[];
       readonly known: readonly KnownAlarm[];
-      /** They fill the gap. */
+      /** The stretches that fill the gap. */
       readonly madeUp: readonly OpenStretch[];
     };
 
@@ -143,7 +143,7 @@ interface ChangedStretches {
 class OpenStretches {
   /** The latest of each zone and layer. */
   readonly #open = new Map<string, OpenStretch>();
-  /** Not stored yet. */
+  /** Stretches that are not stored yet. */
   readonly #changed = new Map<string, OpenStretch[]>();
   #worsened: OpenStretch[] = [];
 
@@ -151,7 +151,7 @@ class OpenStretches {
     for (const stretch of latest) this.#open.set(keyOf(stretch), stretch);
   }
 
-  /** In pieces where history may have more. */
+  /** Extends in pieces where history may have more. */
   extend({ from, to, ...about }: WatchedNote): void {
     const key = keyOf(about);
     const open = this.#open.get(key);
@@ -170,7 +170,7 @@ class OpenStretches {
     }
   }
 
-  /** Since the last call. */
+  /** @returns what has changed since the last call */
   take(): ChangedStretches {
     const stretches = [...this.#changed.values()].flat();
     const worsened = this.#worsened;
@@ -207,7 +207,7 @@ function keyOf({ zoneId, layer }: Pick<OpenStretch, 'zoneId' | 'layer'>): string
  * silence ends no alarm, and opens none, before its receivers are known to have been there.
  */
 class UnconfirmedNotes {
-  /** By zone and layer, in order of time. */
+  /** The notes by zone and layer, in order of time. */
   readonly #held = new Map<string, WatchedNote[]>();
 
   /** @param isReported whether the upstream reports its receivers @returns what can be evaluated, in order */

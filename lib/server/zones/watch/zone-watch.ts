@@ -49,7 +49,7 @@ export class ZoneWatch {
   readonly #timer: NodeJS.Timeout;
   #waiting: WatchEvent[] = [];
   #fence: number | undefined;
-  /** Of one lease: another server may write after it. */
+  /** The evaluator holds for one lease: another server may write after it. */
   #loaded: { readonly evaluator: ZoneEvaluator; readonly fence: number } | undefined;
   readonly #runs = new Coalesced(() => this.#run());
   #isClosed = false;
@@ -191,7 +191,7 @@ function isEmpty({ rows, transitions, stretches, madeUp }: Decided): boolean {
   return rows.length + transitions.length + stretches.length + madeUp.length === 0;
 }
 
-/** By the plan of the areas over a box. */
+/** The reason comes from the plan of the areas over a box. */
 function whyUnread(planned: Pick<PlannedAreas, 'jobsOver'>): WhyUnread {
   return (layer, box) => {
     const over = planned.jobsOver(layer, box);

@@ -48,7 +48,7 @@ export class LargeAnswers {
     if (this.#isClosed) return UNREADABLE;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    // Exceeding time or memory ends the worker.
+    // A worker that exceeds its time or memory is ended, which never rejects.
     return new Promise((resolve) => {
       const timer = setTimeout(() => void worker.terminate(), TIME_MAX_MS);
       const settle = (parsed: CountedParsed) => {

@@ -57,7 +57,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, signal: Abort
     const request = make(url, { headers, signal });
     request.once('response', resolve);
     request.once('error', (error) => {
-      // The server closed the kept-alive connection as it was reused.
+      // The server closed the kept-alive connection while this request reused it.
       if (request.reusedSocket && !signal.aborted) send(url, headers, signal).then(resolve, reject);
       else reject(error);
     });

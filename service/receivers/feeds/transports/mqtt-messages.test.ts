@@ -119,13 +119,13 @@ test('sends user and password, and reports their refusal', async () => {
     const refusal = Object.assign(new Error('refused'), { returnCode: 4 }) as AuthenticateError;
     done(isRight ? null : refusal, isRight);
   };
-  const nobody = subscribe(port);
-  await nobody.until('lost it requires a user and password, or refuses these');
+  const anonymous = subscribe(port);
+  await anonymous.until('lost it requires a user and password, or refuses these');
   const passwordFile = join(await makeFolder(), 'password');
-  const somebody = subscribe(port, { username: 'lookout', passwordFile });
-  await somebody.until('lost a file of its settings: no such file');
+  const named = subscribe(port, { username: 'lookout', passwordFile });
+  await named.until('lost a file of its settings: no such file');
   await writeFile(passwordFile, 'right\n');
-  await somebody.until('connected');
+  await named.until('connected');
 });
 
 test('reports a refused topic', async () => {
