@@ -1,4 +1,5 @@
 import { execFileSync, type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   chownSync,
@@ -133,9 +134,13 @@ function startIn(programs: string, folder: string): Standby {
   };
 }
 
+/** Workers of one run may have the same process id, one after the other. */
+export function newDatabaseName(kind: string): string {
+  return `${kind}_${randomUUID().replaceAll('-', '_')}`;
+}
+
 /** One that runs already, of this process or another one. */
 export function clusterIn(programs: string, folder: string): SharedCluster {
-  let databases = 0;
   const sql = (text: string, database = 'postgres') =>
     execFileSync(
       join(programs, 'psql'),
@@ -147,8 +152,7 @@ export function clusterIn(programs: string, folder: string): SharedCluster {
     target(database) {
       let name = database;
       if (name === undefined) {
-        databases += 1;
-        name = `test_${process.pid}_${databases}`;
+        name = newDatabaseName('test');
         sql(`create database ${name}`);
       }
       return {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
-import { clusterIn, type SharedCluster } from './postgres-cluster.ts';
+import { clusterIn, newDatabaseName, type SharedCluster } from './postgres-cluster.ts';
 
 export interface SharedPostgresPlace {
   readonly port: number;
@@ -37,12 +37,10 @@ async function reach(programs: string, { port }: SharedPostgresPlace): Promise<S
   const answer: SharedPostgresAnswer = JSON.parse(await text(socket));
   if ('error' in answer) throw new Error(answer.error);
   const cluster = clusterIn(programs, answer.folder);
-  let databases = 0;
   return {
     ...cluster,
     migratedTarget() {
-      databases += 1;
-      const name = `${TEMPLATE}_${process.pid}_${databases}`;
+      const name = newDatabaseName(TEMPLATE);
       cluster.sql(`create database ${name} template ${TEMPLATE} strategy file_copy`);
       return cluster.target(name);
     },
