@@ -2,11 +2,11 @@
 
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { copyText } from '#lib/client/browser/copy-text.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { MarkedPlace } from '#lib/client/page/map-state.ts';
 import { COORDINATE_NOTATIONS, type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
 import { mgrsText } from '#lib/geo/mgrs.ts';
-import { copyText } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
 const NOTATION_NAME: Readonly<Record<CoordinateNotation, string>> = {

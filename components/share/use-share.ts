@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { type CopyOutcome, copyText } from '../ui/copy-button.tsx';
+import { type CopyOutcome, copyText } from '#lib/client/browser/copy-text.ts';
 
 interface SharedMoment {
   readonly link: string;
