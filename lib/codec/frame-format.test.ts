@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { plainPosition } from '../model/plain-position.fixture.ts';

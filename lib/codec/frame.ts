@@ -6,10 +6,10 @@ import {
   readColumn,
   readPlanes,
   runsOf,
-  UNREPORTED,
   writeColumn,
   writePlanes,
 } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { byName, LABEL_NAMES } from '#lib/model/record-fields.ts';
 import { unversioned, versioned } from './format-version.ts';
 import { COLUMN_NAMES, type ColumnName, fingerprint, NO_RECORDS, type Records } from './records.ts';

@@ -1,4 +1,4 @@
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { type Position, type PositionColumns, positionAt } from '#lib/model/position.ts';
 import {
   byName,

@@ -1,4 +1,4 @@
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { flagsOf, type Position } from '#lib/model/position.ts';
 import { byName, LABEL_NAMES, NUMBER_NAMES, type NumberName, numberField } from '#lib/model/record-fields.ts';
 import { compareInstants, epochMs } from '#lib/time/instant.ts';

@@ -1,4 +1,4 @@
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { MAX_STEPS, RECORD_FIELDS } from '#lib/model/record-fields.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DamagedBytes } from '#lib/columns/bytes.ts';
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { MAX_STEPS } from '#lib/model/record-fields.ts';
 import { METRE_STEPS, toSteps, toUnits } from './steps.ts';
 import { decodeTrails, encodeTrails, type TrailColumns } from './trails.ts';

@@ -7,11 +7,11 @@ import {
   readDifferences,
   readRuns,
   runsOf,
-  UNREPORTED,
   writeColumn,
   writeDifferences,
   writePlanes,
 } from './column.ts';
+import { UNREPORTED } from './unreported.ts';
 
 const value = fc.oneof(
   fc.integer({ min: -300, max: 300 }),

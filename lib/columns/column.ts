@@ -1,13 +1,11 @@
 import { type ByteReader, DamagedBytes, unzigzag, zigzag } from './bytes.ts';
+import { UNREPORTED } from './unreported.ts';
 
 /**
  * The codec of columns, for frames, trails and segments alike. A column has a 32-bit integer for each row, and rows are in
  * runs of one track each. The bytes are made for a general compression that follows. Damaged bytes are refused by
  * `DamagedBytes`, or read as other values: a checksum of the whole is up to the caller.
  */
-
-/** A value that was not reported, in every column. It is never 0. */
-export const UNREPORTED = -(2 ** 31);
 
 /** Rows of one track, then those of the next. */
 export interface Runs {

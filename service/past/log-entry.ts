@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { ByteReader, DamagedBytes } from '#lib/columns/bytes.ts';
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { isReadVersion } from '#lib/version/file-version.ts';
 import { REPORTED_LABELS } from '../sources/observation.ts';

@@ -1,5 +1,5 @@
-import { UNREPORTED } from '#lib/columns/column.ts';
 import { grown } from '#lib/columns/typed-arrays.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { REPORTED_LABELS, REPORTED_NAMES } from '../sources/observation.ts';
 
 /** The columns of the past, in whole steps (`stored-observation.ts`). */

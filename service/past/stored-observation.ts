@@ -1,4 +1,4 @@
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import type { Layer } from '#lib/contract/operation.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import {

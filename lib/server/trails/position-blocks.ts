@@ -1,8 +1,8 @@
 import 'server-only';
 import { DEGREE_STEPS } from '#lib/codec/steps.ts';
 import { ByteReader, ByteWriter } from '#lib/columns/bytes.ts';
-import { UNREPORTED } from '#lib/columns/column.ts';
 import { grown, sortByTime } from '#lib/columns/typed-arrays.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 
 /** A block has room for about 17 usual positions. */
 const BLOCK_BYTES = 128;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DamagedBytes } from '#lib/columns/bytes.ts';
-import { UNREPORTED, writeColumn } from '#lib/columns/column.ts';
+import { writeColumn } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import { REPORTED_NAMES } from '../../sources/observation.ts';
 import { Rows, STORED_NAMES, type StoredName, type StoredRow } from '../rows.ts';
 import { type ChunkParts, openPlaces, openReports, openTimes, PART_NAMES, writeChunk } from './chunk.ts';

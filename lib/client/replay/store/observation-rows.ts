@@ -1,6 +1,6 @@
 import type { ObservationColumns } from '#lib/codec/record-columns.ts';
 import { toUnits } from '#lib/codec/steps.ts';
-import { UNREPORTED } from '#lib/columns/column.ts';
+import { UNREPORTED } from '#lib/columns/unreported.ts';
 import {
   byName,
   LABEL_NAMES,
