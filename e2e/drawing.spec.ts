@@ -75,8 +75,8 @@ test('A map at rest draws no needless frame, a pan lays nothing out, and a lost 
     await page.mouse.click(middle.x, middle.y);
     await operator.seesPositions();
     await page.mouse.move(0, 0);
-    await expect.poll(async () => (await framesWhile(page, 1)).frames, 'frames after the last change').toBe(0);
-    expect((await framesWhile(page, 5)).frames).toBe(0);
+    // Code and tiles that arrive late are the last changes.
+    await expect.poll(async () => (await framesWhile(page, 5)).frames, 'frames after the last change').toBe(0);
     const before = (await drawnSoFar(page)).frames;
     await page.keyboard.press('ArrowRight');
     await expect.poll(async () => (await drawnSoFar(page)).frames).toBeGreaterThan(before);
