@@ -161,11 +161,8 @@ test('The page of receivers fits a phone and a desktop in either theme, and save
   await fitsEverywhere(page);
 });
 
-// Last: the others are watched meanwhile, and the counts are written every 20 s.
-test('The overview shows by keyboard, on a phone and in both themes what was received where and when, and as files', async ({
-  operator,
-  lookout,
-}) => {
+// Near the end: the others are watched meanwhile, and the counts are written every 20 s.
+test('The overview shows by keyboard what was received where and when, and as files', async ({ operator, lookout }) => {
   await operator.watches('/?view=47.1,8.5,10&layers=rid');
   await operator.page.getByRole('tab', { name: 'View' }).click();
   const link = operator.page.getByRole('link', { name: 'Overview, hour by day' });
@@ -212,7 +209,11 @@ test('The overview shows by keyboard, on a phone and in both themes what was rec
       expect(readFileSync(await download.path(), 'utf8')).toMatch(/^layer,/);
     }
   });
+});
 
+test('The overview fits a phone and a desktop in either theme', async ({ operator, page }) => {
+  await operator.goesTo('/overview?layer=rid&counted=simulated&bbox=8,46.8,9,47.4');
+  await expect(page.locator('[data-look="received"]')).toHaveCount(1);
   await page.getByText('The same as a table').click();
   await fitsEverywhere(page);
 });

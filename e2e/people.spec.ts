@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { axeFaults } from './driver/axe-faults.ts';
 import { FilterPanel } from './driver/filter-panel.ts';
 import { movesTo } from './driver/keyboard-walk.ts';
@@ -72,15 +73,21 @@ test('Signing in opens the link that was opened before, also by a form sent befo
   });
 });
 
-test('A whole shift by keyboard: from signing in to signing out', async ({ lookout, page }) => {
-  const account = accountOf(lookout, 'tower');
-  const press = (...keys: readonly string[]) =>
+/** Presses one key after the other. */
+const pressOn =
+  (page: Page) =>
+  (...keys: readonly string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+test('A shift by keyboard: an operator signs in, finds an airport, narrows the picture, and follows and measures a track', async ({
+  lookout,
+  page,
+}) => {
+  const account = accountOf(lookout, 'tower');
+  const press = pressOn(page);
   const signIn = new SignInDriver(page, lookout.url);
   const operator = signIn.asOperator();
   const { tracks } = operator;
-  const dock = new ReplayDock(page);
-  await dock.asksFirst();
 
   await test.step('signs in', async () => {
     await signIn.opens('/?view=47,8,6');
@@ -143,6 +150,22 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ looko
     await press('Escape');
     await press('Escape');
   });
+});
+
+test('A shift by keyboard: an operator shares what is seen, looks at the past, and signs out', async ({
+  lookout,
+  page,
+}) => {
+  const account = accountOf(lookout, 'tower');
+  const press = pressOn(page);
+  const signIn = new SignInDriver(page, lookout.url);
+  const operator = signIn.asOperator();
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
+  await signIn.opens('/?view=47.5,8.5,8');
+  await signIn.seesForm();
+  await signIn.submits(account);
+  await operator.seesPositions();
 
   await test.step('passes on what is seen', async () => {
     await press('s');
@@ -152,7 +175,6 @@ test('A whole shift by keyboard: from signing in to signing out', async ({ looko
   });
 
   await test.step('looks at the past, and comes back to the present', async () => {
-    for (let zoom = 0; zoom < 3; zoom++) await press('+');
     await press('r');
     await expect(dock.loading).toHaveAttribute('data-loading', 'quoted');
     await movesTo(page, dock.button(/^Load the last 15 min/));

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { type LiveHarness, startLiveHarness, steadyTraffic } from '#testing/live-harness.ts';
@@ -46,6 +47,11 @@ function requestPage(minute: number, layer: 'rid' | 'adsb' = 'adsb') {
 
 const kindOf = async ({ page }: { page: Promise<PageOutcome> }) => (await page).kind;
 const requests = () => live.service.requests().length;
+// Not `expect.poll`, which moves a faked clock on at each try.
+const haveArrived = async (count: number) => {
+  while (requests() < count) await nextLoop();
+  expect(requests()).toBe(count);
+};
 const reserved = async () => (await live.ledger.state(live.client.clock.now())).minute.reserved;
 
 async function expectGivenUp(
@@ -53,7 +59,7 @@ async function expectGivenUp(
   others: readonly ReturnType<typeof requestPage>[],
 ) {
   const { signal } = waiting.closing;
-  await expect.poll(() => getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
+  while (getEventListeners(signal, 'abort').length === 0) await nextLoop();
   const before = requests();
   const reason = new Error('the page was closed');
   waiting.closing.abort(reason);
@@ -73,7 +79,7 @@ describe('aborting a request', () => {
     expect(await kindOf(requestPage(0, 'rid'))).toBe('page');
     holdPast();
     const probe = requestPage(1);
-    await expect.poll(requests).toBe(2);
+    await haveArrived(2);
     await expectGivenUp(requestPage(2), [probe]);
   });
 
@@ -84,14 +90,14 @@ describe('aborting a request', () => {
     // The gate waits 100 ms for the start of an answer.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const first = requestPage(1);
-    await expect.poll(requests).toBe(2);
+    await haveArrived(2);
     await expectGivenUp(requestPage(2), [first]);
   });
 
   test('while another probes the allowance', async () => {
     holdPast();
     const first = requestPage(1, 'rid');
-    await expect.poll(requests).toBe(1);
+    await haveArrived(1);
     await expectGivenUp(requestPage(2), [first]);
   });
 
@@ -99,7 +105,7 @@ describe('aborting a request', () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     holdPast();
     const three = [1, 2, 3].map((minute) => requestPage(minute));
-    await expect.poll(requests).toBe(4);
+    await haveArrived(4);
     await expectGivenUp(requestPage(4), three);
   });
 
@@ -114,7 +120,7 @@ describe('aborting a request', () => {
   test('after it was sent: it is paid for, so its answer is read', async () => {
     holdPast();
     const { page, closing } = requestPage(1);
-    await expect.poll(requests).toBe(1);
+    await haveArrived(1);
     closing.abort();
     releasePast();
     expect((await page).kind).toBe('page');
@@ -139,7 +145,7 @@ describe('live before the past', () => {
     expect(await kindOf(requestPage(0))).toBe('page');
     holdPast();
     const past = Array.from({ length: 40 }, (_, minute) => requestPage(minute + 1));
-    await expect.poll(requests).toBe(4);
+    await haveArrived(4);
     expect(await requestLive('adsb', 8)).toBe('page');
     expect(operations().slice(4), 'no request of the past was sent or answered meanwhile').toEqual(['live_adsb']);
     expect(await reserved(), 'what waits reserves nothing of the allowance').toBe(3);
@@ -155,7 +161,7 @@ describe('live before the past', () => {
     // Longer than a live request waits for another answer to start.
     live.service.setFault({ kind: 'slow', delay_ms: 2500 });
     const past = [1, 2, 3, 4, 5, 6].map((minute) => requestPage(minute));
-    await expect.poll(requests).toBe(5);
+    await haveArrived(5);
     const views = [8.1, 8.2, 8.3, 8.4].map((west) => requestLive('adsb', west));
     await expect.poll(requests, { timeout: 20_000 }).toBeGreaterThanOrEqual(9);
     live.service.clearFault();

@@ -9,7 +9,7 @@ import { Aedes, type AuthenticateError } from 'aedes';
 import { afterEach, expect, test } from 'vitest';
 import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
 import type { Connection } from '../feed.ts';
-import { fastSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
+import { fastSurroundings, impatientSurroundings, makeRecordedInlet } from '../recorded-inlet.fixture.ts';
 import { type MqttOptions, mqttMessages } from './mqtt-messages.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -162,7 +162,7 @@ test.each([
   ['hangs up', (socket: Socket) => socket.end(), /^lost /],
 ])('reports a server that %s as no broker', async (_, answer, expected) => {
   const port = await listen(createServer(answer));
-  const { events, until } = subscribe(port);
+  const { events, until } = subscribe(port, {}, impatientSurroundings);
   if (typeof expected === 'string') await until(expected);
   else while (!events.some((line) => expected.test(line))) await new Promise((resolve) => setImmediate(resolve));
   expect(events).not.toContain('connected');

@@ -6,7 +6,7 @@ import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Inlet, Surroundings } from '../feed.ts';
 import { feedProblem } from './feed-problem.ts';
-import { type EndedConnection, makeByteRate, reconnecting } from './reconnecting.ts';
+import { CONNECT_TIMEOUT_MS, type EndedConnection, makeByteRate, reconnecting } from './reconnecting.ts';
 
 export interface MqttOptions {
   readonly host: string;
@@ -25,7 +25,6 @@ export interface MqttOptions {
     | undefined;
 }
 
-const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** The hundred drones of a kit take a fifth of it. */
 const PACKET_MAX_MIB = 1;
 /** As much as 4,000 messages of DroneScout. A faster connection is closed. */

@@ -9,6 +9,8 @@ export interface EndedConnection {
   readonly lastedMs: number;
 }
 
+/** A connection that takes longer is given up. */
+export const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** After a connection that lasted so long, the next attempt is quick again. */
 const PROVED_MS = 10 * SECOND_MS;
 

@@ -4,14 +4,13 @@ import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Connect, Inlet, Surroundings } from '../feed.ts';
 import { feedProblem } from './feed-problem.ts';
 import { makeLineSplitter } from './line-splitter.ts';
-import { type EndedConnection, makeByteRate, reconnecting } from './reconnecting.ts';
+import { CONNECT_TIMEOUT_MS, type EndedConnection, makeByteRate, reconnecting } from './reconnecting.ts';
 
 export interface TcpLinesOptions {
   readonly host: string;
   readonly port: number;
 }
 
-const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** readsb sends a keep-alive every minute. */
 const SILENCE_MAX_MS = 2 * MINUTE_MS;
 const NEWLINE = 10;
