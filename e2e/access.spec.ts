@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { axeFaults, LOOK_RULES } from './driver/axe-faults.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
@@ -29,11 +30,9 @@ const LITTLE_ROOM: readonly Screen[] = [
 
 test.use({ firstVisit: true });
 
-test('axe finds no fault on any screen, in either theme, at any layout; what scrolls is reached by keyboard, however little room there is; changes are read out', async ({
-  operator,
-  page,
-}) => {
-  const check = async (screens: readonly Screen[], part?: string, rules?: readonly string[]) => {
+const checking =
+  (page: Page) =>
+  async (screens: readonly Screen[], part?: string, rules?: readonly string[]): Promise<void> => {
     for (const { width, height, colorScheme } of screens) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
@@ -41,8 +40,12 @@ test('axe finds no fault on any screen, in either theme, at any layout; what scr
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   };
-  const dock = new ReplayDock(page);
-  await dock.asksFirst();
+
+test('axe finds no fault in what opens over the map; what scrolls is reached by keyboard, however little room there is', async ({
+  operator,
+  page,
+}) => {
+  const check = checking(page);
   await operator.watches('/?view=47.2,8.2,8');
 
   await test.step('help, find and share, on a first visit', async () => {
@@ -59,6 +62,17 @@ test('axe finds no fault on any screen, in either theme, at any layout; what scr
     await check([DESK, ...LITTLE_ROOM]);
     await page.keyboard.press('Escape');
   });
+});
+
+test('axe finds no fault live, in each panel and in a replay, in either theme, at any layout; changes are read out', async ({
+  operator,
+  page,
+}) => {
+  const check = checking(page);
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
+  await operator.watches('/?view=47.2,8.2,8');
+
   await test.step('live, with the whole legend and a selected track', async () => {
     await page.getByRole('button', { name: 'Dismiss all hints' }).click();
     await operator.button('Marks').click();
