@@ -73,20 +73,19 @@ test('Signing in opens the link that was opened before, also by a form sent befo
   });
 });
 
-/** Presses one key after the other. */
-const pressOn =
-  (page: Page) =>
-  (...keys: readonly string[]) =>
+/** `press` presses one key after the other. */
+function shiftByKeyboard(lookout: RunningLookout, page: Page) {
+  const signIn = new SignInDriver(page, lookout.url);
+  const press = (...keys: readonly string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  return { account: accountOf(lookout, 'tower'), signIn, operator: signIn.asOperator(), press };
+}
 
 test('A shift by keyboard: an operator signs in, finds an airport, narrows the picture, and follows and measures a track', async ({
   lookout,
   page,
 }) => {
-  const account = accountOf(lookout, 'tower');
-  const press = pressOn(page);
-  const signIn = new SignInDriver(page, lookout.url);
-  const operator = signIn.asOperator();
+  const { account, signIn, operator, press } = shiftByKeyboard(lookout, page);
   const { tracks } = operator;
 
   await test.step('signs in', async () => {
@@ -156,10 +155,7 @@ test('A shift by keyboard: an operator shares what is seen, looks at the past, a
   lookout,
   page,
 }) => {
-  const account = accountOf(lookout, 'tower');
-  const press = pressOn(page);
-  const signIn = new SignInDriver(page, lookout.url);
-  const operator = signIn.asOperator();
+  const { account, signIn, operator, press } = shiftByKeyboard(lookout, page);
   const dock = new ReplayDock(page);
   await dock.asksFirst();
   await signIn.opens('/?view=47.5,8.5,8');

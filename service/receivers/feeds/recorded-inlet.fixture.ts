@@ -5,7 +5,10 @@ import { CONNECT_TIMEOUT_MS } from './transports/reconnecting.ts';
 
 const afterHundredth: Surroundings['after'] = (ms, callback) => machineSurroundings.after(ms / 100, callback);
 
-/** Timers run a hundred times as fast, except that of a connection: on a busy machine it takes longer than a tenth of a second. */
+/**
+ * Timers run a hundred times as fast, except that of a connection: on a busy machine, connecting takes longer than a
+ * tenth of a second.
+ */
 export const fastSurroundings: Surroundings = {
   ...machineSurroundings,
   after: (ms, callback) => (ms === CONNECT_TIMEOUT_MS ? machineSurroundings.after : afterHundredth)(ms, callback),
