@@ -18,6 +18,19 @@ describe('two longitudes', () => {
     );
   });
 
+  test('exactly half a turn apart go east, by the way and by the copy', () => {
+    for (const [from, to] of [
+      [0, 180],
+      [0, -180],
+      [90, -90],
+      [-90, 90],
+      [270, 90],
+    ] as const) {
+      expect(shorterWayDeg(from, to)).toBe(180);
+      expect(nearestCopy(to, from)).toBe(from + 180);
+    }
+  });
+
   test('have a way east of less than a turn, as long as the shorter way or what is left of the turn', () => {
     fc.assert(
       fc.property(longitude, longitude, (from, to) => {
@@ -39,5 +52,16 @@ test('a bearing is from 0 to 360, never -0, and stays the same direction', () =>
       expect(wrapBearing(deg)).toBeLessThanOrEqual(360);
       expect(wrapLongitude(wrapBearing(deg))).toBeCloseTo(wrapLongitude(deg), CLOSE);
     }),
+  );
+});
+
+test('a bearing or a longitude in its range stays exact', () => {
+  const exact = fc.double({ min: -180, max: 360, maxExcluded: true, noNaN: true });
+  fc.assert(
+    fc.property(exact, (deg) => {
+      if (deg >= 0) expect(wrapBearing(deg)).toBe(deg + 0);
+      if (deg < 180) expect(wrapLongitude(deg)).toBe(deg + 0);
+    }),
+    { examples: [[1e-10], [-0]] },
   );
 });

@@ -1,3 +1,7 @@
+// Longitudes in degrees: wraps them, measures the way from one to another, and finds the copy of one that is nearest to
+// another. They may run on past ±180, and one already in its range stays exact. Half a turn goes east, by the way and by
+// the copy. Never rejects a longitude, except one written in a file (`longitudeOf`).
+
 /** To [-180, 180). One that is in it stays, to the last digit. */
 export function wrapLongitude(lonDeg: number): number {
   if (lonDeg >= -180 && lonDeg < 180) return lonDeg + 0;
@@ -13,6 +17,7 @@ export function wrapEastEdge(lonDeg: number): number {
 
 /** Wraps degrees to [0, 360): a bearing, or a way round the globe. */
 export function wrapBearing(deg: number): number {
+  if (deg >= 0 && deg < 360) return deg + 0;
   return (((deg % 360) + 360) % 360) + 0;
 }
 
@@ -23,10 +28,10 @@ export function eastwardDeg(fromLonDeg: number, toLonDeg: number): number {
 
 /** The shorter way from one longitude to another: -180 to 180, positive to the east. */
 export function shorterWayDeg(fromLonDeg: number, toLonDeg: number): number {
-  return toLonDeg - fromLonDeg - turnTo(fromLonDeg, toLonDeg);
+  return nearestCopy(toLonDeg, fromLonDeg) - fromLonDeg;
 }
 
-/** The copy of a longitude within half a turn of another one. Both may run on past ±180. */
+/** The copy of a longitude within half a turn of another one. */
 export function nearestCopy(lonDeg: number, nearDeg: number): number {
   return lonDeg + turnTo(lonDeg, nearDeg);
 }
