@@ -2,7 +2,7 @@ import { areaBbox, areaContains, type Circle, lineTouchesArea } from '#lib/geo/a
 import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
 import { distanceM, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import { turnTo, wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
+import { nearestCopy, turnTo, wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
 
 /** The ground under a shape, prepared for many questions. The edge belongs to the shape. */
@@ -74,8 +74,8 @@ function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
     },
     lineTouches(from, to) {
       if (contains(from.lon, from.lat) || contains(to.lon, to.lat)) return true;
-      const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
-      const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
+      const start = { lon: nearestCopy(from.lon, middle), lat: from.lat };
+      const end = { lon: nearestCopy(to.lon, start.lon), lat: to.lat };
       return someEdge((one, next) => edgesTouch(one, next, start, end));
     },
   };
@@ -134,8 +134,8 @@ function corridorGround(line: readonly LonLat[], halfWidthM: number): Ground {
     edgeM: (place) => Math.abs(distanceToLineM(place) - halfWidthM),
     lineTouches(from, to) {
       if (contains(from.lon, from.lat) || contains(to.lon, to.lat)) return true;
-      const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
-      const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
+      const start = { lon: nearestCopy(from.lon, middle), lat: from.lat };
+      const end = { lon: nearestCopy(to.lon, start.lon), lat: to.lat };
       // The nearest place is an end of one of them.
       return (
         edges.some((side) => edgesTouch(side.from, side.to, start, end)) ||

@@ -1,7 +1,7 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
 
 type Corner = readonly [number, number];
@@ -51,7 +51,7 @@ function boxOfCorners(corners: readonly Corner[]): Bbox {
   let lon = corners[0]?.[0] ?? 0;
   let [west, east] = [lon, lon];
   for (const [cornerLon, lat] of corners) {
-    lon += wrapLongitude(cornerLon - lon);
+    lon = nearestCopy(cornerLon, lon);
     west = Math.min(west, lon);
     east = Math.max(east, lon);
     south = Math.min(south, lat);

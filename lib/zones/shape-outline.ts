@@ -2,7 +2,7 @@ import polygonClipping from 'polygon-clipping';
 import { wrapBearing } from '#lib/geo/longitude.ts';
 import { areaOutline } from '../geo/area.ts';
 import { bearingDeg, destination, type LonLat } from '../geo/great-circle.ts';
-import { wrapLongitude } from '../geo/longitude.ts';
+import { nearestCopy } from '../geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
 
 type Point = [lon: number, lat: number];
@@ -38,7 +38,7 @@ export function shapeBounds(shape: ZoneShape): { west: number; south: number; ea
 function runningOn(points: readonly (readonly [number, number])[], from: number): Point[] {
   let lon = from;
   return points.map(([next, lat]) => {
-    lon += wrapLongitude(next - lon);
+    lon = nearestCopy(next, lon);
     return [lon, lat];
   });
 }
@@ -98,7 +98,7 @@ function capsule(from: Point, to: Point, halfWidthM: number): Point[] {
 /** Longitudes continue from the place, also past ±180. */
 function near(place: LonLat, courseDeg: number, lengthM: number): Point {
   const { lon, lat } = destination(place, courseDeg, lengthM);
-  return [place.lon + wrapLongitude(lon - place.lon), lat];
+  return [nearestCopy(lon, place.lon), lat];
 }
 
 function placeOf([lon, lat]: Point): LonLat {

@@ -18,7 +18,7 @@ import { type Area, areaOutline } from '#lib/geo/area.ts';
 import { boxRing } from '#lib/geo/bbox.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { drawnShapeLayers, type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
@@ -57,7 +57,7 @@ function handlesHere(area: Area | undefined): readonly Handle[] {
   return area
     ? handlesOf(area, ({ centre, radiusM }) => {
         const { lon, lat } = destination(centre, 90, radiusM);
-        return { lon: centre.lon + wrapLongitude(lon - centre.lon), lat };
+        return { lon: nearestCopy(lon, centre.lon), lat };
       })
     : [];
 }

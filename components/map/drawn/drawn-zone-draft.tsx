@@ -15,7 +15,7 @@ import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { roundedShape, type ShapeType, withShape } from '#lib/client/zones/zone-draft.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorY } from '#lib/geo/mercator.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
@@ -303,7 +303,7 @@ function circleRing(shape: ZoneShape): [number, number][][] {
 function circleOf(ring: readonly [number, number][]): ZoneShape | undefined {
   const [first] = ring;
   if (!first) return undefined;
-  const lons = ring.map(([lon]) => first[0] + wrapLongitude(lon - first[0]));
+  const lons = ring.map(([lon]) => nearestCopy(lon, first[0]));
   const ys = ring.map(([, lat]) => mercatorY(lat));
   const lon = (Math.min(...lons) + Math.max(...lons)) / 2;
   const lat = mercatorLatDeg((Math.min(...ys) + Math.max(...ys)) / 2);

@@ -1,6 +1,6 @@
 import { type Bbox, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
+import { eastwardDeg, nearestCopy, shorterWayDeg, wrapLongitude } from '#lib/geo/longitude.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { heightM } from '../height-field.ts';
@@ -49,7 +49,7 @@ export function receiveFarAway(run: Run, observations: readonly Observation[]): 
     }
     startWay(position);
     const { places } = state;
-    cover(position.lon + wrapLongitude(places.lon(track.slot) - position.lon), places.lat(track.slot));
+    cover(nearestCopy(places.lon(track.slot), position.lon), places.lat(track.slot));
     coverAhead(zones.aheadS[layer], position);
     const around = zones.cells.around(way.west, way.south, way.east, way.north);
     if ((around & TOUCHED) !== 0) {
@@ -82,7 +82,7 @@ export function receive(run: Run, { layer, position }: Observation): void {
   move(run, track, position);
 
   startWay(position);
-  if (before) cover(position.lon + wrapLongitude(before.lon - position.lon), before.lat);
+  if (before) cover(nearestCopy(before.lon, position.lon), before.lat);
   const { west, south, east, north } = way;
   coverAhead(zones.aheadS[layer], position);
   const near = zones.near(way.west, way.south, way.east, way.north);
@@ -147,7 +147,7 @@ function coverAhead(aheadS: number, position: Position): void {
   const { lon, speedMps, headingDeg } = position;
   if (aheadS === 0 || speedMps === undefined || headingDeg === undefined) return;
   const reached = destination(position, headingDeg, speedMps * aheadS);
-  cover(lon + wrapLongitude(reached.lon - lon), reached.lat);
+  cover(nearestCopy(reached.lon, lon), reached.lat);
 }
 
 function cover(lon: number, lat: number): void {
@@ -332,7 +332,7 @@ function apartLevel(apartM: number, limitM: number, nearM: number): Level {
 
 function between(from: LonLat, to: LonLat, share: number): LonLat {
   return {
-    lon: wrapLongitude(from.lon + share * wrapLongitude(to.lon - from.lon)),
+    lon: wrapLongitude(from.lon + share * shorterWayDeg(from.lon, to.lon)),
     lat: from.lat + share * (to.lat - from.lat),
   };
 }

@@ -1,5 +1,5 @@
 import { joinLines, joinPolygons } from '#lib/geo/cut-at-antimeridian.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneShape } from '../zone.ts';
 import { ZONE_CORNERS_MAX } from '../zone-limits.ts';
@@ -76,7 +76,7 @@ function onPlane(line: readonly Position[]): Position[] {
   const [lon0, lat0] = line[0] ?? [0, 0];
   const narrowing = Math.cos((lat0 * Math.PI) / 180);
   return line.map(([lon, lat]) => [
-    wrapLongitude(lon - lon0) * METRES_PER_DEG * narrowing,
+    shorterWayDeg(lon0, lon) * METRES_PER_DEG * narrowing,
     (lat - lat0) * METRES_PER_DEG,
   ]);
 }

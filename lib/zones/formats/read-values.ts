@@ -1,4 +1,4 @@
-import { longitudeOf, SAME_PLACE_DEG, wrapLongitude } from '#lib/geo/longitude.ts';
+import { longitudeOf, SAME_PLACE_DEG, shorterWayDeg } from '#lib/geo/longitude.ts';
 import { HEIGHT_LIMITS_M, type HeightField } from '../height-field.ts';
 import type { Vertical } from '../zone.ts';
 import type { ImportReport } from './import-report.ts';
@@ -143,7 +143,7 @@ export function readLine(value: unknown, min: number, place: string, report: Imp
     const [lon, , height] = each as [number, number, unknown?];
     const last = line.at(-1);
     // Programs write -180 after 180, where an edge crosses it.
-    const isRepeated = last !== undefined && last[1] === position[1] && wrapLongitude(last[0] - position[0]) === 0;
+    const isRepeated = last !== undefined && last[1] === position[1] && shorterWayDeg(position[0], last[0]) === 0;
     if (before !== undefined && !isRepeated && Math.abs(lon - before) > 180 && jump === '')
       jump = `${before} to ${lon}`;
     before = lon;
@@ -182,7 +182,7 @@ function readRing(value: unknown, place: string, report: ImportReport): Position
 
 /** Corners within some 10 cm of each other are the same place. */
 function isSamePlace([lon, lat]: Position, [otherLon, otherLat]: Position): boolean {
-  return Math.abs(wrapLongitude(lon - otherLon)) <= SAME_PLACE_DEG && Math.abs(lat - otherLat) <= SAME_PLACE_DEG;
+  return Math.abs(shorterWayDeg(otherLon, lon)) <= SAME_PLACE_DEG && Math.abs(lat - otherLat) <= SAME_PLACE_DEG;
 }
 
 function isNumber(value: unknown): value is number {
