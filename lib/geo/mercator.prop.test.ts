@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { latitude, longitude } from './arbitrary-bbox.fixture.ts';
-import { mercatorX, mercatorY } from './mercator.ts';
+import { nearestCopy } from './longitude.ts';
+import { mercatorX, mercatorY, nearestX } from './mercator.ts';
 
 describe('mercator', () => {
   test('every point on Earth, including the poles, maps to 0…1', () => {
@@ -28,6 +29,17 @@ describe('mercator', () => {
         expect(mercatorY(Math.max(one, other))).toBeLessThanOrEqual(mercatorY(Math.min(one, other)));
       }),
     );
+  });
+
+  test('the nearest x is that of the nearest copy of the longitude', () => {
+    fc.assert(
+      fc.property(longitude, longitude, (lonDeg, nearDeg) => {
+        const x = nearestX(mercatorX(lonDeg), mercatorX(nearDeg));
+        expect(x).toBeCloseTo(mercatorX(nearestCopy(lonDeg, nearDeg)), 12);
+      }),
+      { examples: [[180, -180]] },
+    );
+    expect(nearestX(0.25, 7.5)).toBe(7.25);
   });
 
   test('the equator and the prime meridian are in the middle', () => {

@@ -7,6 +7,11 @@ export function mercatorX(lonDeg: number): number {
   return (lonDeg + 180) / 360;
 }
 
+/** The copy of an x within half a world of another one. Both may be beyond 0…1. */
+export function nearestX(x: number, nearX: number): number {
+  return x + Math.round(nearX - x);
+}
+
 export function mercatorY(latDeg: number): number {
   // log(tan(45° + lat / 2)), in two thirds of the time.
   const sine = Math.sin((latDeg * Math.PI) / 180);

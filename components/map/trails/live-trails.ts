@@ -2,6 +2,7 @@ import { nextTask } from '#lib/client/request/next-task.ts';
 import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
 import { type LoadedTrails, type TrailPlaces, TrailsClient } from '#lib/client/trails/trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';
+import { nearestX } from '#lib/geo/mercator.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import { kindOfFlags, LAYERS, type TrackKind } from '#lib/model/position.ts';
 import { FLAG_DRONE } from '#lib/model/record-fields.ts';
@@ -348,8 +349,7 @@ export class LiveTrails {
     const rgb = markRgb(this.#colouring, track.kind, colouredValue(this.#colouring, ring, place, atMs));
     let [fromX, fromY] = [toX, toY];
     if (ring.has(before)) {
-      fromX = ring.x[ring.indexOf(before)] as number;
-      fromX += Math.round(toX - fromX);
+      fromX = nearestX(ring.x[ring.indexOf(before)] as number, toX);
       fromY = ring.y[ring.indexOf(before)] as number;
     }
     const untilMs = atMs + this.#options.spanMs;

@@ -2,7 +2,7 @@ import type { ReplaySession } from '#lib/client/replay/replay-session.ts';
 import type { ReplayStore } from '#lib/client/replay/store/replay-store.ts';
 import type { TrackSeries } from '#lib/client/replay/store/track-series.ts';
 import { RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
-import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { mercatorX, mercatorY, nearestX } from '#lib/geo/mercator.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { confidenceIndex } from '#lib/picture/mark-style.ts';
@@ -297,9 +297,8 @@ export function addTrackLines(
   const { dottedMs } = TRAIL_LIMITS[kind];
   const add = (from: number, to: number, untilMs: number, shape: TrailLine['shape']) => {
     const [toX, toY] = [xs[to - first] as number, ys[to - first] as number];
-    const fromX = xs[from - first] as number;
     lines.add({
-      fromX: fromX + Math.round(toX - fromX),
+      fromX: nearestX(xs[from - first] as number, toX),
       fromY: ys[from - first] as number,
       toX,
       toY,

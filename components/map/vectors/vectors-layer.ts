@@ -1,7 +1,7 @@
 import type { CustomLayerInterface } from 'maplibre-gl';
 import { MARK_THEMES, type MarkTheme, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
 import { destination } from '#lib/geo/great-circle.ts';
-import { MERCATOR_MAX_LAT_DEG, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { MERCATOR_MAX_LAT_DEG, mercatorX, mercatorY, nearestX } from '#lib/geo/mercator.ts';
 import { CONFIDENCE_CLASSES } from '#lib/model/confidence.ts';
 import { confidenceIndex, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
@@ -176,10 +176,9 @@ export class VectorRecords {
     known[from + 3] = speedMps;
     const end = destination({ lon, lat }, headingDeg, speedMps * seconds);
     const startX = columns.mercatorX[slot] as number;
-    const x = mercatorX(end.lon);
-    const nearX = x - Math.round(x - startX);
+    const endX = nearestX(mercatorX(end.lon), startX);
     const isOnMap = Math.max(Math.abs(lat), Math.abs(end.lat)) <= MERCATOR_MAX_LAT_DEG;
-    this.#ends[slot * 2] = isOnMap && Math.abs(nearX - startX) <= MAX_WAY_X ? nearX : Number.NaN;
+    this.#ends[slot * 2] = isOnMap && Math.abs(endX - startX) <= MAX_WAY_X ? endX : Number.NaN;
     this.#ends[slot * 2 + 1] = mercatorY(end.lat);
   }
 
