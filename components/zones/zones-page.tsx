@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
+import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
@@ -11,7 +11,7 @@ import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { newDraft, zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
-import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { growByFraction } from '#lib/geo/grown-box.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
@@ -128,6 +128,8 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
 
 /** With more zones, a search field appears. */
 const SEARCHED_FROM = 8;
+/** Shown around a zone, as a share of its width and height. */
+const SURROUNDINGS = 0.5;
 
 interface ZoneListProps {
   readonly zones: readonly PricedZone[];
@@ -205,7 +207,7 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
       </RemovalQuestion>
     );
   const show = () => {
-    lookout.mapCommands.run({ kind: 'show-box', bbox: boxOf(zone) });
+    lookout.mapCommands.run({ kind: 'show-box', bbox: growByFraction(shapeBounds(zone.shape), SURROUNDINGS, 360) });
     onShown();
   };
   return (
@@ -286,17 +288,4 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
       )}
     </div>
   );
-}
-
-function boxOf(zone: Zone) {
-  const { west, south, east, north } = shapeBounds(zone.shape);
-  // The surroundings of the zone are shown too.
-  const aroundLat = (north - south) / 4;
-  const aroundLon = (east - west) / 4;
-  return {
-    west: wrapLongitude(west - aroundLon),
-    south: south - aroundLat,
-    east: wrapLongitude(east + aroundLon),
-    north: north + aroundLat,
-  };
 }

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import type { NewZone, PricedZone, WatchedNow } from '#lib/api/watching/zones.ts';
+import type { MapCommand } from '#lib/client/page/map-commands.ts';
 import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -228,6 +229,22 @@ test('Esc ends drawing; Cancel drops the draft', async () => {
   expect(lookout.zones.draft.get()?.isDrawing).toBe(false);
   await clicks('Cancel');
   expect(lookout.zones.draft.get()).toBeUndefined();
+});
+
+test('a zone near a pole is shown with its surroundings, which end at the pole', async () => {
+  const corners: [number, number][] = [
+    [8, 80],
+    [16, 80],
+    [16, 89],
+    [8, 80],
+  ];
+  const { lookout, screen, user } = await showZones([
+    pricedZone(0, { shape: { type: 'Polygon', coordinates: [corners] } }),
+  ]);
+  const commands: MapCommand[] = [];
+  lookout.mapCommands.listen((command) => commands.push(command));
+  await user.click(await screen.findByText('Site 0'));
+  expect(commands).toEqual([{ kind: 'show-box', bbox: { west: 6, south: 77.75, east: 18, north: 90 } }]);
 });
 
 test('a zone is removed after a question', async () => {

@@ -26,6 +26,12 @@ describe('growByFraction', () => {
     );
   });
 
+  test('grows a box that runs on past 180° like the same box that crosses it', () => {
+    const crossing = { west: 170, south: 80, east: -170, north: 89 };
+    expect(growByFraction({ ...crossing, east: 190 }, 0.5, 360)).toEqual(growByFraction(crossing, 0.5, 360));
+    expect(growByFraction(crossing, 0.5, 360)).toEqual({ west: 165, south: 77.75, east: -165, north: 90 });
+  });
+
   test('leaves a side at or above the limit unchanged, and never grows one to the limit', () => {
     fc.assert(
       fc.property(anyBbox, decimal(0.01, 2), decimal(1, 90), (bbox, fraction, maxSpanDeg) => {

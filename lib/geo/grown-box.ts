@@ -28,7 +28,10 @@ export function grownBox(bbox: Bbox, byM: number): Bbox {
   };
 }
 
-/** Latitudes stop at the poles. Near `maxSpanDeg` a side grows by less. */
+/**
+ * Latitudes stop at the poles. Near `maxSpanDeg` a side grows by less.
+ * @param bbox its east may run on past 180°
+ */
 export function growByFraction(bbox: Bbox, fraction: number, maxSpanDeg: number): Bbox {
   const growLatDeg = growthDeg(latSpanDeg(bbox), fraction, maxSpanDeg);
   const south = Math.max(-90, bbox.south - growLatDeg / 2);
