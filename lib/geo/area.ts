@@ -1,7 +1,7 @@
 import type { Bbox } from './bbox.ts';
 import { crossesItself, distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from './edges.ts';
 import { destination, distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
-import { wrapEastEdge, wrapLongitude } from './longitude.ts';
+import { nearestCopy, wrapEastEdge, wrapLongitude } from './longitude.ts';
 
 export interface Circle {
   readonly kind: 'circle';
@@ -103,14 +103,14 @@ export function distanceToAreaM(area: Area, place: LonLat): number {
 export function lineTouchesArea(area: Area, from: LonLat, to: LonLat): boolean {
   if (areaContains(area, from.lon, from.lat) || areaContains(area, to.lon, to.lat)) return true;
   if (area.kind === 'circle') {
-    const end = { lon: from.lon + wrapLongitude(to.lon - from.lon), lat: to.lat };
+    const end = { lon: nearestCopy(to.lon, from.lon), lat: to.lat };
     return distanceToEdgeM(from, end, area.centre) <= area.radiusM;
   }
   const { corners } = area;
   const lons = corners.map(({ lon }) => lon);
   const middle = (Math.min(...lons) + Math.max(...lons)) / 2;
-  const start = { lon: middle + wrapLongitude(from.lon - middle), lat: from.lat };
-  const end = { lon: start.lon + wrapLongitude(to.lon - start.lon), lat: to.lat };
+  const start = { lon: nearestCopy(from.lon, middle), lat: from.lat };
+  const end = { lon: nearestCopy(to.lon, start.lon), lat: to.lat };
   return corners.some((corner, index) =>
     edgesTouch(corner, corners[(index + 1) % corners.length] as LonLat, start, end),
   );
@@ -141,6 +141,6 @@ const CIRCLE_SIDES = 180;
 function circleOutline({ centre, radiusM }: Circle): LonLat[] {
   return Array.from({ length: CIRCLE_SIDES + 1 }, (_, side) => {
     const { lon, lat } = destination(centre, ((side % CIRCLE_SIDES) * 360) / CIRCLE_SIDES, radiusM);
-    return { lon: centre.lon + wrapLongitude(lon - centre.lon), lat };
+    return { lon: nearestCopy(lon, centre.lon), lat };
   });
 }

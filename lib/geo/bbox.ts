@@ -1,6 +1,7 @@
 // Boxes of longitudes and latitudes: what they contain, share and leave, and how they are written. A box may cross 180°
 // unless a function says that it must not.
 import { EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
+import { eastwardDeg } from './longitude.ts';
 
 /** WGS84 degrees, edges inclusive. `west > east` crosses 180°; -180 to 180 spans all longitudes. */
 export interface Bbox {
@@ -145,15 +146,9 @@ const RAD = Math.PI / 180;
 /** @returns a lower bound, 0 inside */
 export function minDistanceM(bbox: Bbox, point: LonLat): number {
   const northwardRad = Math.max(0, bbox.south - point.lat, point.lat - bbox.north) * RAD;
-  if (degreesEast(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
+  if (eastwardDeg(bbox.west, point.lon) <= lonSpanDeg(bbox)) return northwardRad * EARTH_RADIUS_M;
   // A path from the side crosses the meridian of the nearer edge, from 90° away on at a pole.
-  const edgeDeg = Math.min(degreesEast(point.lon, bbox.west), degreesEast(bbox.east, point.lon));
+  const edgeDeg = Math.min(eastwardDeg(point.lon, bbox.west), eastwardDeg(bbox.east, point.lon));
   const crossingRad = Math.asin(Math.cos(point.lat * RAD) * Math.sin(Math.min(90, edgeDeg) * RAD));
   return Math.max(northwardRad, crossingRad) * EARTH_RADIUS_M;
-}
-
-/** @returns a value in [0, 360) */
-function degreesEast(from: number, to: number): number {
-  const difference = to - from;
-  return difference < 0 ? difference + 360 : difference === 360 ? 0 : difference;
 }

@@ -1,5 +1,5 @@
 import { distanceM, type LonLat } from './great-circle.ts';
-import { wrapLongitude } from './longitude.ts';
+import { nearestCopy, shorterWayDeg, turnTo } from './longitude.ts';
 
 /** Edges are straight in longitude and latitude. A ring is its corners in order, without a closing one; longitudes run on past ±180. */
 
@@ -11,9 +11,9 @@ const ON_EDGE_DEG = 1e-9;
 export function unwrapped(corners: readonly LonLat[]): LonLat[] {
   let lon = corners[0]?.lon ?? 0;
   return corners.map((corner) => {
-    const turns = Math.round((lon - corner.lon) / 360);
+    const turn = turnTo(corner.lon, lon);
     // Adding a turn costs digits; a longitude that is written and read again must be the same.
-    lon = turns === 0 ? corner.lon : Number((corner.lon + turns * 360).toFixed(9));
+    lon = turn === 0 ? corner.lon : Number((corner.lon + turn).toFixed(9));
     return { lon, lat: corner.lat };
   });
 }
@@ -23,7 +23,7 @@ export function sideOfRing(corners: readonly LonLat[], lonDeg: number, lat: numb
   const [first] = corners;
   if (!first) return 'outside';
   // In the turn of the ring: relative to its first corner no place of it is 180° away or more.
-  const lon = first.lon + wrapLongitude(lonDeg - first.lon);
+  const lon = nearestCopy(lonDeg, first.lon);
   let isInside = false;
   for (let index = 0; index < corners.length; index++) {
     const from = corners[index] as LonLat;
@@ -95,7 +95,7 @@ function side(from: LonLat, to: LonLat, { lon, lat }: LonLat): number {
 /** Metres to the nearest place of an edge, on a plane that touches the Earth at the place. Accurate to 1 % within 100 km. */
 export function distanceToEdgeM(from: LonLat, to: LonLat, place: LonLat): number {
   const shrink = Math.cos(place.lat * RAD);
-  const x = wrapLongitude(place.lon - from.lon) * shrink;
+  const x = shorterWayDeg(from.lon, place.lon) * shrink;
   const y = place.lat - from.lat;
   const toX = (to.lon - from.lon) * shrink;
   const toY = to.lat - from.lat;

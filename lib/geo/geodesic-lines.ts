@@ -1,5 +1,5 @@
 import { distanceM, EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
-import { wrapLongitude } from './longitude.ts';
+import { nearestCopy } from './longitude.ts';
 import { MERCATOR_MAX_LAT_DEG } from './mercator.ts';
 
 const RAD = Math.PI / 180;
@@ -61,7 +61,7 @@ export function mapLines(points: readonly LonLat[]): [number, number][][] {
   let line: [number, number][] = [];
   let lon = points[0]?.lon ?? 0;
   for (const point of points) {
-    lon += wrapLongitude(point.lon - lon);
+    lon = nearestCopy(point.lon, lon);
     if (Math.abs(point.lat) <= MERCATOR_MAX_LAT_DEG) line.push([lon, point.lat]);
     else {
       if (line.length > 1) lines.push(line);

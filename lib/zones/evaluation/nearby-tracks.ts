@@ -31,7 +31,10 @@ export class NearbyTracks<Track extends Placed> {
     this.#cellOf.delete(track);
   }
 
-  /** Tracks within the distance, and some beyond. */
+  /**
+   * Tracks within the distance, and some beyond. Counts cells instead of growing a box to cut up: it runs for each
+   * watched track of each picture.
+   */
   *within(place: LonLat, distanceM: number): Generator<Track> {
     const latDeg = (distanceM / EARTH_RADIUS_M) * (180 / Math.PI);
     const [south, north] = [rowOf(place.lat - latDeg), rowOf(place.lat + latDeg)];
