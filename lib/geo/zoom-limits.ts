@@ -10,6 +10,9 @@ export const LINK_ZOOM = { min: 0, max: 24 } as const;
 /** Levels that a setting, or a service, may name for the home view. */
 export const HOME_ZOOM = { min: 0, max: MAP_ZOOM.max } as const;
 
+/** Levels of the home view that a service derives from where its receivers hear tracks. */
+export const RECEIVED_ZOOM = { min: 2, max: 10 } as const;
+
 /** The map of coverage: its cells show nothing more at nearer levels. */
 export const COVERAGE_ZOOM = { min: MAP_ZOOM.min, max: 12 } as const;
 

@@ -1,7 +1,8 @@
 import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
-import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { cameraOf, type PixelSize } from '#lib/geo/view-box.ts';
+import { RECEIVED_ZOOM } from '#lib/geo/zoom-limits.ts';
 
 /** Share left out at each edge, so that one distant position does not widen the box. */
 const LEFT_OUT = 0.05;
@@ -59,22 +60,13 @@ export interface BoxView {
   readonly zoom: number;
 }
 
-const ZOOM_MIN = 2;
-const ZOOM_MAX = 10;
-const SHOWN_PX = 640;
-const TILE_PX = 512;
+/** CSS pixels of the map on a small screen. */
+const SHOWN: PixelSize = { width: 640, height: 640 };
 
 /** A view that shows the box on a small screen, rounded to tenths. */
 export function boxView(bbox: Bbox): BoxView {
-  const [top, bottom] = [mercatorY(bbox.north), mercatorY(bbox.south)];
-  const east = eastPastWest(bbox);
-  const widest = Math.max(mercatorX(east) - mercatorX(bbox.west), bottom - top);
-  const zoom = Math.log2(SHOWN_PX / TILE_PX / widest);
-  return {
-    lat: tenths(mercatorLatDeg((top + bottom) / 2)),
-    lon: tenths(wrapLongitude((bbox.west + east) / 2)),
-    zoom: Math.floor(Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom)) * 10) / 10,
-  };
+  const { lat, lon, zoom } = cameraOf({ ...bbox, east: eastPastWest(bbox) }, SHOWN, RECEIVED_ZOOM.max);
+  return { lat: tenths(lat), lon: tenths(lon), zoom: Math.floor(Math.max(RECEIVED_ZOOM.min, zoom) * 10) / 10 };
 }
 
 function tenths(value: number): number {
