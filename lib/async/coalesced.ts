@@ -90,14 +90,14 @@ export class Paced {
   }
 
   #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(Math.max(0, this.#nextMs - this.#clock.nowMs()), resolve);
-    this.#endPause = () => {
-      cancel();
-      resolve();
-    };
-    if (this.#isStopped) this.#endPause();
-    return promise;
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(Math.max(0, this.#nextMs - this.#clock.nowMs()), resolve);
+      this.#endPause = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#isStopped) this.#endPause();
+    });
   }
 
   async #run(): Promise<void> {

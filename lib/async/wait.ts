@@ -13,8 +13,10 @@ export interface Clock {
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+  });
   signal.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([work, aborted]);
@@ -28,8 +30,10 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
  * @throws as `unlessAborted` does
  */
 export async function atMostMs(clock: Clock, work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
+  let cancel = () => {};
+  const over = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
+  });
   try {
     await unlessAborted(Promise.race([work, over]), signal);
   } finally {
