@@ -27,15 +27,21 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
 
 /**
  * Waits for the work, but no longer than `ms`. The work itself continues.
+ * @returns what the work resolves with; `undefined` after `ms`
  * @throws as `unlessAborted` does
  */
-export async function atMostMs(clock: Clock, work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+export async function atMostMs<T>(
+  clock: Clock,
+  work: Promise<T>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
   let cancel = () => {};
-  const over = new Promise<void>((resolve) => {
-    cancel = clock.after(ms, resolve);
+  const over = new Promise<undefined>((resolve) => {
+    cancel = clock.after(ms, () => resolve(undefined));
   });
   try {
-    await unlessAborted(Promise.race([work, over]), signal);
+    return await unlessAborted(Promise.race([work, over]), signal);
   } finally {
     cancel();
   }

@@ -40,6 +40,7 @@ test('the outcome is passed on, failures included', async () => {
   expect(await unlessAborted(Promise.resolve('here'), closing.signal)).toBe('here');
   expect(await unlessAborted(Promise.resolve('here'), undefined)).toBe('here');
   await expect(unlessAborted(Promise.reject(reason), closing.signal)).rejects.toBe(reason);
+  expect(await withinMs(Promise.resolve('here'), 1000)).toBe('here');
   await expect(withinMs(Promise.reject(reason), 1000)).rejects.toBe(reason);
 });
 
@@ -53,4 +54,5 @@ test('a wait ends on time', async () => {
   expect(isOver).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(isOver).toBe(true);
+  expect(await waiting).toEqual([undefined, undefined]);
 });

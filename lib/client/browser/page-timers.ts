@@ -8,14 +8,14 @@ const PAGE: Clock = {
   },
 };
 
-/** Waits for the work, but no longer than `ms`. @throws the signal's reason as soon as it is aborted; what `work` rejects with */
-export function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+/** `atMostMs` of lib/async/wait.ts. */
+export function withinMs<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
   return atMostMs(PAGE, work, ms, signal);
 }
 
 /** @throws the signal's reason as soon as it is aborted */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return withinMs(new Promise(() => {}), ms, signal);
+  return withinMs(new Promise<void>(() => {}), ms, signal);
 }
 
 /** Lets the browser draw frames and handle input in between. */

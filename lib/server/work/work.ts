@@ -1,5 +1,6 @@
 import 'server-only';
-import { OperatorQueue, type Place } from './operator-queue.ts';
+import { unlessAborted } from '#lib/async/wait.ts';
+import { OperatorQueue } from './operator-queue.ts';
 import { ownTurn } from './turns.ts';
 import { WORK, type WorkKind } from './work-table.ts';
 
@@ -32,7 +33,8 @@ export class Work {
   async enter(kind: WorkKind, operator: string, signal: AbortSignal): Promise<RunningWork> {
     const { places, slots } = this.#of(kind);
     const place = places.enter(operator, undefined, signal);
-    await untilFirst(place, signal);
+    while (place.rank !== undefined) await unlessAborted(place.moved, signal);
+    signal.throwIfAborted();
     return { runPiece: (piece) => slots.run(piece, signal), leave: () => place.leave() };
   }
 
@@ -59,20 +61,6 @@ export class Work {
     const own = this.#kinds.get(kind);
     if (!own) throw new Error(`no such kind of work: ${kind}`);
     return own;
-  }
-}
-
-/** @throws the signal's reason as soon as it is aborted */
-async function untilFirst(place: Place, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  aborted.catch(() => undefined);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    while (place.rank !== undefined) await Promise.race([place.moved, aborted]);
-    signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 
