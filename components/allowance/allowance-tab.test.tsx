@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
-import { nextTask } from '#lib/client/request/next-task.ts';
+import { nextTask } from '#lib/client/browser/page-timers.ts';
 import { STATUS_ANSWER, STATUS_AT } from '#lib/client/status/status-answer.fixture.ts';
 import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { showPage } from '#testing/shown-page.tsx';

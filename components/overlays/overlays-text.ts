@@ -1,5 +1,5 @@
 import { OVERLAYS_MAX } from '#lib/api/overlay.ts';
-import { DATABASE_LOST } from '#lib/client/request/refusal-message.ts';
+import { DATABASE_LOST_AT_LIST } from '#lib/client/request/refusal-message.ts';
 
 export function addedText(name: string, shapes: number, leftOut: readonly string[]): string {
   const added = `Added “${name}”: ${shapes} ${shapes === 1 ? 'shape' : 'shapes'}.`;
@@ -13,7 +13,7 @@ export const OVERLAY_FAILURES: Readonly<Record<string, string>> = {
   not_owner: 'Only the operator who added this overlay can remove it.',
   not_found: 'This overlay is no longer there.',
   storage_failed: 'Lookout’s server cannot read or write its overlays; nothing was changed. Its log says why.',
-  database_lost: `${DATABASE_LOST} Look at the list before you try again.`,
+  database_lost: DATABASE_LOST_AT_LIST,
 };
 
 /** A file that is no overlay. Its message is for the operator. */

@@ -9,7 +9,7 @@ import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { openLink } from '#lib/client/page/address-bar.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { changeFailureMessage, DATABASE_LOST, failureMessage } from '#lib/client/request/refusal-message.ts';
+import { changeFailureMessage, DATABASE_LOST_AT_LIST, failureMessage } from '#lib/client/request/refusal-message.ts';
 import {
   ownerText,
   sendViewsRequest,
@@ -314,6 +314,6 @@ const VIEW_FAILURES: Readonly<Record<string, string>> = {
   storage_failed: 'Lookout’s server cannot read or write its saved views; nothing was changed. Its log says why.',
   database_busy:
     'Lookout’s saved views are in use by another process; nothing was changed. Try again in a few seconds.',
-  database_lost: `${DATABASE_LOST} Look at the list before you try again.`,
+  database_lost: DATABASE_LOST_AT_LIST,
   bad_body: `A name has 1 to ${SHORT_NAME_MAX_LENGTH} characters on one line.`,
 };

@@ -1,3 +1,7 @@
+// The lengths of waits between attempts that fail: doubling with each failure in a row, up to the longest, with jitter. It
+// never waits, repeats, counts failures or draws random numbers: its callers do, and some store the next attempt in the
+// database. Libraries such as p-retry and cockatiel count in memory and take jitter from Math.random.
+
 export interface BackOff {
   readonly firstMs: number;
   readonly maxMs: number;

@@ -1,10 +1,13 @@
+// Runs one piece of work for many calls. One run at a time; `run` settles with a run that begins after the call. It never
+// repeats a failed run, passes arguments to the work, or reads a clock that it is not given. Queues such as p-queue and
+// p-throttle run every call. Debouncing with p-debounce can share the next run, but the first caller waits for it too, and
+// none of them takes a clock.
+
 import type { Clock } from './wait.ts';
 
 /**
  * Work that never overlaps itself. Calls while it runs share the one run that follows, however many they are. A run
  * that fails rejects for its own callers only.
- *
- * A queue such as p-queue keeps each task: here all waiting calls are the same task.
  */
 export class Coalesced<Result> {
   readonly #work: () => Promise<Result>;
@@ -90,14 +93,14 @@ export class Paced {
   }
 
   #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(Math.max(0, this.#nextMs - this.#clock.nowMs()), resolve);
-    this.#endPause = () => {
-      cancel();
-      resolve();
-    };
-    if (this.#isStopped) this.#endPause();
-    return promise;
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(Math.max(0, this.#nextMs - this.#clock.nowMs()), resolve);
+      this.#endPause = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#isStopped) this.#endPause();
+    });
   }
 
   async #run(): Promise<void> {

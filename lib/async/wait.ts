@@ -13,8 +13,10 @@ export interface Clock {
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+  });
   signal.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([work, aborted]);
@@ -25,13 +27,21 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
 
 /**
  * Waits for the work, but no longer than `ms`. The work itself continues.
+ * @returns what the work resolves with; `undefined` after `ms`
  * @throws as `unlessAborted` does
  */
-export async function atMostMs(clock: Clock, work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
+export async function atMostMs<T>(
+  clock: Clock,
+  work: Promise<T>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  let cancel = () => {};
+  const over = new Promise<undefined>((resolve) => {
+    cancel = clock.after(ms, () => resolve(undefined));
+  });
   try {
-    await unlessAborted(Promise.race([work, over]), signal);
+    return await unlessAborted(Promise.race([work, over]), signal);
   } finally {
     cancel();
   }

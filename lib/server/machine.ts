@@ -11,12 +11,33 @@ export const MACHINE: Clock = {
   },
 };
 
-/** Waits for the work, but no longer than `ms`. @throws the signal's reason as soon as it is aborted; what `work` rejects with */
-export function withinMs(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+/** `atMostMs` of lib/async/wait.ts. */
+export function withinMs<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
   return atMostMs(MACHINE, work, ms, signal);
 }
 
 /** @throws the signal's reason as soon as it is aborted */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return withinMs(new Promise(() => {}), ms, signal);
+  return withinMs(new Promise<void>(() => {}), ms, signal);
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  abort(): void;
+  /** Clears the timer. Call it when the work has ended. */
+  end(): void;
+}
+
+/** Aborts with `outer`, and after `ms`. AbortSignal.timeout would keep its timer after the work has ended. */
+export function deadline(outer: AbortSignal, ms: number): Deadline {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const cancel = MACHINE.after(ms, abort);
+  outer.addEventListener('abort', abort);
+  if (outer.aborted) abort();
+  const end = () => {
+    cancel();
+    outer.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, abort, end };
 }

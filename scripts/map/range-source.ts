@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RangeResponse, Source } from 'pmtiles';
+import { backOffMs } from '#lib/async/back-off.ts';
 import { BodyTooLarge, boundedBytes } from '#lib/server/upstream/bounded-body.ts';
 
 export class FetchFailure extends Error {}
@@ -45,7 +46,8 @@ export class RangeSource implements Source {
         if (error instanceof FetchFailure) throw error;
         if (tries === TRIES)
           throw new FetchFailure(`${this.#url.host} did not answer in ${TRIES} tries: ${reasonOf(error)}.`);
-        await delay(this.#retryMs * tries, undefined, this.#signal && { signal: this.#signal }).catch(() =>
+        const waitMs = backOffMs(tries, { firstMs: this.#retryMs, maxMs: Number.POSITIVE_INFINITY });
+        await delay(waitMs, undefined, this.#signal && { signal: this.#signal }).catch(() =>
           this.#signal?.throwIfAborted(),
         );
       }

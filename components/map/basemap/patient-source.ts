@@ -1,5 +1,6 @@
 import { EtagMismatch, FetchSource, type RangeResponse, type Source } from 'pmtiles';
 import { backOffMs } from '#lib/async/back-off.ts';
+import { sleep } from '#lib/client/browser/page-timers.ts';
 
 /** An archive of tiles on our own server. It repeats failed reads: MapLibre would leave a hole until the map moves, and pmtiles an empty map until a reload. */
 export class PatientSource implements Source {
@@ -47,21 +48,6 @@ export async function retryUntilDone<Answer>(
     } catch (error) {
       onFailure?.(error);
     }
-    await waited(backOffMs(failures, { firstMs: firstWaitMs, maxMs: WAIT_MAX_MS }), signal);
+    await sleep(backOffMs(failures, { firstMs: firstWaitMs, maxMs: WAIT_MAX_MS }), signal);
   }
-}
-
-function waited(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import { nextTask } from '#lib/client/request/next-task.ts';
+import { nextTask } from '#lib/client/browser/page-timers.ts';
 import { LIVE_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';
 import { type LoadedTrails, type TrailPlaces, TrailsClient } from '#lib/client/trails/trails-client.ts';
 import { TrailsLoading, type TrailsState, type WantedTrails } from '#lib/client/trails/trails-loading.ts';

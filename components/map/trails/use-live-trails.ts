@@ -2,8 +2,8 @@
 
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
+import { nextTask } from '#lib/client/browser/page-timers.ts';
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
-import { nextTask } from '#lib/client/request/next-task.ts';
 import { TRAILS_OFF } from '#lib/client/trails/trails-loading.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';

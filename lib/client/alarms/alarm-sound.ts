@@ -1,3 +1,4 @@
+import { withinMs } from '../browser/page-timers.ts';
 import { ValueStore } from '../value-store.ts';
 
 /** Two tones that neither browsers nor mail programs use. */
@@ -34,7 +35,8 @@ export class AlarmSound {
     }
     if (context.state !== 'running') {
       // The promise is pending until the operator clicks.
-      await Promise.race([context.resume().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 300))]);
+      const resumed = context.resume().catch(() => undefined);
+      await withinMs(resumed, 300);
     }
     // TypeScript does not know that `resume` changes the state.
     const isRunning = (context.state as AudioContextState) === 'running';

@@ -9,8 +9,8 @@ import { NO_TRACKS, type PicturedTracks, type TrackMoment } from '#lib/picture/p
 import { type PossibleSuccessor, possiblySame } from '#lib/picture/possibly-same.ts';
 import { slotFilter } from '#lib/picture/slot-filter.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { nextTask } from '../browser/page-timers.ts';
 import type { LiveFeed } from '../live/live-feed.ts';
-import { nextTask } from '../request/next-task.ts';
 import { ChangeListeners } from '../value-store.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 

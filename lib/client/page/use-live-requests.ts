@@ -12,12 +12,12 @@ import { clockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { nextTask } from '../browser/page-timers.ts';
 import { useIsTabVisible } from '../browser/use-tab-visible.ts';
 import { type AskedView, LiveClient } from '../live/live-client.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { reportPageError } from '../page-errors/page-errors.ts';
 import { LookoutRequestError } from '../request/fetch-lookout.ts';
-import { nextTask } from '../request/next-task.ts';
 import { WorkerStoppedError } from '../request/worker-failure.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from './lookout-context.tsx';
 

@@ -53,6 +53,8 @@ export function failureMessage(error: unknown): string {
 export const SERVER_LOST = 'Lookout’s own server does not answer.';
 
 export const DATABASE_LOST = 'Lookout’s database does not answer.';
+/** After a change of a list, which may have been made. */
+export const DATABASE_LOST_AT_LIST = `${DATABASE_LOST} Look at the list before you try again.`;
 
 export function tooManyAttemptsMessage(retryAfterS: number | undefined): string {
   const when =

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { withinMs } from '../machine.ts';
 import type { Outcomes } from './database-failure.ts';
 import type { Tables } from './tables.ts';
 
@@ -280,18 +281,15 @@ export class PostgresNotices implements Notices {
     const text = PROOF + randomUUID();
     const { promise: returned, resolve } = Promise.withResolvers<'returned'>();
     this.#proof = { text, returned: () => resolve('returned') };
-    const waited = new AbortController();
     try {
       // Lost with a crash, as its listener is: no commit waits for a disk or a standby.
       await sql`
         select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${text})
       `.execute(this.#options.query);
-      const signal = AbortSignal.any([this.#ended.signal, waited.signal]);
-      const over = delay(PROOF_MAX_MS, 'over', { signal }).catch(() => 'over');
-      if ((await Promise.race([returned, over])) === 'over') throw new NoticesUndelivered('a notice did not return');
+      const outcome = await withinMs(returned, PROOF_MAX_MS, this.#ended.signal);
+      if (!outcome) throw new NoticesUndelivered('a notice did not return');
     } finally {
       this.#proof = undefined;
-      waited.abort();
     }
   }
 }

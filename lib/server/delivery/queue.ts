@@ -1,5 +1,4 @@
 import 'server-only';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Selectable, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import * as z from 'zod/mini';
@@ -15,11 +14,12 @@ import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Database } from '../database/database.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { requireLease, type WriterLease } from '../database/writer-lease.ts';
+import { deadline, withinMs } from '../machine.ts';
 import type { Part, Supervisor } from '../supervision/supervisor.ts';
 import { alarmsOf } from '../zones/alarms/alarm-row.ts';
 import { isLatestRevision } from '../zones/zone-rows.ts';
 import type { StoredDestination } from './kinds.ts';
-import { deadline, type Sender, SendFailure } from './senders/sender.ts';
+import { type Sender, SendFailure } from './senders/sender.ts';
 
 /** A sender has a deadline of its own; this one ends a sender that keeps to none. */
 const SEND_MS = 30 * SECOND_MS;
@@ -81,7 +81,7 @@ export class DestinationQueue {
     this.#closing.abort();
     await this.#draining;
     this.#part.end();
-    await Promise.race([this.#sender.close(), delay(CLOSE_MS, undefined, { ref: false })]);
+    await withinMs(this.#sender.close(), CLOSE_MS);
   }
 
   async #supervised(fence: number): Promise<void> {

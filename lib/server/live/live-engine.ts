@@ -1,6 +1,6 @@
 import 'server-only';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Layer } from '#lib/model/position.ts';
+import { withinMs } from '../machine.ts';
 import { LiveReader } from './live-reader.ts';
 import type { ZoneBox } from './plan/demand-of-all.ts';
 import type { PlannedAreas } from './planned-areas.ts';
@@ -79,6 +79,6 @@ export class LiveWriter {
     this.#isStopped = true;
     this.scheduler.stop();
     clearTimeout(this.#timer);
-    await Promise.race([this.scheduler.idle(), delay(STOP_REFRESHES_MS, undefined, { ref: false })]);
+    await withinMs(this.scheduler.idle(), STOP_REFRESHES_MS);
   }
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { withinMs } from '../machine.ts';
 
 const WAITING_MAX_BYTES = 1024 * 1024;
 const END_MS = 500;
@@ -34,7 +34,7 @@ export function makeLog(level: string): Log {
         () => true,
         () => false,
       );
-      const areWritten = await Promise.race([written, delay(END_MS, false, { ref: false })]);
+      const areWritten = await withinMs(written, END_MS);
       // Retries at the exit would keep the process from ending.
       if (!areWritten) destination.flushSync = () => undefined;
     },

@@ -145,6 +145,45 @@ describe('work of operators', () => {
     );
   });
 
+  test('a piece that runs keeps its slot after an abort, until it settles', async () => {
+    const work = workWith({ running: 1, waiting: 1, inAll: 1 });
+    const started: Piece[] = [];
+    const [alice, bob] = [new Piece(work, 'alice', started), new Piece(work, 'bob', started)];
+    await settled();
+    alice.closed.abort();
+    await settled();
+    expect([alice.state, bob.state]).toEqual(['runs', 'waits']);
+    alice.end();
+    await settled();
+    expect([alice.state, bob.state]).toEqual(['over', 'runs']);
+    bob.end();
+    await settled();
+  });
+
+  test('a piece that waits for a slot leaves at an abort, with the signal’s reason, and delays no other', async () => {
+    const work = workWith({ running: 1, waiting: 1, inAll: 1 });
+    const started: Piece[] = [];
+    const alice = new Piece(work, 'alice', started);
+    await settled();
+    const left = new AbortController();
+    const reason = new Error('left');
+    let hasRun = false;
+    const waiting = work.run(KIND, 'bob', left.signal, async () => {
+      hasRun = true;
+    });
+    waiting.catch(() => undefined);
+    const carol = new Piece(work, 'carol', started);
+    await settled();
+    left.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect(alice.state).toBe('runs');
+    alice.end();
+    await settled();
+    expect([carol.state, hasRun]).toEqual(['runs', false]);
+    carol.end();
+    await settled();
+  });
+
   test('starts each piece in a turn of its own, also where none waits for anything', async () => {
     const work = new Work();
     const signal = new AbortController().signal;

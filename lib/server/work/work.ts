@@ -1,5 +1,7 @@
 import 'server-only';
-import { OperatorQueue, type Place } from './operator-queue.ts';
+import PQueue from 'p-queue';
+import { unlessAborted } from '#lib/async/wait.ts';
+import { OperatorQueue } from './operator-queue.ts';
 import { ownTurn } from './turns.ts';
 import { WORK, type WorkKind } from './work-table.ts';
 
@@ -17,11 +19,15 @@ export interface RunningWork {
  * that has left.
  */
 export class Work {
-  readonly #kinds = new Map<WorkKind, { readonly places: OperatorQueue<undefined>; readonly slots: Slots }>();
+  /**
+   * Slots are taken in order of arrival. An operator waits for them with no more pieces than may run of them, so that
+   * none waits for more than these of each other operator.
+   */
+  readonly #kinds = new Map<WorkKind, { readonly places: OperatorQueue<undefined>; readonly slots: PQueue }>();
 
   constructor(table: typeof WORK = WORK) {
     for (const [kind, bounds] of Object.entries(table) as [WorkKind, (typeof WORK)[WorkKind]][])
-      this.#kinds.set(kind, { places: new OperatorQueue(bounds), slots: new Slots(bounds.inAll) });
+      this.#kinds.set(kind, { places: new OperatorQueue(bounds), slots: new PQueue({ concurrency: bounds.inAll }) });
   }
 
   /**
@@ -32,8 +38,9 @@ export class Work {
   async enter(kind: WorkKind, operator: string, signal: AbortSignal): Promise<RunningWork> {
     const { places, slots } = this.#of(kind);
     const place = places.enter(operator, undefined, signal);
-    await untilFirst(place, signal);
-    return { runPiece: (piece) => slots.run(piece, signal), leave: () => place.leave() };
+    while (place.rank !== undefined) await unlessAborted(place.moved, signal);
+    signal.throwIfAborted();
+    return { runPiece: (piece) => inSlot(slots, piece, signal), leave: () => place.leave() };
   }
 
   /** One piece of work. @throws as `enter` does, and what `piece` rejects with */
@@ -62,66 +69,19 @@ export class Work {
   }
 }
 
-/** @throws the signal's reason as soon as it is aborted */
-async function untilFirst(place: Place, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  aborted.catch(() => undefined);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    while (place.rank !== undefined) await Promise.race([place.moved, aborted]);
+/** A piece that runs keeps its slot until it settles, also after an abort. One that waits leaves at an abort. */
+async function inSlot<Result>(slots: PQueue, piece: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  // For the wait alone: p-queue takes the slot away from a running task whose signal is aborted.
+  const waiting = new AbortController();
+  const leave = () => waiting.abort(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  const begin = async () => {
+    signal.removeEventListener('abort', leave);
+    // SQLite answers without one: pieces would follow each other with nothing in between.
+    await ownTurn();
     signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-/**
- * In order of arrival. An operator waits here with no more pieces than may run of them, so that none waits for more
- * than these of each other operator.
- */
-class Slots {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** A piece that runs keeps its slot until it settles, also after an abort. */
-  async run<Result>(piece: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    await this.#take(signal);
-    try {
-      // SQLite answers without one: pieces would follow each other with nothing in between.
-      await ownTurn();
-      signal.throwIfAborted();
-      return await piece();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
-  }
-
-  async #take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = () => {
-      const at = this.#waiting.indexOf(resolve);
-      if (at < 0) return;
-      this.#waiting.splice(at, 1);
-      reject(signal.reason);
-    };
-    this.#waiting.push(resolve);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      await promise;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  }
+    return piece();
+  };
+  return slots.add(begin, { signal: waiting.signal });
 }

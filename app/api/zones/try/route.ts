@@ -1,4 +1,5 @@
 import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
+import { deadline } from '#lib/server/machine.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, queryWithinRole } from '#lib/server/routes/viewer.ts';
@@ -11,18 +12,17 @@ const TRIAL_MAX_MS = 50 * SECOND_MS;
 
 export const POST = viewerRoute('watch', async (call) => {
   const body = await parseBody(call.request, tryZoneSchema, ZONE_BODY_MAX_BYTES);
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), TRIAL_MAX_MS);
-  call.request.signal.addEventListener('abort', () => stop.abort(), { once: true });
+  const left = call.request.signal;
+  const { signal, end } = deadline(left, TRIAL_MAX_MS);
   try {
     const trial = await tryZone(body, {
-      load: (query, signal) => loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal),
-      signal: stop.signal,
-      left: call.request.signal,
+      load: (query, ended) => loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), ended),
+      signal,
+      left,
     });
     return Response.json(trial);
   } finally {
-    clearTimeout(timer);
+    end();
   }
 });
 

@@ -5,6 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+import { nextTask } from '../../browser/page-timers.ts';
 import { randomId } from '../../browser/random-id.ts';
 import { PageWorker } from '../../request/page-worker.ts';
 import { errorOfFailure, type WorkerFailure, type WorkerRequestError } from '../../request/worker-failure.ts';
@@ -97,7 +98,7 @@ export function openReplayTransport(onClock: (asOf: UpstreamInstant, delayMs: nu
         body: JSON.stringify({ load, from: formatInstant(from) }),
       }).catch(() => undefined);
     },
-    yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
+    yieldToMain: nextTask,
   };
 }
 

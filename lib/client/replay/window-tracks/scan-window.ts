@@ -1,3 +1,4 @@
+import { Coalesced } from '#lib/async/coalesced.ts';
 import {
   type FilteredMeasure,
   type FilteredRecord,
@@ -14,6 +15,7 @@ import { FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { MARK_EMERGENCY } from '#lib/picture/mark-style.ts';
 import { epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { nextTask, sleep } from '../../browser/page-timers.ts';
 import { reportPageError } from '../../page-errors/page-errors.ts';
 import { ValueStore } from '../../value-store.ts';
 import type { ReplayStore } from '../store/replay-store.ts';
@@ -77,15 +79,16 @@ export interface ScanState {
   readonly of: WindowScan | undefined;
 }
 
-/** One scan at a time; a change meanwhile causes another. */
+/** One scan at a time; changes meanwhile cause one more, of the last. */
 export class WindowScans {
   readonly state = new ValueStore<ScanState>({ tracks: undefined, of: undefined });
+  readonly #runs = new Coalesced(() => this.#run().catch((error) => reportPageError('uncaught', error)));
   #wanted: WindowScan | undefined;
-  #isRunning = false;
 
   want(scan: WindowScan): void {
     this.#wanted = scan;
-    if (!this.#isRunning) this.#run().catch((error) => reportPageError('uncaught', error));
+    // It never rejects: failures are reported.
+    void this.#runs.run();
   }
 
   stop(): void {
@@ -93,23 +96,13 @@ export class WindowScans {
   }
 
   async #run(): Promise<void> {
-    this.#isRunning = true;
-    let done: WindowScan | undefined;
-    try {
-      while (this.#wanted && this.#wanted !== done) {
-        const scan = this.#wanted;
-        const tracks = await scanWindow(scan, {
-          yieldToMain: () => new Promise((resolve) => setTimeout(resolve)),
-          // A growing store is scanned to its end: what it adds comes with the next scan.
-          isWanted: () => this.#wanted?.store === scan.store,
-        });
-        done = scan;
-        if (tracks) this.state.set({ tracks, of: scan });
-        if (this.#wanted && this.#wanted !== done) await new Promise((resolve) => setTimeout(resolve, REST_MS));
-      }
-    } finally {
-      this.#isRunning = false;
-    }
+    const scan = this.#wanted;
+    if (!scan || scan === this.state.get().of) return;
+    // A growing store is scanned to its end: what it adds comes with the next scan.
+    const isWanted = () => this.#wanted?.store === scan.store;
+    const tracks = await scanWindow(scan, { yieldToMain: nextTask, isWanted });
+    if (tracks) this.state.set({ tracks, of: scan });
+    if (this.#wanted && this.#wanted !== scan) await sleep(REST_MS);
   }
 }
 

@@ -1,9 +1,9 @@
 import 'server-only';
 import type { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { withinMs } from '../../machine.ts';
 import { serverName } from '../guard.ts';
 import { connectionProblem } from './sender.ts';
 
@@ -105,7 +105,7 @@ export class CotSocket {
     if (this.#socket.destroyed) return;
     this.#socket.end();
     const closed = new Promise((resolve) => this.#socket.once('close', resolve));
-    await Promise.race([closed, delay(CLOSES_WITHIN_MS, undefined, { ref: false })]);
+    await withinMs(closed, CLOSES_WITHIN_MS);
     this.#socket.destroy();
   }
 

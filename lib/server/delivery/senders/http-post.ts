@@ -5,8 +5,9 @@ import { request } from 'undici';
 import { plainLine } from '#lib/text/plain-line.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { deadline } from '../../machine.ts';
 import type { Guard } from '../guard.ts';
-import { connectionProblem, deadline, SendFailure } from './sender.ts';
+import { connectionProblem, SendFailure } from './sender.ts';
 
 const ANSWER_MS = 10 * SECOND_MS;
 /** An answer may be endless. That of ntfy repeats a message of 4 KiB. */

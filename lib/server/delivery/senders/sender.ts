@@ -6,6 +6,7 @@ import { connectionClause } from '#lib/text/connection-clause.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaReads } from '../../live/area-reads.ts';
+import { deadline } from '../../machine.ts';
 import { AddressRefused, type Guard, Unreachable } from '../guard.ts';
 import type { ZoneStates } from '../zone-states.ts';
 
@@ -47,27 +48,6 @@ export class SendFailure extends Error {
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
   }
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  abort(): void;
-  /** Clears the timer. Call it when the work has ended. */
-  end(): void;
-}
-
-/** Aborts with `outer`, and after `ms`. AbortSignal.timeout would keep its timer after the work has ended. */
-export function deadline(outer: AbortSignal, ms: number): Deadline {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, ms).unref();
-  outer.addEventListener('abort', abort);
-  if (outer.aborted) abort();
-  const end = () => {
-    clearTimeout(timer);
-    outer.removeEventListener('abort', abort);
-  };
-  return { signal: controller.signal, abort, end };
 }
 
 const SENDS_WITHIN_MS = 10 * SECOND_MS;
