@@ -41,7 +41,7 @@ const pureImports = {
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time', 'text'],
   overview: ['overview', 'zones', 'columns', 'model', 'geo', 'time'],
-  api: ['api', 'zones', 'filter', 'model', 'geo', 'time'],
+  api: ['api', 'zones', 'filter', 'model', 'geo', 'time', 'text'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time', 'text'],
   version: ['version'],
 };
@@ -57,6 +57,7 @@ const contractFiles = {
 /** The libraries of a pure folder. */
 const pureLibraries = {
   geo: '^node_modules/(mgrs|zod)/',
+  text: '^node_modules/(ipaddr\\.js|zod)/',
   zones: '^node_modules/(flatbush|polygon-clipping|temporal-polyfill|zod)/',
   version: '^package\\.json$',
 };
@@ -227,7 +228,7 @@ export default {
         'The front runs before Next and outside of its bundles: what it shares with lib/server is on globalThis.',
       severity: 'error',
       from: { path: '^lib/front/', pathNot: tests },
-      to: { pathNot: ['^lib/front/', folders(['api', 'time']), '^node_modules/', '^node:', '^[a-z_/]+$'] },
+      to: { pathNot: ['^lib/front/', folders(['api', 'time', 'text']), '^node_modules/', '^node:', '^[a-z_/]+$'] },
     },
     {
       name: 'front-from-the-server-only',

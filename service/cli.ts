@@ -1,3 +1,5 @@
+// The command line of the service: `serve` runs it, and other commands administer its accounts, keys and data. Output
+// goes to standard output, usage and problems go to standard error. It exits with 2 for wrong arguments, 1 for a failure.
 import { commandText } from '#lib/commands/command-text.ts';
 import { errorMessage } from '#lib/text/error-message.ts';
 import { asksVersion, VERSION_LINE } from '#lib/version/lookout-version.ts';

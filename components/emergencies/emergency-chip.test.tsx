@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MapCommand } from '#lib/client/page/map-commands.ts';
+import type { MapCommand } from '#lib/client/page/page-map.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Past } from '#testing/past-answers.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';

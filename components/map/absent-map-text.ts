@@ -1,4 +1,4 @@
-import type { MapAbsence } from '#lib/client/page/map-state.ts';
+import type { MapAbsence } from '#lib/client/page/page-map.ts';
 import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';

@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Camera } from '#lib/api/address-state.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { MapAbsence, ViewState } from '#lib/client/page/map-state.ts';
+import type { MapAbsence, ViewState } from '#lib/client/page/page-map.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
 import { cameraOf, type PixelSize, viewBox } from '#lib/geo/view-box.ts';

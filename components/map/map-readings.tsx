@@ -4,7 +4,7 @@ import type { IControl, Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import { useControl } from 'react-map-gl/maplibre';
 import { usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import type { MapPixels } from '#lib/client/page/page-map.ts';
 import { type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';

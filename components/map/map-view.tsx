@@ -8,7 +8,7 @@ import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { useIsReplaying, useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { MapAbsence, ViewState } from '#lib/client/page/map-state.ts';
+import type { MapAbsence, ViewState } from '#lib/client/page/page-map.ts';
 import { STREET_MAP_HINT, THIN_GROUND_ZOOM } from '#lib/client/page/region-map.ts';
 import { MAP_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { Button } from '../ui/button.tsx';

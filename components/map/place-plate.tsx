@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { copyText } from '#lib/client/browser/copy-text.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import type { MarkedPlace } from '#lib/client/page/map-state.ts';
+import type { MarkedPlace } from '#lib/client/page/page-map.ts';
 import { COORDINATE_NOTATIONS, type CoordinateNotation, decimalText, dmsText } from '#lib/geo/coordinate-text.ts';
 import { mgrsText } from '#lib/geo/mgrs.ts';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -1,5 +1,5 @@
 import type { Lookout } from '#lib/client/page/lookout.ts';
-import type { MapCommand, MapPixels } from '#lib/client/page/map-commands.ts';
+import type { MapCommand, MapPixels } from '#lib/client/page/page-map.ts';
 import { afterDrag } from '#lib/client/page/selecting.ts';
 import { eastPastWest } from '#lib/geo/bbox.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';

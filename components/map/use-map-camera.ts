@@ -4,7 +4,7 @@ import type { MapLibreEvent, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
-import type { ViewState } from '#lib/client/page/map-state.ts';
+import type { ViewState } from '#lib/client/page/page-map.ts';
 import { afterDrag } from '#lib/client/page/selecting.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { wrappedBox } from '#lib/geo/view-box.ts';

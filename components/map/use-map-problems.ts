@@ -1,6 +1,6 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useCallback, useEffect, useState } from 'react';
-import type { MapAbsence } from '#lib/client/page/map-state.ts';
+import type { MapAbsence } from '#lib/client/page/page-map.ts';
 import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { retryUntilDone } from './basemap/patient-source.ts';
 

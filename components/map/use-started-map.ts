@@ -4,7 +4,7 @@ import { addProtocol, type Map as MapLibreMap, type StyleSpecification, setWorke
 import { PMTiles, Protocol } from 'pmtiles';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { MapRef } from 'react-map-gl/maplibre';
-import { drawsWebgl2, type MapAbsence } from '#lib/client/page/map-state.ts';
+import type { MapAbsence } from '#lib/client/page/page-map.ts';
 import { reportPageError } from '#lib/client/page-errors/page-errors.ts';
 import { NO_ANSWER } from '#lib/client/request/refusal-message.ts';
 import { AIRPORTS_ARCHIVE_PATH } from './basemap/airport-tileset.ts';
@@ -91,6 +91,17 @@ export function useStartedMap({ mapStyleUrl, theme, onCreated, onStyle, onAbsent
     onError,
     onLoad: collapseAttribution,
   };
+}
+
+/** Call this after a failure only, since a graphics context is expensive. */
+function drawsWebgl2(): boolean {
+  try {
+    const context = document.createElement('canvas').getContext('webgl2');
+    context?.getExtension('WEBGL_lose_context')?.loseContext();
+    return context !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Before, a map serialises to nothing, whatever its type says. */

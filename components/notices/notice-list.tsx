@@ -16,6 +16,10 @@ export interface NoticeListProps {
   readonly note: string | undefined;
 }
 
+/**
+ * The notices over the map: a replay, a recording, simulated traffic, what fails, and what of the address was ignored.
+ * Screen readers announce each once, and never what changes every second.
+ */
 export function NoticeList({ note }: NoticeListProps) {
   const { display, link, server } = useLookout();
   const summary = useDisplay();

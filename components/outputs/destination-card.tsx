@@ -42,8 +42,8 @@ interface DestinationCardProps {
 }
 
 /**
- * One destination: whether its alarms arrive, and what an admin may do with it, which is to switch it, try it, change it,
- * rotate its secrets and remove it. One of these parts is open at a time.
+ * One destination: whether its alarms arrive, and how an admin switches it, tries it, changes it, rotates its secrets and
+ * removes it. At most one of its parts is open.
  */
 export function DestinationCard({ destination, naming, times, onSecret, onRemoved }: DestinationCardProps) {
   const { id, name, config, is_on, secrets } = destination;

@@ -10,7 +10,6 @@ import {
   type ReadScope,
   type ReadToken,
 } from '#lib/api/outputs/read-token.ts';
-import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { readTokensQuery } from '#lib/client/account/account-requests.ts';
 import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
@@ -18,6 +17,7 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { addMs, formatInstant, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { Card, ReadFailure, staysShown } from '../account/account-layout.tsx';

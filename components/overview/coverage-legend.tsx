@@ -87,7 +87,7 @@ interface OnlyApartProps {
 
 const TAGS = { simulated: 'SIM', test: 'TEST', inconsistent: undefined } as const;
 
-/** Traffic that is counted apart. Where nothing else was received, the picture would look as if nothing had been. */
+/** Traffic that is counted apart. If nothing else was received, the map alone would look as if nothing was received. */
 export function OnlyApart({ totals, counted, onCounted }: OnlyApartProps) {
   if (counted !== 'references' && counted !== 'positions') {
     const tag = TAGS[counted];

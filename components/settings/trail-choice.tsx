@@ -23,6 +23,10 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 
+/**
+ * The choice of trails: none, the selected track's or all, and how far back they reach. Only the button for the last hour
+ * spends requests, at a price that it states.
+ */
 export function TrailChoice() {
   const { liveTrails } = useLookout();
   const [{ trails, zone }, change] = usePreferences();

@@ -1,7 +1,7 @@
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LAYER_DISPLAY_ORDER, LAYER_NAME, layerText } from '#lib/client/display/layer-text.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
-import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import type { MapPixels } from '#lib/client/page/page-map.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';

@@ -40,6 +40,10 @@ interface MapToolsProps {
 
 const Worded = createContext(false);
 
+/**
+ * The map's tools, in a column next to it. On small screens, `FloatingTools` shows a few over the map and the rest in a
+ * menu. They command the map and the stores of the page, and hold no state.
+ */
 export function MapTools({ onFind }: Pick<MapToolsProps, 'onFind'>) {
   return (
     <section aria-label="Map tools" className="map-tools border-line border-r bg-surface">

@@ -33,6 +33,10 @@ export interface TopBarProps {
   readonly onAlarms: () => void;
 }
 
+/**
+ * The bar over the page: live or replay, the clock, what needs attention, layers and allowance, and on larger screens the
+ * menus. It shows and changes what the stores of the page hold, and holds no state.
+ */
 export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
   const { operator, zones } = useLookout();
   const [{ theme, units }, change] = usePreferences();

@@ -17,6 +17,10 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { type ShownPlace, trackAge } from './track-age.ts';
 import { SelectedMark, TrackTags } from './track-mark.tsx';
 
+/**
+ * Lists the selected tracks, if there are several, also those no longer received. A press on a row shows its track's card.
+ * A track leaves the list only with a change of the selection.
+ */
 export function SelectedList() {
   const { display, mapCommands, selecting } = useLookout();
   const selection = useDisplay((shown) => shown.selection);

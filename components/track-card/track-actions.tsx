@@ -14,6 +14,10 @@ import { Tooltip } from '../ui/tooltip.tsx';
 
 const SHRINKS = 'phone:min-w-0 phone:flex-1';
 
+/**
+ * The buttons for the selected track: follow, isolate, centre, copy, measure, range rings, and select more. They command
+ * the map and the stores of the page, and hold no state of the track.
+ */
 export function TrackActions({ position }: { readonly position: Position }) {
   const { mapCommands } = useLookout();
   const { ref, lon, lat } = position;

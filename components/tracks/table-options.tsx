@@ -26,6 +26,10 @@ export interface TableOptionsProps {
   readonly point: string;
 }
 
+/**
+ * How the table of tracks looks: its density, groups, order and columns. The order is the caller's, the rest are
+ * preferences. The column with a track's name cannot be hidden.
+ */
 export function TableOptions({ order, onOrder, point }: TableOptionsProps) {
   const [{ tableDensity, tableGrouped }, change] = usePreferences();
   return (

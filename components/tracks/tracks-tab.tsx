@@ -4,7 +4,7 @@ import { Columns3, Funnel, Search, X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import * as z from 'zod/mini';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { ViewState } from '#lib/client/page/map-state.ts';
+import type { ViewState } from '#lib/client/page/page-map.ts';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { SelectedList } from '../track-card/selected-list.tsx';

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { nextTask } from '#lib/client/browser/page-timers.ts';
 import type { PlacedAnchor } from '#lib/client/measuring/measuring.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import type { MarkedPlace, ViewState } from '#lib/client/page/map-state.ts';
+import type { MarkedPlace, ViewState } from '#lib/client/page/page-map.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { type ListQuestion, type SortOrder, TrackLister, type TrackRows } from '#lib/picture/list-tracks.ts';

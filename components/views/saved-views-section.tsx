@@ -5,7 +5,6 @@ import { Bookmark, Ellipsis, House } from 'lucide-react';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { parseAddress } from '#lib/api/address-state.ts';
 import { type SavedView, type SavedViewsAnswer, VIEWS_MAX } from '#lib/api/saved-view.ts';
-import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { openLink } from '#lib/client/page/address-bar.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
@@ -17,6 +16,7 @@ import {
   type ViewsRequest,
   viewsQuery,
 } from '#lib/client/views/views-query.ts';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { RemovalQuestion } from '../ui/removal-question.tsx';

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { SHORT_NAME_MAX_LENGTH } from '#lib/api/short-name.ts';
 import { randomId } from '#lib/client/browser/random-id.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
@@ -12,6 +11,7 @@ import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
 import { LAYER_OF_KIND } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { shownUnit } from '#lib/model/units.ts';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';

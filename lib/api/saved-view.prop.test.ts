@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { parseAddress } from './address-state.ts';
 import { newViewSchema, viewChangeSchema } from './saved-view.ts';
-import { SHORT_NAME_MAX_LENGTH } from './short-name.ts';
 
 const query = '?view=47,8,9';
 const nameOf = (name: string) => newViewSchema.safeParse({ name, query }).data?.name;

@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
-
-/** Counts Unicode characters. */
-export const SHORT_NAME_MAX_LENGTH = 80;
-
-/** Control characters, halves of characters, changes of text direction. */
-const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+import { SHORT_NAME_MAX_LENGTH, UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
 
 /** The parsed name is composed (NFC), and has single spaces. */
 export const shortName = z.pipe(
@@ -21,7 +16,7 @@ export const shortName = z.pipe(
     const { length } = [...name];
     if (length === 0) return refuse('must not be empty');
     if (length > SHORT_NAME_MAX_LENGTH) return refuse(`must be at most ${SHORT_NAME_MAX_LENGTH} characters`);
-    if (unprintable.test(name)) return refuse('must be plain text on one line');
+    if (UNPRINTABLE_IN_NAMES.test(name)) return refuse('must be plain text on one line');
     return name;
   }),
 );

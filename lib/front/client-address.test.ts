@@ -23,6 +23,7 @@ describe('clientAddress', () => {
     ['an old spelling is no address', '127.0.0.1', '0x7f.1', '127.0.0.1'],
     ['one proxy by its address', '192.0.2.7', '203.0.113.9', '203.0.113.9'],
     ['its neighbour is not trusted', '192.0.2.8', '203.0.113.9', '192.0.2.8'],
+    ['an interface of this machine is no part of it', 'fe80::1%br-lan', '203.0.113.9', 'fe80::1'],
     ['a connection that is gone', undefined, '203.0.113.9', 'unknown'],
   ])('%s', (_, peer, forwarded, expected) => {
     expect(clientAddress(peer, forwarded, trusted)).toBe(expected);
@@ -42,7 +43,7 @@ describe('clientAddress', () => {
 });
 
 describe('the list of proxies', () => {
-  test.each(['loopback', '10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', '::ffff:10.0.0.0/104'])(
+  test.each(['loopback', '10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'fe80::1%br-lan', '::ffff:10.0.0.0/104'])(
     'may have %s',
     (entry) => {
       expect(proxyProblem(entry)).toBeUndefined();
@@ -68,6 +69,7 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:db8:1:2::', '2001:db8:1:2::/64'],
   ['::1', '::/64'],
+  ['fe80::1%eth0.10', 'fe80::/64'],
   ['unknown', 'unknown'],
 ])('%s is counted as %s', (address, block) => {
   expect(addressBlock(address)).toBe(block);

@@ -1,9 +1,8 @@
 // Addresses of clients: who a request comes from, behind proxies that are trusted to say so, and whom it counts for.
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type IpAddress, ipAddress, writtenAddress } from '#lib/text/ip-address.ts';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = readonly [Address, number];
+type Range = readonly [IpAddress, number];
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const MAPPED_BITS = 96;
@@ -19,7 +18,7 @@ export function proxyProblem(entry: string): string | undefined {
 export function trustOf(proxies: readonly string[]): (address: string) => boolean {
   const ranges = proxies.flatMap((entry) => (entry === 'loopback' ? LOOPBACK : [entry])).map(rangeOf);
   return (text) => {
-    const address = parsed(text);
+    const address = ipAddress(text);
     return address !== undefined && ranges.some((range) => range !== undefined && isIn(address, range));
   };
 }
@@ -46,18 +45,14 @@ export function clientAddress(
 
 /** The sender that a request counts for: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlock(address: string): string {
-  const known = parsed(address);
+  const known = ipAddress(address);
   if (!(known instanceof ipaddr.IPv6)) return known?.toString() ?? address;
   const bytes = known.toByteArray().fill(0, CUSTOMER_BYTES);
   return `${new ipaddr.IPv6(bytes).toString()}/64`;
 }
 
 function normalAddress(text: string): string | undefined {
-  return parsed(text)?.toString();
-}
-
-function parsed(text: string): Address | undefined {
-  return isIP(text) === 0 ? undefined : ipaddr.process(text);
+  return ipAddress(text)?.toString();
 }
 
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
@@ -67,8 +62,8 @@ function withoutPort(entry: string): string {
 
 function rangeOf(entry: string): Range | undefined {
   const [text = '', bitsText, ...rest] = entry.split('/');
-  if (isIP(text) === 0 || rest.length > 0) return undefined;
-  const address = ipaddr.parse(text);
+  const address = writtenAddress(text);
+  if (!address || rest.length > 0) return undefined;
   const all = address.kind() === 'ipv4' ? 32 : 128;
   if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return undefined;
   const bits = bitsText === undefined ? all : Number(bitsText);
@@ -78,6 +73,6 @@ function rangeOf(entry: string): Range | undefined {
     : [address, bits];
 }
 
-function isIn(address: Address, [start, bits]: Range): boolean {
+function isIn(address: IpAddress, [start, bits]: Range): boolean {
   return address.kind() === start.kind() && address.match(start, bits);
 }

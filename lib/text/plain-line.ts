@@ -5,3 +5,9 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 export function plainLine(text: string): string {
   return text.replace(UNPRINTABLE, ' ').replace(/\s+/gu, ' ').trim();
 }
+
+/** Unicode characters of a name that an operator gives, such as a zone's. */
+export const SHORT_NAME_MAX_LENGTH = 80;
+
+/** Not in such a name: control characters, halves of characters, changes of text direction. */
+export const UNPRINTABLE_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/u;

@@ -56,6 +56,10 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5(name, more, content='', detail=column, prefix='2 3', tokenize="unicode61 remove_diacritics 0");
 `;
 
+/**
+ * Builds the database that the search for places and airports reads, from the installed packages: it uses no network. The
+ * file is replaced once the new one is complete.
+ */
 export function buildPlaceIndex(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   // Tests that start at the same time each build their own.

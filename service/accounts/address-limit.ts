@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { ipAddress } from '#lib/text/ip-address.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { digestText } from './api-key.ts';
@@ -59,15 +59,8 @@ function remember<Value>(map: Map<string, Value>, name: string, value: Value, ca
 
 /** The network of a caller who can choose any address in it: the /64 of an IPv6 address, or an IPv4 address alone. */
 export function callerBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const plain = address.replace(/%.*$/, '');
-  if (!isIPv6(plain)) return address;
-  const [front = '', back] = plain.split('::');
-  const groups = front === '' ? [] : front.split(':');
-  const inBack = back === undefined || back === '' ? [] : back.split(':');
-  const lengthOf = (parts: readonly string[]) => parts.length + (parts.at(-1)?.includes('.') ? 1 : 0);
-  const zeros = back === undefined ? 0 : 8 - groups.length - lengthOf(inBack);
-  const whole = [...groups, ...Array<string>(zeros).fill('0'), ...inBack].slice(0, 4);
-  return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  const known = ipAddress(address);
+  if (!known || !('parts' in known)) return known?.toString() ?? address;
+  const network = known.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }

@@ -1,10 +1,12 @@
+// Answers of the service: refusals, each a code with its status, and the headers that every answer has. An answer is sent
+// whole, also on a raw socket, and discloses nothing internal.
 import { randomUUID } from 'node:crypto';
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Envelope, ErrorBody } from '#lib/contract/envelope.ts';
 import { UPSTREAM_REQUEST_ID_HEADER } from '#lib/contract/operation.ts';
 
-/** The contract defines statuses without codes: these codes are the service's own. */
+/** The contract lists statuses, but no codes: these are the service's own. */
 const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,

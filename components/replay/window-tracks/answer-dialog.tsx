@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import type { MapPixels } from '#lib/client/page/map-commands.ts';
+import type { MapPixels } from '#lib/client/page/page-map.ts';
 import type { Extent, WindowTrack } from '#lib/client/replay/window-tracks/window-tracks.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { distanceText, NOT_REPORTED } from '#lib/model/measure-text.ts';

@@ -31,8 +31,8 @@ const ca_pem = z._default(pem, '');
 const MAIL_WORD = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+`;
 const MAIL_LABEL = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*`;
 /**
- * Words with dots, or printable ASCII in quotes without what separates addresses; at a name, with or without a dot, or an
- * address in brackets.
+ * Before the @, words with dots, or printable ASCII in quotes without the signs that separate addresses. After it, a name
+ * with or without a dot, or an IP address in brackets.
  */
 const MAIL_ADDRESS = new RegExp(
   String.raw`^(?:${MAIL_WORD}(?:\.${MAIL_WORD})*|"[!#-+\--:<-[\]-~]+")` +
@@ -266,7 +266,7 @@ export const DESTINATION_KINDS = {
       /** '': the authorities that Node.js brings. */
       ca_pem,
       certificate_pem: pem,
-      /** null sends alarms only. */
+      /** With null, only alarms are sent. */
       positions: z._default(
         z.nullable(
           z.strictObject({

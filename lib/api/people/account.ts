@@ -22,7 +22,7 @@ const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** Before any other page or route is open. */
+/** Steps that an operator must take before any other page or route is open. */
 const ACCOUNT_NEEDS = ['new-password', 'passkey'] as const;
 export type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 

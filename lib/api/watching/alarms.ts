@@ -16,7 +16,7 @@ const until = z._default(z.nullable(instantText), null);
 
 export const acknowledgeSchema = z.strictObject({
   revision,
-  /** null lasts until the alarm ends. */
+  /** With null, it lasts until the alarm ends. */
   until,
   comment,
 });
@@ -33,7 +33,7 @@ export const acknowledgeAllSchema = z.strictObject({
       error: 'must name each alarm once',
     }),
   ),
-  /** null lasts until each of them ends. */
+  /** With null, each lasts until its alarm ends. */
   until,
   comment,
 });
@@ -140,7 +140,7 @@ export const alarmsQuerySchema = z.strictObject({
 export type AlarmsQuery = z.infer<typeof alarmsQuerySchema>;
 
 export const alarmsSchema = z.object({
-  /** The alarm that changed last is the last. */
+  /** In the order of their latest change. */
   alarms: z.array(alarmSchema),
   /** The value of `since` for the next request. */
   next: z.string(),

@@ -30,7 +30,7 @@ const zoneSchema = z.object({
   /** null where no sign-in is needed. */
   owner: z.nullable(z.string()),
   changed_at: instantText,
-  /** Of a past time: when the zone was removed since; null: it was not. */
+  /** When the zone was removed, in an answer about an earlier time; null: it was not. */
   removed_at: z.nullable(instantText),
   ...zoneContentSchema.shape,
 });
@@ -62,7 +62,7 @@ const watchedState = {
 };
 
 const watchedNowSchema = z.object({
-  /** The state of all layers together is partly where they differ. */
+  /** Of all layers together: `partly` where they differ. */
   ...watchedState,
   /** The layers that the zone's rules need. */
   layers: z.optional(z.array(z.object({ layer: layerStretchSchema.shape.layer, ...watchedState }))),
@@ -123,7 +123,7 @@ export const UNWATCHED_READ_MAX = 20_000;
 export const unwatchedSchema = z.object({
   /** Zones with a record in the window, also removed ones. Without one, no layer has a record. */
   zones: z.int().check(z.nonnegative()),
-  /** Earlier stretches are left out: later than `start` where there are too many. */
+  /** Stretches before this time are left out: `start`, or later if there are too many. */
   since: instantText,
   /** Layers watched for no zone, for one reason; empty with `zone`. */
   lost: z.array(z.omit(layerStretchSchema, { state: true })),

@@ -6,8 +6,7 @@ import { nextEmergency, zoomToSeparate } from '#lib/picture/next-emergency.ts';
 import type { Display } from '../display/display.ts';
 import type { SelectedTrack } from '../display/display-summary.ts';
 import { ValueStore } from '../value-store.ts';
-import type { MapCommands } from './map-commands.ts';
-import type { ViewState } from './map-state.ts';
+import type { MapCommands, ViewState } from './page-map.ts';
 
 export interface TrackFocus {
   /** `paused`: the operator moved the map. */

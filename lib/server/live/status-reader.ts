@@ -32,6 +32,10 @@ export interface StatusReaderOptions {
   readonly now: () => LocalInstant;
 }
 
+/**
+ * Reads the state of the allowance, the layers, the planned areas and the servers, with the reason for each obstacle.
+ * Reading causes no request. `recheck` and `checkAccount` do, at most once a minute for each layer and the account.
+ */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
   readonly #recheckedAt = new Map<Layer | 'account', LocalInstant>();

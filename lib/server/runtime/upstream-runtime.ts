@@ -48,6 +48,10 @@ export interface UpstreamRuntime {
   close(): Promise<void>;
 }
 
+/**
+ * Makes and joins the parts that read the upstream: client, ledger, live engine, trails, history and status, for a server
+ * alone or one of several that share an account. `close` closes them, users first. It never closes the database.
+ */
 export async function upstreamRuntime(
   { config, log, now, wallNow, clock: machine, database, supervisor }: ProcessBase,
   reads: AreaReads,

@@ -25,6 +25,10 @@ export interface OutcomeOptions {
   readonly now: () => LocalInstant;
 }
 
+/**
+ * Turns an answer of the upstream into the outcome of its request: a page, a refused cursor, or a cooldown. It tells the
+ * circuit, and keeps pauses and refused keys in the ledger. It never sends or repeats a request.
+ */
 export async function pageOutcome(
   answer: UpstreamAnswer,
   request: UpstreamRequest,

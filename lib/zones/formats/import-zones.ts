@@ -1,4 +1,5 @@
 import { type Bbox, bboxesOverlap } from '#lib/geo/bbox.ts';
+import { SHORT_NAME_MAX_LENGTH, UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
 import { boxAround, shapeBox } from '../shape-box.ts';
 import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneSource } from '../zone.ts';
@@ -214,12 +215,6 @@ function draftsOf(
   });
 }
 
-/** In Unicode characters, as `shortName` of the API takes them. */
-const NAME_MAX_LENGTH = 80;
-
-/** The characters that `shortName` refuses. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
-
 /** Numbers repeated names, and cuts long ones before their part. */
 function uniqueNames(wanted: readonly { readonly name: string; readonly part: string }[]): readonly string[] {
   const taken = new Set<string>();
@@ -241,7 +236,8 @@ function uniqueNames(wanted: readonly { readonly name: string; readonly part: st
 
 function plainName(name: string): string {
   const plain = plainWords(name)
-    .replaceAll(UNPRINTABLE, ' ')
+    .split(UNPRINTABLE_IN_NAMES)
+    .join(' ')
     .normalize('NFC')
     .replaceAll(/\p{Zs}+/gu, ' ')
     .trim();
@@ -249,7 +245,7 @@ function plainName(name: string): string {
 }
 
 function fitted(name: string, suffix: string): string {
-  const room = NAME_MAX_LENGTH - [...suffix].length;
+  const room = SHORT_NAME_MAX_LENGTH - [...suffix].length;
   const characters = [...name];
   return characters.length <= room
     ? `${name}${suffix}`

@@ -101,6 +101,10 @@ const list: Command = {
   },
 };
 
+/**
+ * The commands `account add`, `list`, `set`, `verify` and `remove`. They never approve access, as `grant approve` does,
+ * and only `add` makes a data directory.
+ */
 export const accountCommands: Readonly<Record<string, Command>> = { add, list, set, verify, remove };
 
 function changedOutput({ account, emailCode }: ChangedAccount, line: string): CommandOutput {

@@ -100,6 +100,10 @@ const list: Command = {
   },
 };
 
+/**
+ * The commands `key create`, `list`, `rotate` and `revoke`. The command that makes a key prints it, once: no other shows
+ * more than its start.
+ */
 export const keyCommands: Readonly<Record<string, Command>> = { create, list, rotate, revoke };
 
 function createdJson({ account, key, secret }: CreatedKey) {

@@ -177,6 +177,10 @@ const KIT_STATES = {
   pattern: /^wardragon\/system\/([^/]+\/)?attrs$/,
 };
 
+/**
+ * The kinds of feeds of drone receivers, by the scheme of their addresses: a broker, a kit's HTTP server or a serial port.
+ * They deliver drones only. Checking or opening a feed connects to nothing: its `connect` does.
+ */
 export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
   'dronescout+mqtt': mqtt('dronescout+mqtt', '#', DRONESCOUT_WORDS, makeDronescout),
   'dronescout+mqtts': mqtt('dronescout+mqtts', '#', DRONESCOUT_WORDS, makeDronescout),

@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { type Notice, noticeText } from '#lib/outputs/notice.ts';
+import { ipAddress } from '#lib/text/ip-address.ts';
 import { plainLine } from '#lib/text/plain-line.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { bare, serverName } from '../guard.ts';
@@ -100,7 +101,7 @@ function heloName(publicOrigin: string | undefined, from: string, { localAddress
   const names = [URL.parse(publicOrigin ?? '')?.hostname ?? '', domainOf(from)];
   const name = names.find((each) => FULL_NAME.test(each));
   if (name !== undefined) return name;
-  const address = localAddress.replace(/^::ffff:/, '');
+  const address = ipAddress(localAddress)?.toString() ?? '';
   return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`;
 }
 

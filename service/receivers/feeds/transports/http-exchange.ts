@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib';
+import { ipAddress } from '#lib/text/ip-address.ts';
 
 export interface HttpAnswer {
   readonly server: string;
@@ -47,7 +48,7 @@ const NOTHING = new Uint8Array();
 
 /** This machine is one server with several addresses. */
 function serverOf({ remoteAddress = '', remotePort, localAddress }: IncomingMessage['socket']): string {
-  const isThisMachine = remoteAddress === localAddress || /^(::1$|(::ffff:)?127\.)/.test(remoteAddress);
+  const isThisMachine = remoteAddress === localAddress || ipAddress(remoteAddress)?.range() === 'loopback';
   return `${isThisMachine ? 'localhost' : remoteAddress}:${remotePort}`;
 }
 

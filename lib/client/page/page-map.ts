@@ -1,5 +1,24 @@
+// The map as the rest of its page knows it: where it is, why there is none, and the commands that it takes.
 import type { Camera } from '#lib/api/address-state.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+
+/** Where the map is, and what it shows. */
+export interface ViewState extends Camera {
+  /** West > east crosses 180°; `undefined` before the map has drawn. */
+  readonly visible: Bbox | undefined;
+}
+
+export interface MarkedPlace extends LonLat {
+  /** The text of the search; `undefined` if the operator pointed at the place. */
+  readonly name: string | undefined;
+}
+
+/** Why the page has no map, while everything else works. */
+export type MapAbsence =
+  | { readonly kind: 'no-webgl2' | 'failed' | 'lost' }
+  /** The map's code or style does not arrive, and is requested again. */
+  | { readonly kind: 'pending'; readonly problem: string };
 
 export interface MapPixels {
   readonly canvas: HTMLCanvasElement;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MapCommand, MapCommands } from './map-commands.ts';
+import { type MapCommand, MapCommands } from './page-map.ts';
 
 test('A place that was looked for before the map is there is gone to once; other commands are dropped', () => {
   const commands = new MapCommands();
