@@ -75,8 +75,7 @@ async function showArea() {
     map,
     inside,
     starts: (tool: Parameters<Drawing['start']>[0]) => act(() => lookout.drawing.start(tool)),
-    filters: (area: ReturnType<typeof inside>) =>
-      act(() => lookout.filter.set({ ...lookout.filter.get(), inside: area })),
+    filters: (area: ReturnType<typeof inside>) => act(() => lookout.filter.change({ inside: area })),
     drawing: () => lookout.drawing.get(),
   };
 }

@@ -73,7 +73,7 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   const keep = (area: Area | undefined) => {
     const finished = finishedArea(area);
     if (finished.area) {
-      lookout.filter.set({ ...lookout.filter.get(), inside: finished.area });
+      lookout.filter.change({ inside: finished.area });
       if (drawing.get().tool === 'change') drawing.start('change');
       else drawing.end();
     } else change((state) => ({ ...state, pointer: undefined, changed: undefined, problem: finished.problem }));

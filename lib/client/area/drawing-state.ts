@@ -1,7 +1,7 @@
 import { type Area, areaProblem, CORNERS_MAX, polygonOf } from '#lib/geo/area.ts';
 import { roundedArea } from '#lib/geo/area-parameter.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { ValueStore } from '../value-store.ts';
+import { OwnedValue } from '../value-store.ts';
 
 /**
  * Drawing an area of the filter, in pure steps from state to state. A finished area is valid, or has a sentence that says
@@ -32,17 +32,17 @@ export function startDrawing(tool: AreaTool | 'change'): DrawingState {
 }
 
 /** The drawing of an area on the map: it alone writes its state. */
-export class Drawing {
-  readonly #state = new ValueStore(NOTHING_DRAWN);
-  readonly get = this.#state.get;
-  readonly subscribe = this.#state.subscribe;
+export class Drawing extends OwnedValue<DrawingState> {
+  constructor() {
+    super(NOTHING_DRAWN);
+  }
 
   start(tool: AreaTool | 'change'): void {
-    this.#state.set(startDrawing(tool));
+    this.write(startDrawing(tool));
   }
 
   end(): void {
-    this.#state.set(NOTHING_DRAWN);
+    this.write(NOTHING_DRAWN);
   }
 
   /** Ends drawing with this tool, or starts it. */
@@ -52,7 +52,7 @@ export class Drawing {
   }
 
   change(by: (state: DrawingState) => DrawingState): void {
-    this.#state.set(by(this.get()));
+    this.write(by(this.get()));
   }
 }
 
