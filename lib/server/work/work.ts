@@ -1,7 +1,7 @@
 import 'server-only';
 import { OperatorQueue, type Place } from './operator-queue.ts';
-import { ownTurn } from './turns.ts';
 import { WORK, type WorkKind } from './work-table.ts';
+import { yieldInOrder } from './yielding.ts';
 
 /** Runs one piece of the work, as soon as fewer than the bound of all operators run. */
 export type RunPiece = <Result>(piece: () => Promise<Result>) => Promise<Result>;
@@ -93,7 +93,7 @@ class Slots {
     await this.#take(signal);
     try {
       // SQLite answers without one: pieces would follow each other with nothing in between.
-      await ownTurn();
+      await yieldInOrder();
       signal.throwIfAborted();
       return await piece();
     } finally {
