@@ -105,12 +105,12 @@ test('a browser that refuses to make notifications still calls alarms, and says 
   onTestFinished(() => void vi.unstubAllGlobals());
   const { screen, user, lookout, rows, changes } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);
-  lookout.preferences.set({ ...lookout.preferences.get(), alarmNotices: true });
+  lookout.preferences.change({ alarmNotices: true });
   changes([alarmOf(1), alarmOf(2)]);
   await expect.poll(() => screen.getByTestId('alarm-call').textContent).toMatch(/^Runway 14\/32: entered/);
   expect(rows()).toHaveLength(2);
 
-  lookout.preferences.set({ ...lookout.preferences.get(), alarmNotices: false });
+  lookout.preferences.change({ alarmNotices: false });
   const wanted = screen.getByRole('switch', { name: /^Browser notification/ });
   await user.click(wanted);
   await screen.findByText(/This browser shows no notifications of pages/);

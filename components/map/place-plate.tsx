@@ -43,7 +43,7 @@ export function PlacePlate({ place }: { readonly place: MarkedPlace }) {
         ))}
       </dl>
       <p role="status">{outcome}</p>
-      <IconButton label="Remove the mark" icon={<X />} look="quiet" onClick={() => markedPlace.set(undefined)} />
+      <IconButton label="Remove the mark" icon={<X />} look="quiet" onClick={() => markedPlace.remove()} />
     </section>
   );
 }

@@ -77,12 +77,12 @@ export function runMapCommand(
     case 'go-to': {
       const { lon, lat, zoom, name } = command;
       map.jumpTo({ center: [lon, lat], zoom });
-      lookout.markedPlace.set({ lon, lat, name });
+      lookout.markedPlace.put({ lon, lat }, name);
       return;
     }
     case 'show-middle': {
       const { lng, lat } = map.getCenter();
-      lookout.markedPlace.set({ lon: lng, lat, name: undefined });
+      lookout.markedPlace.put({ lon: lng, lat });
       return;
     }
     case 'show-box': {

@@ -142,8 +142,7 @@ export function useMarkedPlace(map: MapLibreMap | undefined): void {
   useEffect(() => {
     if (!map) return;
     let pressing: ReturnType<typeof setTimeout> | undefined;
-    const mark = ({ lngLat }: MapMouseEvent | MapTouchEvent) =>
-      markedPlace.set({ lon: lngLat.lng, lat: lngLat.lat, name: undefined });
+    const mark = ({ lngLat }: MapMouseEvent | MapTouchEvent) => markedPlace.put({ lon: lngLat.lng, lat: lngLat.lat });
     const onTouch = (event: MapTouchEvent) => {
       clearTimeout(pressing);
       if (event.points.length === 1) pressing = setTimeout(() => mark(event), LONG_PRESS_MS);

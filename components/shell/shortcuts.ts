@@ -87,7 +87,7 @@ export const SHORTCUTS = [
       if (measuring.change(ended) || zones.stopDrawing()) return;
       if (drawing.get().tool !== undefined) return drawing.end();
       display.select(undefined);
-      markedPlace.set(undefined);
+      markedPlace.remove();
     },
   ),
   key('zoom-in', 'map', [['+', '='], '+'], 'Zoom in', onMap({ kind: 'zoom', by: 1 })),

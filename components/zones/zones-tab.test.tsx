@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { DestinationName } from '#lib/api/outputs/destinations.ts';
 import type { NewZone, PricedZone, WatchedNow } from '#lib/api/watching/zones.ts';
-import type { MapCommand } from '#lib/client/page/map-commands.ts';
+import type { MapCommand } from '#lib/client/page/page-map.ts';
 import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';

@@ -1,5 +1,8 @@
-/** A value that panels and the map share: they read it, and learn when it changes. Setting the same value notifies no listener. */
-export class ValueStore<T> {
+/**
+ * A value that panels and the map share: they read it, and learn when it changes. A subclass writes it, by named commands.
+ * Writing the same value notifies no listener.
+ */
+export abstract class OwnedValue<T> {
   readonly #listeners = new ChangeListeners();
   readonly subscribe = this.#listeners.subscribe;
   #value: T;
@@ -10,15 +13,20 @@ export class ValueStore<T> {
 
   readonly get = (): T => this.#value;
 
-  readonly set = (value: T): void => {
+  protected write(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
     this.#listeners.notify();
-  };
+  }
+}
+
+/** A shared value that is set as a whole. */
+export class ValueStore<T> extends OwnedValue<T> {
+  readonly set = (value: T): void => this.write(value);
 }
 
 /** A value for those who read it only. */
-export type ReadValue<T> = Pick<ValueStore<T>, 'get' | 'subscribe'>;
+export type ReadValue<T> = Pick<OwnedValue<T>, 'get' | 'subscribe'>;
 
 export class ChangeListeners {
   readonly #all = new Set<() => void>();

@@ -38,12 +38,12 @@ describe('the gate', () => {
   });
 
   test('more requests start per turn where it is allowed, in the same order', async () => {
-    let startsPerTurn = 3;
+    let startsNow = 3;
     const gate = new FairGate({
       atOnce: 1,
       atOnceOfSender: 1,
       waitingOfSender: 100,
-      startsPerTurn: () => startsPerTurn,
+      startsNow: () => startsNow,
     });
     const started: string[] = [];
     for (const sender of ['a', 'a', 'a', 'a', 'b', 'c']) {
@@ -54,13 +54,13 @@ describe('the gate', () => {
     }
     await nextTurn();
     expect(started).toEqual(['a', 'b', 'c']);
-    startsPerTurn = 1;
+    startsNow = 1;
     await nextTurn();
     expect(started).toEqual(['a', 'b', 'c', 'a']);
-    startsPerTurn = 0;
+    startsNow = 0;
     await turns(3);
     expect(started).toHaveLength(4);
-    startsPerTurn = 3;
+    startsNow = 3;
     await nextTurn();
     expect(started).toHaveLength(6);
   });
@@ -151,8 +151,8 @@ describe('the gate', () => {
         fc.array(fc.nat({ max: 16 }), { maxLength: 5 }).map((some) => [...some, 1]),
         async (arrivals, starts) => {
           let turn = 0;
-          const startsPerTurn = () => starts[turn++ % starts.length] ?? 1;
-          const gate = new FairGate({ atOnce: 1, atOnceOfSender: 1, waitingOfSender: 60, startsPerTurn });
+          const startsNow = () => starts[turn++ % starts.length] ?? 1;
+          const gate = new FairGate({ atOnce: 1, atOnceOfSender: 1, waitingOfSender: 60, startsNow });
           const started: string[] = [];
           const waiting = new Map<string, number>();
           const overtaken: object[] = [];

@@ -2,8 +2,8 @@ export interface FairGateLimits {
   readonly atOnce: number;
   readonly atOnceOfSender: number;
   readonly waitingOfSender: number;
-  /** How many requests may start in this turn of the event loop; 0 leaves it to the next turn. Default: 1. */
-  readonly startsPerTurn?: () => number;
+  /** How many requests may start in this turn of the event loop; 0 waits for the next one. Default: 1. */
+  readonly startsNow?: () => number;
 }
 
 interface Sender {
@@ -52,7 +52,7 @@ export class FairGate {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      let starts = this.#limits.startsPerTurn?.() ?? 1;
+      let starts = this.#limits.startsNow?.() ?? 1;
       if (starts === 0) this.#schedule();
       while (starts > 0 && this.#running < this.#limits.atOnce && this.#startNext()) starts--;
     });

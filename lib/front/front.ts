@@ -70,7 +70,7 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MAX_BYTES = 16_384;
 
 /** An answer costs twice the processor time with 1, and no less without a bound. */
-const STARTS_PER_TURN = 16;
+const STARTS_AT_ONCE = 16;
 
 /** Answered without Next: a busy process is alive. */
 const HEALTH_PATH = '/healthz';
@@ -94,14 +94,14 @@ export function createFront(front: Front): Server {
   const pages = new FairGate({ atOnce: limits.pagesAtOnce, atOnceOfSender: limits.pagesAtOnce, waitingOfSender });
   // A turn of the event loop accepts one connection (libuv from 1.45): while it does, others may wait behind it.
   let [accepted, acceptedBefore] = [0, 0];
-  const turns = new FairGate({
+  const sessionStarts = new FairGate({
     atOnce: 1,
     atOnceOfSender: 1,
     waitingOfSender,
-    startsPerTurn: () => {
+    startsNow: () => {
       const isAccepting = accepted > acceptedBefore;
       acceptedBefore = accepted;
-      return isAccepting && accepted % STARTS_PER_TURN > 0 ? 0 : STARTS_PER_TURN;
+      return isAccepting && accepted % STARTS_AT_ONCE > 0 ? 0 : STARTS_AT_ONCE;
     },
   });
   const pageCache = new PageCache();
@@ -143,8 +143,8 @@ export function createFront(front: Front): Server {
       if (leave) onceAnswered(response, leave);
       else refuse(TOO_MANY);
     };
-    const inTurn = (start: () => void) => {
-      const leave = turns.enter(sender, () => {
+    const startFairly = (start: () => void) => {
+      const leave = sessionStarts.enter(sender, () => {
         leave?.();
         start();
       });
@@ -192,7 +192,7 @@ export function createFront(front: Front): Server {
       else askNext();
     };
     if (!refusal && path === HEALTH_PATH) sendHealth(response);
-    else if (session !== undefined) inTurn(answer);
+    else if (session !== undefined) startFairly(answer);
     else if (refusal || isLongBody(request.headers)) pass(strangers, answer);
     else onceBodyArrived(request, () => pass(strangers, answer));
   };

@@ -36,9 +36,9 @@ describe('docs/api.md', () => {
 });
 
 test('every request has a queue for its work, or a reason why its work is constant', () => {
-  const queued = Object.values<{ routes: readonly string[]; ownTurns?: readonly string[] }>(WORK);
+  const queued = Object.values<{ routes: readonly string[]; selfQueued?: readonly string[] }>(WORK);
   const once = [...queued.flatMap(({ routes }) => routes), ...Object.values(CONSTANT_WORK).flat()];
-  const listed = new Set([...once, ...queued.flatMap(({ ownTurns = [] }) => ownTurns)]);
+  const listed = new Set([...once, ...queued.flatMap(({ selfQueued = [] }) => selfQueued)]);
   expect([...listed].sort()).toEqual(
     apiRoutes()
       .map(({ method, path }) => `${method} ${path}`)

@@ -122,7 +122,9 @@ const ROUTES_A_LINE = 8;
 function workTable(): string {
   const rows = Object.values<(typeof WORK)[keyof typeof WORK]>(WORK).map(
     ({ name, limit, running, waiting, inAll, routes, ...rest }) => {
-      const all = [...routes, ...('ownTurns' in rest ? rest.ownTurns : [])].map((route) => `\`${route}\``).join(', ');
+      const all = [...routes, ...('selfQueued' in rest ? rest.selfQueued : [])]
+        .map((route) => `\`${route}\``)
+        .join(', ');
       return `| ${name} | ${limit} | ${running}; ${waiting} | ${Number.isFinite(inAll) ? inAll : 'no limit'} | ${all} |`;
     },
   );

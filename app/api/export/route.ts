@@ -1,6 +1,6 @@
 import { exportQuerySchema } from '#lib/api/query.ts';
 import { exportOf } from '#lib/server/routes/export-of.ts';
-import { inTurn } from '#lib/server/routes/in-turn.ts';
+import { inQueueOf } from '#lib/server/routes/in-queue.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { actorOf } from '#lib/server/routes/viewer.ts';
@@ -13,7 +13,7 @@ export const GET = queryRoute('view', async (call) => {
     return streamResponse({ ...call, runPiece }, headers, body);
   };
   // Loads of the past have a queue of their own.
-  return query.live ? inTurn('positions', call.request, call.viewer.operator.id, answer) : answer();
+  return query.live ? inQueueOf('positions', call.request, call.viewer.operator.id, answer) : answer();
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -1,7 +1,7 @@
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { inTurn } from '#lib/server/routes/in-turn.ts';
+import { inQueueOf } from '#lib/server/routes/in-queue.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { pageOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
@@ -13,7 +13,7 @@ export const GET = queryRoute('view', async ({ request, viewer, logged }) => {
   logged.areas = () => live.reader.areas(bbox, layers, centre);
   if (request.headers.get('accept') !== COMPACT_LIVE_TYPE) {
     const answer = await live.reader.prepare(viewerPage, bbox, layers, centre);
-    return inTurn('positions', request, viewer.operator.id, async () => Response.json(answer()));
+    return inQueueOf('positions', request, viewer.operator.id, async () => Response.json(answer()));
   }
   const answer = await live.reader.readCompact(viewerPage, bbox, layers, since ?? new Map(), {
     centre,

@@ -2,7 +2,7 @@ import { act } from '@testing-library/react';
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect } from 'react';
 import { expect, test } from 'vitest';
-import type { Drawing } from '#lib/client/area/drawing-state.ts';
+import { type Drawing, NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { showPage } from '#testing/shown-page.tsx';
 import { DrawnArea } from './drawn-area.tsx';
@@ -75,8 +75,8 @@ async function showArea() {
     map,
     inside,
     starts: (tool: Parameters<Drawing['start']>[0]) => act(() => lookout.drawing.start(tool)),
-    filters: (area: ReturnType<typeof inside>) =>
-      act(() => lookout.filter.set({ ...lookout.filter.get(), inside: area })),
+    filters: (area: ReturnType<typeof inside>) => act(() => lookout.filter.change({ inside: area })),
+    ends: () => act(() => lookout.drawing.end()),
     drawing: () => lookout.drawing.get(),
   };
 }
@@ -104,6 +104,20 @@ test('an area across 180° is drawn by a drag, and changed by its handles', asyn
   if (!drawn || drawn === 'view' || !('radiusM' in drawn)) throw new Error('no circle');
   expect(changed).toMatchObject({ kind: 'circle', centre: { lon: 179.9, lat: -17 } });
   expect(changed).toHaveProperty('radiusM', expect.closeTo(2 * drawn.radiusM, -1));
+});
+
+test('a drag whose tool ends changes no area', async () => {
+  const { map, inside, starts, filters, drawing, ends } = await showArea();
+  const circle = { kind: 'circle', centre: { lon: 8.5, lat: 46.5 }, radiusM: 50_000 } as const;
+  filters(circle);
+  starts('change');
+  map.fire('mousedown', 8.5, 46.5);
+  map.fire('mousemove', 8.6, 46.5);
+  ends();
+  map.fire('mousemove', 8.7, 46.5);
+  expect(drawing()).toBe(NOTHING_DRAWN);
+  map.fire('mouseup', 8.7, 46.5);
+  expect(inside()).toEqual(circle);
 });
 
 test('a polygon across 180° closes at its first corner; one that crosses itself stays a draft, with the reason', async () => {

@@ -7,8 +7,11 @@ import {
   finishedArea,
   type Handle,
   handlesOf,
+  withChanged,
   withCorner,
   withHandleAt,
+  withPointer,
+  withProblem,
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
@@ -73,10 +76,10 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   const keep = (area: Area | undefined) => {
     const finished = finishedArea(area);
     if (finished.area) {
-      lookout.filter.set({ ...lookout.filter.get(), inside: finished.area });
+      lookout.filter.change({ inside: finished.area });
       if (drawing.get().tool === 'change') drawing.start('change');
       else drawing.end();
-    } else change((state) => ({ ...state, pointer: undefined, changed: undefined, problem: finished.problem }));
+    } else change((state) => withProblem(state, finished.problem));
   };
   const onDown = (event: Press) => {
     if ('points' in event && event.points.length > 1) return;
@@ -103,8 +106,8 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
     if (dragged && 'buttons' in event.originalEvent && event.originalEvent.buttons === 0) onUp(event);
     if (dragged) {
       const changed = withHandleAt(dragged.area, dragged.handle, placeOf(event));
-      change((state) => ({ ...state, changed, problem: undefined }));
-    } else if (drawing.get().corners.length > 0) change((state) => ({ ...state, pointer: placeOf(event) }));
+      change((state) => withChanged(state, changed));
+    } else change((state) => withPointer(state, placeOf(event)));
   };
   const onUp = (event: Press) => {
     const isDrag = pressedAt !== undefined && pressedAt.dist(event.point) >= DRAG_MIN_PX;
@@ -113,24 +116,24 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
       dragged = undefined;
       const { changed } = drawing.get();
       if (changed) keep(changed);
-    } else if (drawing.get().tool === 'circle' && isDrag) keep(draftOf({ ...drawing.get(), pointer: placeOf(event) }));
+    } else if (drawing.get().tool === 'circle' && isDrag) keep(draftOf(withPointer(drawing.get(), placeOf(event))));
   };
   const onClick = (event: MapMouseEvent) => {
     const { tool, corners } = drawing.get();
     const [first] = corners;
     if (tool === 'polygon') {
       const isClosing = first && corners.length > 2 && isNear(map, first, event.point);
-      if (isClosing) keep(draftOf({ ...drawing.get(), pointer: undefined }));
+      if (isClosing) keep(draftOf(withPointer(drawing.get(), undefined)));
       else change((state) => withCorner(state, placeOf(event)));
     }
     // This click's press placed the centre, unless an earlier one did.
     if (tool === 'circle' && first && !isNear(map, first, event.point))
-      keep(draftOf({ ...drawing.get(), pointer: placeOf(event) }));
+      keep(draftOf(withPointer(drawing.get(), placeOf(event))));
   };
   const onDoubleClick = (event: MapMouseEvent) => {
     if (drawing.get().tool !== 'polygon') return;
     event.preventDefault();
-    keep(draftOf({ ...drawing.get(), pointer: undefined }));
+    keep(draftOf(withPointer(drawing.get(), undefined)));
   };
   const zoomByDoubleClick = () => {
     if (drawing.get().tool === undefined) map.doubleClickZoom.enable();

@@ -8,10 +8,12 @@ import {
   draftOf,
   finishedArea,
   handlesOf,
+  NOTHING_DRAWN,
   startDrawing,
   withCorner,
   withHandleAt,
   withoutLastCorner,
+  withPointer,
 } from './drawing-state.ts';
 
 const A = { lon: 8.5, lat: 47.4 };
@@ -21,7 +23,7 @@ const C = { lon: 8.6, lat: 47.5 };
 test('a polygon grows by corners, follows the pointer, and loses its last corner', () => {
   const two = withCorner(withCorner(startDrawing('polygon'), A), B);
   expect(withCorner(two, B)).toBe(two);
-  expect(draftOf({ ...two, pointer: C })).toEqual({ kind: 'polygon', corners: [A, B, C] });
+  expect(draftOf(withPointer(two, C))).toEqual({ kind: 'polygon', corners: [A, B, C] });
   expect(finishedArea(draftOf(two)).problem).toMatch(/three corners/);
   expect(finishedArea(draftOf(withCorner(two, C))).area).toEqual({ kind: 'polygon', corners: [A, B, C] });
   expect(withoutLastCorner(two).corners).toEqual([A]);
@@ -31,7 +33,14 @@ test('a circle has one centre, and reaches to the pointer', () => {
   const placed = withCorner(withCorner(startDrawing('circle'), A), B);
   expect(placed.corners).toEqual([A]);
   expect(draftOf(placed)).toBeUndefined();
-  expect(draftOf({ ...placed, pointer: B })).toEqual({ kind: 'circle', centre: A, radiusM: distanceM(A, B) });
+  expect(draftOf(withPointer(placed, B))).toEqual({ kind: 'circle', centre: A, radiusM: distanceM(A, B) });
+});
+
+test('corners without a tool, and a second corner of a circle, do not compile', () => {
+  // @ts-expect-error a corner needs a tool
+  expect(draftOf({ ...NOTHING_DRAWN, corners: [A] })).toBeUndefined();
+  // @ts-expect-error a circle has one centre
+  expect(draftOf({ ...NOTHING_DRAWN, tool: 'circle', corners: [A, B] })).toBeUndefined();
 });
 
 test('a finished area survives the round trip through a link', () => {

@@ -1,7 +1,7 @@
 import { type Area, areaProblem, CORNERS_MAX, polygonOf } from '#lib/geo/area.ts';
 import { roundedArea } from '#lib/geo/area-parameter.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
-import { ValueStore } from '../value-store.ts';
+import { OwnedValue } from '../value-store.ts';
 
 /**
  * Drawing an area of the filter, in pure steps from state to state. A finished area is valid, or has a sentence that says
@@ -10,39 +10,53 @@ import { ValueStore } from '../value-store.ts';
 
 export type AreaTool = Area['kind'];
 
-export interface DrawingState {
-  /** Presses on the map draw, or drag handles of the finished area; `undefined`: they select. */
-  readonly tool: AreaTool | 'change' | undefined;
-  readonly corners: readonly LonLat[];
+interface Drawn<Tool extends AreaTool, Corners extends readonly LonLat[]> {
+  readonly tool: Tool;
+  readonly corners: Corners;
   readonly pointer: LonLat | undefined;
+  readonly changed: undefined;
+  readonly problem: string | undefined;
+}
+
+interface Changed {
+  readonly tool: 'change';
+  readonly corners: readonly [];
+  readonly pointer: undefined;
   readonly changed: Area | undefined;
   readonly problem: string | undefined;
 }
 
-export const NOTHING_DRAWN: DrawingState = {
+/** Presses on the map draw with the tool, or drag handles of the finished area; without a tool, they select. */
+export type DrawingState =
+  | typeof NOTHING_DRAWN
+  | Drawn<'circle', readonly [] | readonly [LonLat]>
+  | Drawn<'polygon', readonly LonLat[]>
+  | Changed;
+
+export const NOTHING_DRAWN = {
   tool: undefined,
   corners: [],
   pointer: undefined,
   changed: undefined,
   problem: undefined,
-};
+} as const;
 
 export function startDrawing(tool: AreaTool | 'change'): DrawingState {
   return { ...NOTHING_DRAWN, tool };
 }
 
 /** The drawing of an area on the map: it alone writes its state. */
-export class Drawing {
-  readonly #state = new ValueStore(NOTHING_DRAWN);
-  readonly get = this.#state.get;
-  readonly subscribe = this.#state.subscribe;
+export class Drawing extends OwnedValue<DrawingState> {
+  constructor() {
+    super(NOTHING_DRAWN);
+  }
 
   start(tool: AreaTool | 'change'): void {
-    this.#state.set(startDrawing(tool));
+    this.write(startDrawing(tool));
   }
 
   end(): void {
-    this.#state.set(NOTHING_DRAWN);
+    this.write(NOTHING_DRAWN);
   }
 
   /** Ends drawing with this tool, or starts it. */
@@ -52,7 +66,7 @@ export class Drawing {
   }
 
   change(by: (state: DrawingState) => DrawingState): void {
-    this.#state.set(by(this.get()));
+    this.write(by(this.get()));
   }
 }
 
@@ -70,13 +84,31 @@ export function draftOf({ tool, corners, pointer, changed }: DrawingState): Area
 export function withCorner(state: DrawingState, corner: LonLat): DrawingState {
   const last = state.corners.at(-1);
   if (last?.lon === corner.lon && last.lat === corner.lat) return state;
-  if (state.corners.length >= (state.tool === 'circle' ? 1 : CORNERS_MAX)) return state;
+  if (state.tool === 'circle') return last ? state : { ...state, corners: [corner], problem: undefined };
+  if (state.tool !== 'polygon' || state.corners.length >= CORNERS_MAX) return state;
   return { ...state, corners: [...state.corners, corner], problem: undefined };
 }
 
 export function withoutLastCorner(state: DrawingState): DrawingState {
   if (state.corners.length === 0) return state;
+  if (state.tool !== 'polygon') return startDrawing('circle');
   return { ...state, corners: state.corners.slice(0, -1), pointer: undefined, problem: undefined };
+}
+
+/** Without a corner there is nothing that follows the pointer. */
+export function withPointer(state: DrawingState, pointer: LonLat | undefined): DrawingState {
+  if (state.tool !== 'circle' && state.tool !== 'polygon') return state;
+  return state.corners.length === 0 ? state : { ...state, pointer };
+}
+
+/** The finished area, while one of its handles is dragged. */
+export function withChanged(state: DrawingState, changed: Area): DrawingState {
+  return state.tool === 'change' ? { ...state, changed, problem: undefined } : state;
+}
+
+/** Drops what follows the pointer, and says why it is no area. */
+export function withProblem(state: DrawingState, problem: string): DrawingState {
+  return state.tool === undefined ? state : { ...state, pointer: undefined, changed: undefined, problem };
 }
 
 export type Finished =

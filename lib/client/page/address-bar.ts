@@ -111,8 +111,8 @@ type Openers = { readonly [Part in keyof AddressState]: (lookout: Lookout, value
 /** A replay is opened last, of what the map shows by then. */
 const open: Openers = {
   view: ({ mapCommands }, view) => view && mapCommands.run({ kind: 'show-view', view }),
-  layers: ({ layersOn }, layers) => layersOn.set(layers ?? new Set(LAYERS)),
-  filter: ({ filter: shown }, filter) => shown.set(filter),
+  layers: ({ layersOn }, layers) => layersOn.open(layers ?? new Set(LAYERS)),
+  filter: ({ filter: shown }, filter) => shown.open(filter),
   colouring: ({ colouring }, value) => colouring.set(value),
   selectedRefs: ({ display }, refs) => display.setSelection(selectionOf(refs)),
   replay: (lookout, linked) => {

@@ -1,8 +1,7 @@
 'use client';
 
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { type Permission, roleMay } from '#lib/api/people/permission.ts';
-import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
@@ -65,40 +64,18 @@ export function useHasMap(): boolean {
 
 export function usePreferences(): readonly [Preferences, (change: Partial<Preferences>) => void] {
   const { preferences } = useLookout();
-  const current = useValue(preferences);
-  const change = useMemo(
-    () => (part: Partial<Preferences>) => preferences.set({ ...preferences.get(), ...part }),
-    [preferences],
-  );
-  return [current, change];
+  return [useValue(preferences), preferences.change];
 }
 
 export function useFilter() {
   const { filter } = useLookout();
-  const current = useValue(filter);
-  const commands = useMemo(
-    () => ({
-      change: (part: Partial<TrackFilter>) => filter.set({ ...filter.get(), ...part }),
-      clear: () => filter.set(NO_FILTER),
-    }),
-    [filter],
-  );
-  return { filter: current, ...commands };
+  const { change, clear } = filter;
+  return { filter: useValue(filter), change, clear };
 }
 
-export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, on: boolean) => void] {
+export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, isOn: boolean) => void] {
   const { layersOn } = useLookout();
-  const current = useValue(layersOn);
-  const change = useMemo(
-    () => (layer: Layer, on: boolean) => {
-      const next = new Set(layersOn.get());
-      if (on) next.add(layer);
-      else next.delete(layer);
-      layersOn.set(next);
-    },
-    [layersOn],
-  );
-  return [current, change];
+  return [useValue(layersOn), layersOn.toggle];
 }
 
 /** As of the opening of the page; the server decides at each request. */

@@ -1,9 +1,8 @@
 import { type Camera, parseAddress, type ReplayAddress } from '#lib/api/address-state.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { incompleteEnd, mendedLink } from '#lib/api/received-link.ts';
-import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { LAYERS } from '#lib/model/position.ts';
 import { selectionOf } from '#lib/model/selection.ts';
 import { AlarmSound } from '../alarms/alarm-sound.ts';
 import { Drawing } from '../area/drawing-state.ts';
@@ -22,8 +21,8 @@ import { ValueStore } from '../value-store.ts';
 import { ZoneDesk } from '../zones/zone-desk.ts';
 import { MyPositionWatch } from './my-position.ts';
 import { oneToolAtATime } from './one-tool.ts';
-import { type MapAbsence, MapCommands, type MarkedPlace, type ViewState } from './page-map.ts';
-import { openedPreferences, type Preferences, storePreferences } from './preferences.ts';
+import { type MapAbsence, MapCommands, PageFilter, PlaceMark, ShownLayers, type ViewState } from './page-map.ts';
+import { StoredPreferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
 import { Selecting } from './selecting.ts';
 
@@ -37,8 +36,8 @@ export interface Lookout {
   readonly replay: ReplayEngine;
 
   /** Parts of a link, besides the selection, the view and the replay. */
-  readonly layersOn: ValueStore<ReadonlySet<Layer>>;
-  readonly filter: ValueStore<TrackFilter>;
+  readonly layersOn: ShownLayers;
+  readonly filter: PageFilter;
   readonly colouring: ValueStore<Colouring>;
   readonly link: OpenedLink;
 
@@ -55,7 +54,7 @@ export interface Lookout {
   readonly printedTheme: ValueStore<'light' | undefined>;
 
   /** Places that the map can go to or mark. */
-  readonly markedPlace: ValueStore<MarkedPlace | undefined>;
+  readonly markedPlace: PlaceMark;
   readonly myPosition: MyPositionWatch;
   /** Target of the `home` command: the operator's start view, or the configured home. */
   readonly home: ValueStore<Camera>;
@@ -65,7 +64,7 @@ export interface Lookout {
   readonly drawing: Drawing;
   readonly zones: ZoneDesk;
 
-  readonly preferences: ValueStore<Preferences>;
+  readonly preferences: StoredPreferences;
   /** `undefined` if no sign-in is required. */
   readonly operator: SignedInOperator | undefined;
   readonly server: ServerFacts;
@@ -120,8 +119,8 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
     feed,
     display,
     replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
-    layersOn: new ValueStore(layersOn),
-    filter: new ValueStore(state.filter),
+    layersOn: new ShownLayers(layersOn),
+    filter: new PageFilter(state.filter),
     colouring: new ValueStore(state.colouring),
     link: { replay: state.replay, ignored, cutAt: incompleteEnd(link) },
     mapCommands: new MapCommands(),
@@ -132,14 +131,14 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
     liveTrails: new ValueStore<TrailsState>(TRAILS_OFF),
     coverage: new ValueStore<CoverageChoice | undefined>(undefined),
     printedTheme: new ValueStore<'light' | undefined>(undefined),
-    markedPlace: new ValueStore<MarkedPlace | undefined>(undefined),
+    markedPlace: new PlaceMark(),
     myPosition: new MyPositionWatch(window),
     home: new ValueStore(parseAddress(start).state.view ?? server.home),
     selecting: new Selecting(display),
     measuring: new Measuring(display),
     drawing: new Drawing(),
     zones: new ZoneDesk(new AlarmSound(window)),
-    preferences: new ValueStore(openedPreferences(PREFERENCES_STORES, operator?.id)),
+    preferences: new StoredPreferences(PREFERENCES_STORES, operator?.id),
     operator,
     server,
   };
@@ -147,9 +146,9 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
 
 /** Joins the parts while the page is open: what one of them changes reaches the others, and the browser's storage. */
 export function connectLookout(lookout: Lookout): () => void {
-  const { feed, display, replay, layersOn, filter, colouring, mapView, preferences, operator } = lookout;
+  const { feed, display, replay, layersOn, filter, colouring, mapView, preferences } = lookout;
   const stops = [
-    storePreferences(preferences, PREFERENCES_STORES, window, operator?.id),
+    preferences.store(window),
     ageWithoutAnswers(feed),
     layersOn.subscribe(() => {
       feed.setLayersOn(layersOn.get());

@@ -1,7 +1,11 @@
-// The map as the rest of its page knows it: where it is, why there is none, and the commands that it takes.
+// The map as the rest of its page knows it: where it is, what it shows and marks, why there is none, and the
+// commands that it takes.
 import type { Camera } from '#lib/api/address-state.ts';
+import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { OwnedValue } from '../value-store.ts';
 
 /** Where the map is, and what it shows. */
 export interface ViewState extends Camera {
@@ -12,6 +16,47 @@ export interface ViewState extends Camera {
 export interface MarkedPlace extends LonLat {
   /** The text of the search; `undefined` if the operator pointed at the place. */
   readonly name: string | undefined;
+}
+
+/** The place that the map marks. It alone writes it. */
+export class PlaceMark extends OwnedValue<MarkedPlace | undefined> {
+  constructor() {
+    super(undefined);
+  }
+
+  put({ lon, lat }: LonLat, name?: string): void {
+    this.write({ lon, lat, name });
+  }
+
+  remove(): void {
+    this.write(undefined);
+  }
+}
+
+/** The filter of all that the page shows. It alone writes it. */
+export class PageFilter extends OwnedValue<TrackFilter> {
+  /** Of a link. */
+  open(filter: TrackFilter): void {
+    this.write(filter);
+  }
+
+  readonly change = (part: Partial<TrackFilter>): void => this.write({ ...this.get(), ...part });
+  readonly clear = (): void => this.write(NO_FILTER);
+}
+
+/** The layers that the page shows. It alone writes them. */
+export class ShownLayers extends OwnedValue<ReadonlySet<Layer>> {
+  /** Of a link. */
+  open(layers: ReadonlySet<Layer>): void {
+    this.write(layers);
+  }
+
+  readonly toggle = (layer: Layer, isOn: boolean): void => {
+    const next = new Set(this.get());
+    if (isOn) next.add(layer);
+    else next.delete(layer);
+    this.write(next);
+  };
 }
 
 /** Why the page has no map, while everything else works. */

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { BrowserStorage } from '../browser/storage.ts';
 import { denied, StoredTexts } from '../browser/stored.fixture.ts';
-import { ValueStore } from '../value-store.ts';
 import {
   defaultPreferences,
-  openedPreferences,
   preferencesKey,
   readPreferences,
   type StorageEvents,
-  storePreferences,
+  StoredPreferences,
 } from './preferences.ts';
 
 function holding(text?: string, operator?: string) {
@@ -78,8 +76,8 @@ class Browser {
     };
     this.windows.push(listeners);
     const stores = { local: new BrowserStorage(() => local), session: new BrowserStorage(() => session) };
-    const store = new ValueStore(openedPreferences(stores, operator));
-    return { store, session, close: storePreferences(store, stores, events, operator) };
+    const store = new StoredPreferences(stores, operator);
+    return { store, session, close: store.store(events) };
   }
 
   clear() {
@@ -91,9 +89,9 @@ class Browser {
 test('operators who share a browser have preferences of their own, and begin with what was chosen without sign-in', () => {
   const browser = new Browser();
   const signedOut = browser.open();
-  signedOut.store.set({ ...signedOut.store.get(), units: 'imperial' });
+  signedOut.store.change({ units: 'imperial' });
   const [ada, bob] = [browser.open(undefined, 'ada'), browser.open(undefined, 'bob')];
-  ada.store.set({ ...ada.store.get(), units: 'aviation', zone: 'local' });
+  ada.store.change({ units: 'aviation', zone: 'local' });
   expect(bob.store.get()).toMatchObject({ units: 'imperial', zone: 'utc' });
   expect(signedOut.store.get().units).toBe('imperial');
   expect(browser.open(undefined, 'ada').store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
@@ -103,9 +101,9 @@ describe('two windows', () => {
   test('share what either changes, with one write for each change', () => {
     const browser = new Browser();
     const [one, other] = [browser.open(), browser.open()];
-    one.store.set({ ...one.store.get(), units: 'aviation' });
+    one.store.change({ units: 'aviation' });
     expect(other.store.get().units).toBe('aviation');
-    other.store.set({ ...other.store.get(), zone: 'local' });
+    other.store.change({ zone: 'local' });
     expect(one.store.get()).toMatchObject({ units: 'aviation', zone: 'local' });
     expect(browser.writes).toBe(2);
   });
@@ -113,16 +111,16 @@ describe('two windows', () => {
   test('each keep their own panel and legend, also when the other changes something', () => {
     const browser = new Browser();
     const [one, other] = [browser.open(), browser.open()];
-    one.store.set({ ...one.store.get(), panelOpen: false });
+    one.store.change({ panelOpen: false });
     expect(other.store.get().panelOpen).toBe(true);
-    other.store.set({ ...other.store.get(), theme: 'light' });
+    other.store.change({ theme: 'light' });
     expect(one.store.get()).toMatchObject({ panelOpen: false, theme: 'light' });
   });
 
   test('a window that was closed hears nothing more, and cleared storage brings the defaults', () => {
     const browser = new Browser();
     const [one, other] = [browser.open(), browser.open()];
-    one.store.set({ ...one.store.get(), units: 'imperial' });
+    one.store.change({ units: 'imperial' });
     other.close();
     browser.clear();
     expect(one.store.get()).toEqual(defaultPreferences);
@@ -134,8 +132,8 @@ test('a reload brings back this window’s panel, whatever another window did; a
   const browser = new Browser();
   const one = browser.open();
   const other = browser.open();
-  one.store.set({ ...one.store.get(), panelOpen: false });
-  other.store.set({ ...other.store.get(), legendOpen: false });
+  one.store.change({ panelOpen: false });
+  other.store.change({ legendOpen: false });
   one.close();
   expect(browser.open(one.session).store.get()).toMatchObject({ panelOpen: false, legendOpen: true });
   expect(browser.open().store.get()).toMatchObject({ panelOpen: true, legendOpen: false });
@@ -144,8 +142,8 @@ test('a reload brings back this window’s panel, whatever another window did; a
 test('a storage that refuses costs what would be kept, and nothing else', () => {
   const stores = { local: new BrowserStorage(denied), session: new BrowserStorage(denied) };
   const events = { addEventListener: () => undefined, removeEventListener: () => undefined };
-  const store = new ValueStore(openedPreferences(stores, undefined));
-  storePreferences(store, stores, events, undefined);
-  expect(() => store.set({ ...defaultPreferences, units: 'imperial' })).not.toThrow();
+  const store = new StoredPreferences(stores, undefined);
+  store.store(events);
+  expect(() => store.change({ units: 'imperial' })).not.toThrow();
   expect(store.get().units).toBe('imperial');
 });

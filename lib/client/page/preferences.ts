@@ -9,7 +9,7 @@ import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts'
 import type { BrowserStorage } from '../browser/storage.ts';
 import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT } from '../replay/replay-price.ts';
 import { REPLAY_MINUTES } from '../replay/window-form.ts';
-import type { ValueStore } from '../value-store.ts';
+import { OwnedValue } from '../value-store.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
 export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
@@ -135,7 +135,7 @@ export interface StorageEvents {
   removeEventListener(type: 'storage', listener: (event: Pick<StorageEvent, 'key'>) => void): void;
 }
 
-export function openedPreferences({ local, session }: PreferencesStores, operator: string | undefined): Preferences {
+function openedPreferences({ local, session }: PreferencesStores, operator: string | undefined): Preferences {
   const preferences = readPreferences(local, operator);
   const { panelOpen, legendOpen } = session.read(windowKey, ofWindowSchema) ?? {};
   return {
@@ -145,33 +145,44 @@ export function openedPreferences({ local, session }: PreferencesStores, operato
   };
 }
 
-/** Adopts changes of other windows, except per-window preferences. Returns a function that stops. */
-export function storePreferences(
-  store: ValueStore<Preferences>,
-  { local, session }: PreferencesStores,
-  events: StorageEvents,
-  operator: string | undefined,
-): () => void {
-  let isTakingOver = false;
-  const stop = store.subscribe(() => {
-    // Writing it again could undo the other window's next change.
-    if (isTakingOver) return;
-    const preferences = store.get();
-    local.write(preferencesKey(operator), preferences);
-    const { panelOpen, legendOpen } = preferences;
-    session.write(windowKey, { panelOpen, legendOpen });
-  });
-  const onStorage = ({ key }: Pick<StorageEvent, 'key'>) => {
-    // null: all of the storage was cleared.
-    if (key !== preferencesKey(operator) && key !== null) return;
-    const { panelOpen, legendOpen } = store.get();
-    isTakingOver = true;
-    store.set({ ...readPreferences(local, operator), panelOpen, legendOpen });
-    isTakingOver = false;
-  };
-  events.addEventListener('storage', onStorage);
-  return () => {
-    stop();
-    events.removeEventListener('storage', onStorage);
-  };
+/** The preferences of an operator in this window. It alone writes them. */
+export class StoredPreferences extends OwnedValue<Preferences> {
+  readonly #stores: PreferencesStores;
+  readonly #operator: string | undefined;
+
+  constructor(stores: PreferencesStores, operator: string | undefined) {
+    super(openedPreferences(stores, operator));
+    this.#stores = stores;
+    this.#operator = operator;
+  }
+
+  readonly change = (part: Partial<Preferences>): void => this.write({ ...this.get(), ...part });
+
+  /** Stores changes, and adopts those of other windows, except per-window preferences. Returns a function that stops. */
+  store(events: StorageEvents): () => void {
+    const { local, session } = this.#stores;
+    const key = preferencesKey(this.#operator);
+    let isTakingOver = false;
+    const stop = this.subscribe(() => {
+      // Writing it again could undo the other window's next change.
+      if (isTakingOver) return;
+      const preferences = this.get();
+      local.write(key, preferences);
+      const { panelOpen, legendOpen } = preferences;
+      session.write(windowKey, { panelOpen, legendOpen });
+    });
+    const onStorage = (event: Pick<StorageEvent, 'key'>) => {
+      // null: all of the storage was cleared.
+      if (event.key !== key && event.key !== null) return;
+      const { panelOpen, legendOpen } = this.get();
+      isTakingOver = true;
+      this.write({ ...readPreferences(local, this.#operator), panelOpen, legendOpen });
+      isTakingOver = false;
+    };
+    events.addEventListener('storage', onStorage);
+    return () => {
+      stop();
+      events.removeEventListener('storage', onStorage);
+    };
+  }
 }

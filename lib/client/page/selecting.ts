@@ -1,4 +1,3 @@
-import type { TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { NEXT_EMERGENCY_ZOOM_MAX } from '#lib/geo/zoom-limits.ts';
 import { SELECTED_MAX, type Selection, withAdded, withToggled } from '#lib/model/selection.ts';
@@ -6,7 +5,7 @@ import { nextEmergency, zoomToSeparate } from '#lib/picture/next-emergency.ts';
 import type { Display } from '../display/display.ts';
 import type { SelectedTrack } from '../display/display-summary.ts';
 import { ValueStore } from '../value-store.ts';
-import type { MapCommands, ViewState } from './page-map.ts';
+import type { MapCommands, PageFilter, ViewState } from './page-map.ts';
 
 export interface TrackFocus {
   /** `paused`: the operator moved the map. */
@@ -106,7 +105,7 @@ const APART_PX = 40;
 interface Emergencies {
   readonly display: Display;
   readonly selecting: Selecting;
-  readonly filter: ValueStore<TrackFilter>;
+  readonly filter: Pick<PageFilter, 'change'>;
   readonly mapCommands: MapCommands;
   readonly mapView: ValueStore<ViewState>;
 }
@@ -115,7 +114,7 @@ interface Emergencies {
 export function goToNextEmergency({ display, selecting, filter, mapCommands, mapView }: Emergencies): void {
   const { selectedRef, filtered } = display.summary();
   if (display.picture().emergencies.length === 0 && filtered.hiddenEmergencies > 0) {
-    filter.set({ ...filter.get(), emergency: 'show' });
+    filter.change({ emergency: 'show' });
   }
   const picture = display.picture();
   const slot = nextEmergency(picture, selectedRef === undefined ? undefined : display.tracks.slotOf(selectedRef));

@@ -3,8 +3,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { BrowserStorage } from '../browser/storage.ts';
-import type { Preferences } from '../page/preferences.ts';
-import type { ValueStore } from '../value-store.ts';
+import type { StoredPreferences } from '../page/preferences.ts';
 import type { ReplayEngine } from './replay-engine.ts';
 import { termsOfLoad } from './replay-summary.ts';
 
@@ -46,7 +45,7 @@ export function storedLoad(storage: Pick<BrowserStorage, 'read'>, { start, end }
 /** Keeps a speed that was chosen during a replay, and none that a replay was opened with. */
 export function storeSpeed(
   replay: Pick<ReplayEngine, 'session' | 'subscribe'>,
-  preferences: ValueStore<Preferences>,
+  preferences: Pick<StoredPreferences, 'change'>,
 ): () => void {
   let session = replay.session;
   let speed = session?.playback.speed;
@@ -55,6 +54,6 @@ export function storeSpeed(
     session = replay.session;
     speed = session?.playback.speed;
     if (session === undefined || session !== before.session) return;
-    if (speed !== undefined && speed !== before.speed) preferences.set({ ...preferences.get(), replaySpeed: speed });
+    if (speed !== undefined && speed !== before.speed) preferences.change({ replaySpeed: speed });
   });
 }

@@ -12,7 +12,7 @@ import { epochMs, formatLocalInstant, type LocalInstant, localInstant } from '#l
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import type { AuditRow } from './audit-row.ts';
 
 type StoredRow = Selectable<Tables['audit_event']>;
@@ -73,7 +73,7 @@ export class AuditEvents {
 
   /** Newest first. Searches in pieces, between which others have their turn. */
   async read({ before, ...filter }: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
-    const turns = new Turns(signal);
+    const yielding = new Yielding(signal);
     const found: StoredRow[] = [];
     let from = before;
     for (;;) {
@@ -87,7 +87,7 @@ export class AuditEvents {
       found.push(...piece);
       if (found.length === filter.limit || to === undefined) return found.map(toEntry);
       from = to.id;
-      await turns.next();
+      await yielding.next();
     }
   }
 

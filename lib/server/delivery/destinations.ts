@@ -97,10 +97,17 @@ export class Destinations {
       if (Number(count) >= DESTINATIONS_MAX)
         throw new ApiError('not_possible', `There are at most ${DESTINATIONS_MAX} destinations; remove one first.`);
       await requireFree(query, fields.name, id);
-      const off = { switched_off_ms: null, switched_off_reason: null, removed: 0 } as const;
       await query
         .insertInto('destination')
-        .values({ id, revision: 1, ...row, secrets: JSON.stringify(secrets), ...off })
+        .values({
+          id,
+          revision: 1,
+          ...row,
+          secrets: JSON.stringify(secrets),
+          switched_off_ms: null,
+          switched_off_reason: null,
+          removed: 0,
+        })
         .execute();
       return { secret: made };
     });
@@ -257,14 +264,17 @@ function columns({
       'bad_body',
       `time_zone: “${time_zone}” is not an IANA time zone; write a name such as Europe/Zurich.`,
     );
-  const choices = { units, time_zone, announces: JSON.stringify(announces), group_s, notices_an_hour };
   return {
     name,
-    is_on: is_on ? (1 as const) : (0 as const),
+    is_on: is_on ? 1 : 0,
     kind: config.kind,
     config: JSON.stringify(config),
-    ...choices,
-  };
+    units,
+    time_zone,
+    announces: JSON.stringify(announces),
+    group_s,
+    notices_an_hour,
+  } satisfies Partial<Tables['destination']>;
 }
 
 type DestinationRow = Selectable<Tables['destination']>;
@@ -297,7 +307,6 @@ async function requireDestination(query: Transaction<Tables>, id: string): Promi
 async function writeTrial(query: Transaction<Tables>, destination_id: string, nowMs: number): Promise<string> {
   const id = randomUUID();
   const number = await nextNumbers(query, 1);
-  const times = { created_ms: nowMs, due_ms: nowMs, arrived_ms: null };
   await query
     .insertInto('delivery')
     .values({
@@ -307,7 +316,9 @@ async function writeTrial(query: Transaction<Tables>, destination_id: string, no
       type: 'trial',
       group_key: '',
       state: 'waiting',
-      ...times,
+      created_ms: nowMs,
+      due_ms: nowMs,
+      arrived_ms: null,
       tries: 0,
       problem: null,
     })

@@ -333,7 +333,9 @@ class NoticeWriter {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     for (const [destination_id, { state }] of this.#budgets) {
-      const row = { hour_ms: state.hourMs, used: state.used, summary_id: state.summary ?? '' };
+      const row = { hour_ms: state.hourMs, used: state.used, summary_id: state.summary ?? '' } satisfies Partial<
+        Tables['notice_budget']
+      >;
       await query
         .insertInto('notice_budget')
         .values({ destination_id, ...row })
@@ -343,8 +345,18 @@ class NoticeWriter {
   }
 
   #add(id: string, { id: destination_id }: Target, type: string, group_key: string, state: string, due_ms: number) {
-    const times = { created_ms: this.#nowMs, due_ms, arrived_ms: null };
-    this.#deliveries.push({ id, destination_id, type, group_key, state, ...times, tries: 0, problem: null });
+    this.#deliveries.push({
+      id,
+      destination_id,
+      type,
+      group_key,
+      state,
+      created_ms: this.#nowMs,
+      due_ms,
+      arrived_ms: null,
+      tries: 0,
+      problem: null,
+    });
   }
 
   async #budgetOf(target: Target): Promise<NoticeBudget> {

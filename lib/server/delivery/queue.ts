@@ -225,8 +225,11 @@ class QueueRows {
 
   arrived({ id, tries }: DeliveryRow, fence: number): Promise<void> {
     return this.#write(fence, async (query) => {
-      const arrived = { state: 'arrived', arrived_ms: this.nowMs, tries: tries + 1, problem: null };
-      await query.updateTable('delivery').set(arrived).where('id', '=', id).execute();
+      await query
+        .updateTable('delivery')
+        .set({ state: 'arrived', arrived_ms: this.nowMs, tries: tries + 1, problem: null })
+        .where('id', '=', id)
+        .execute();
       await this.#setHealth(query, {
         problem_since_ms: null,
         problem: null,
@@ -243,7 +246,8 @@ class QueueRows {
     const asideMs = this.#asideMs(kind, tries + 1);
     const mayTryNext = asideMs !== undefined && askedMs === 0;
     return this.#write(fence, async (query) => {
-      const aside = asideMs === undefined ? {} : { aside_until_ms: Math.ceil(this.nowMs + asideMs) };
+      const aside: Partial<Tables['delivery']> =
+        asideMs === undefined ? {} : { aside_until_ms: Math.ceil(this.nowMs + asideMs) };
       await query
         .updateTable('delivery')
         .set({ tries: tries + 1, problem, ...aside })
@@ -278,8 +282,12 @@ class QueueRows {
   /** It says nothing about the destination. */
   giveUp({ id }: DeliveryRow, problem: string, fence: number): Promise<void> {
     return this.#write(fence, async (query) => {
-      const set = { state: 'given_up', problem };
-      await query.updateTable('delivery').set(set).where('id', '=', id).where('state', '=', 'waiting').execute();
+      await query
+        .updateTable('delivery')
+        .set({ state: 'given_up', problem })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .execute();
     });
   }
 

@@ -14,7 +14,7 @@ import { historyLeft } from '../allowance/shares.ts';
 import { ONLY_SERVER } from '../database/writer-lease.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import type { Place } from '../work/operator-queue.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import { BoxLoad, type BoxToLoad } from './box-load.ts';
 import { boxesOf, eachLayer, hoursOf, isWide, loadableWindow, middleBoxes, tilesOf } from './history-area.ts';
 import { type LoadEvent, loadHistory } from './history-load.ts';
@@ -115,7 +115,7 @@ export class HistoryReader {
     operator: string,
     signal?: AbortSignal,
   ): Promise<HistoryCost> {
-    const turns = new Turns(signal);
+    const yielding = new Yielding(signal);
     const now = this.#options.client.clock.now();
     const window = loadableWindow(requested, now);
     const wide = isWide(bbox);
@@ -126,8 +126,8 @@ export class HistoryReader {
       as_of: formatInstant(now),
       start: formatInstant(window.start),
       end: formatInstant(window.end),
-      middle: await this.#costOf(middle, layers, window, from, turns),
-      tiles: tiles ? await this.#costOf(tiles, layers, window, from, turns) : null,
+      middle: await this.#costOf(middle, layers, window, from, yielding),
+      tiles: tiles ? await this.#costOf(tiles, layers, window, from, yielding) : null,
       wide,
       has_allowance: !this.#options.ledger.isUnlimited,
       left: historyLeft(await this.#options.ledger.state(now), this.#termsOf(operator), now) ?? null,
@@ -201,11 +201,11 @@ export class HistoryReader {
     layers: readonly Layer[],
     window: Window,
     from: UpstreamInstant | undefined,
-    turns: Turns,
+    yielding: Yielding,
   ) {
     const { expectedPerSecond } = this.#options;
     const sources = { expectedPerSecond, reader: this.#reader, loaded: this.#loaded };
-    const price = await priceOf(eachLayer(bboxes, layers, window), hoursOf(window).length, sources, from, turns);
+    const price = await priceOf(eachLayer(bboxes, layers, window), hoursOf(window).length, sources, from, yielding);
     return { ...price, boxes: bboxes.map(corners) };
   }
 }
@@ -228,14 +228,14 @@ async function priceOf(
   hours: number,
   { expectedPerSecond, reader, loaded }: PriceSources,
   from: UpstreamInstant | undefined,
-  turns: Turns,
+  yielding: Yielding,
 ) {
   let expected = 0;
   let known = true;
   for (const box of boxes) {
     const perSecond = expectedPerSecond(box.layer, box.bbox);
     const parts = loaded.partsOf(box);
-    const requests = await expectedRequests(box, perSecond, reader, parts, from, turns);
+    const requests = await expectedRequests(box, perSecond, reader, parts, from, yielding);
     expected += requests;
     const isUnknown = perSecond === undefined && parts.length === 0 && reader.cachedPieces(box.layer, box).length === 0;
     if (requests > 0 && isUnknown) known = false;
@@ -251,7 +251,7 @@ async function expectedRequests(
   reader: PartReader,
   parts: readonly PastPart[],
   from: UpstreamInstant | undefined,
-  turns: Turns,
+  yielding: Yielding,
 ): Promise<number> {
   if (parts.length > 0) return parts.filter((part) => !reader.isCached(box.layer, part)).length;
   const pieces = reader.cachedPieces(box.layer, box);
@@ -273,7 +273,7 @@ async function expectedRequests(
   for (let step = 0; step < STEPS_MAX; step++) {
     const [part] = splitter.next(1);
     if (!part) break;
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     const cached = reader.cached(box.layer, part);
     if (cached) {
       splitter.answered(part, { records: cached.records, truncated: cached.truncated, cached: true });

@@ -13,7 +13,7 @@ import { counts } from '../allowance/counts.ts';
 import { withinMs } from '../machine.ts';
 import { apiRecord } from '../upstream/api-record.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { Turnstile } from '../work/turns.ts';
+import { GroupedStarts } from '../work/yielding.ts';
 import type { AreaReads } from './area-reads.ts';
 import { type LayerView, type LiveView, viewLayer } from './live-view.ts';
 import type { ViewerPage } from './plan/demand.ts';
@@ -54,7 +54,7 @@ export class LiveReader {
   readonly #options: LiveReaderOptions;
   readonly #waiting: WaitingPolls;
   /** One read makes all polls due that wait for it. */
-  readonly #turnstile = new Turnstile();
+  readonly #starts = new GroupedStarts();
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
@@ -99,7 +99,7 @@ export class LiveReader {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const seen = capViewport(viewport, centre, home);
     const answer = (heldMs = 0) =>
-      this.#turnstile.run(async () =>
+      this.#starts.run(async () =>
         compactAnswer(this.#view(viewer.operator, seen, layers, { isWaiting: waitMs > 0, heldMs }), since),
       );
     await this.#register(viewer, seen, layers);

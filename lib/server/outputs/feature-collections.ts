@@ -9,7 +9,7 @@ import { alarmFeature, type Feature, type ItemsPage, positionFeature, zoneFeatur
 import { addMs, epochMs, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { apiRecord } from '../upstream/api-record.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import type { Alarms, PlaceInLog } from '../zones/alarms/alarms.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
@@ -37,10 +37,10 @@ export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollectio
       const zones = (await zonesIn(sources, area)).filter((zone) => isIn(zone, query.bbox));
       const { page, ...rest } = pageById(zones, ({ id }) => id, query);
       const present = await sources.watched.present();
-      const turns = new Turns();
+      const yielding = new Yielding();
       const features: Feature[] = [];
       for (const zone of page) {
-        if (turns.isDue) await turns.next();
+        if (yielding.isDue) await yielding.next();
         features.push(zoneFeature(zone, present.get(zone.id) ?? null));
       }
       return { features, ...rest };

@@ -33,7 +33,7 @@ import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
 /** The part of a zone that its hours depend on. */
@@ -54,19 +54,19 @@ export class OverviewAnswers {
   }
 
   async coverage(query: Omit<CoverageQuery, 'format'>, signal?: AbortSignal): Promise<CoverageAnswer> {
-    return this.#coverage(query, new Turns(signal));
+    return this.#coverage(query, new Yielding(signal));
   }
 
   async hours(window: Window, area: Bbox | SummedZone, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
-    const turns = new Turns(signal);
+    const yielding = new Yielding(signal);
     const layers: LayerHours[] = [];
-    for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, turns));
+    for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, yielding));
     return { ...(await this.#tallied(window)), layers };
   }
 
   async #coverage(
     { layer, band, bbox, ...window }: Omit<CoverageQuery, 'format'>,
-    turns: Turns,
+    yielding: Yielding,
   ): Promise<CoverageAnswer> {
     const tallied = await this.#tallied(window);
     const rows = await this.#rows(layer, window);
@@ -79,10 +79,10 @@ export class OverviewAnswers {
     const [closed, open] = over(rows, found);
     const empty = () => ({ sum: new CoverageSum(cells, bandIndex), sampling: 0, isCut: false });
     const known = await this.#closed.coverage({ layer, band: bandIndex, cells }, closed, () =>
-      this.#withHours(empty(), layer, closed, turns),
+      this.#withHours(empty(), layer, closed, yielding),
     );
     const { sum, sampling, isCut } =
-      open.length === 0 ? known : await this.#withHours({ ...known, sum: known.sum.copy() }, layer, open, turns);
+      open.length === 0 ? known : await this.#withHours({ ...known, sum: known.sum.copy() }, layer, open, yielding);
     return {
       ...tallied,
       layer,
@@ -101,30 +101,30 @@ export class OverviewAnswers {
     { sum, ...flags }: SummedHours,
     layer: Layer,
     hoursMs: readonly number[],
-    turns: Turns,
+    yielding: Yielding,
   ): Promise<SummedHours> {
     let { sampling, isCut } = flags;
     for await (const [, hour] of this.#store.hours(layer, hoursMs)) {
       sum.add(hour);
       sampling = Math.max(sampling, hour.sampling);
       isCut ||= hour.isCut;
-      if (turns.isDue) await turns.next();
+      if (yielding.isDue) await yielding.next();
     }
     return { sum, sampling, isCut };
   }
 
-  async #layerHours(layer: Layer, window: Window, area: Bbox | SummedZone, turns: Turns): Promise<LayerHours> {
+  async #layerHours(layer: Layer, window: Window, area: Bbox | SummedZone, yielding: Yielding): Promise<LayerHours> {
     const rows = await this.#rows(layer, window);
     const [name, ground] =
       'shape' in area ? [`${area.id} ${area.revision}`, groundOf(area.shape)] : [formatBbox(area), undefined];
     const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox));
-    const { mask, hours: known } = await this.#closed.area(layer, cells, name, () => maskOf(cells, ground, turns));
+    const { mask, hours: known } = await this.#closed.area(layer, cells, name, () => maskOf(cells, ground, yielding));
     const [closed, open] = over(rows, cells);
     const sums = new Map<number, OverviewHour>();
     const missing = closed.filter((hourMs) => !known.has(hourMs));
     for await (const [hourMs, hour] of this.#store.hours(layer, [...missing, ...open])) {
       sums.set(hourMs, hourOf(hourMs, sumOfHour(hour, mask), hour));
-      if (turns.isDue) await turns.next();
+      if (yielding.isDue) await yielding.next();
     }
     for (const hourMs of missing) {
       const hour = sums.get(hourMs);
@@ -185,12 +185,12 @@ function over(rows: readonly HourRow[], cells: CellBox | undefined): readonly [r
 }
 
 /** The cells that the ground touches. Without a ground, all. */
-async function maskOf(cells: CellBox, ground: Ground | undefined, turns: Turns): Promise<CellMask> {
+async function maskOf(cells: CellBox, ground: Ground | undefined, yielding: Yielding): Promise<CellMask> {
   const isIn = new Uint8Array(cells.columns * cells.rows).fill(1);
   for (let index = 0; ground && index < isIn.length; index++) {
     const [column, row] = [cells.column + (index % cells.columns), cells.row + Math.floor(index / cells.columns)];
     if (!touches(ground, cells, column, row)) isIn[index] = 0;
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
   }
   return { cells, isIn };
 }

@@ -7,7 +7,7 @@ import { formatInstant } from '#lib/time/instant.ts';
 import { FEATURE_COLLECTIONS } from '../outputs/feature-collections.ts';
 import type { Reader } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import { ALONE, SHARED_ONLY } from '../zones/zone-rows.ts';
 import { parseQuery, pathSegment, type RouteRequest } from './route.ts';
 
@@ -36,10 +36,10 @@ export async function itemsPageAnswer({ request, reader }: FeatureCall): Promise
 
 /** Up to 20 MB. Other requests have turns. */
 async function itemsBody({ features, ...rest }: ReturnType<typeof itemsAnswer>, signal: AbortSignal) {
-  const turns = new Turns(signal);
+  const yielding = new Yielding(signal);
   const pieces = [Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"features":[`)];
   for (const [index, feature] of features.entries()) {
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     pieces.push(Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(feature)}`));
   }
   return Buffer.concat([...pieces, Buffer.from(']}')]);

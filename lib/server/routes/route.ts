@@ -22,9 +22,9 @@ import { runtime } from '../runtime.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
 import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
-import { Turns } from '../work/turns.ts';
 import type { RunPiece } from '../work/work.ts';
-import { inQueue } from './in-turn.ts';
+import { Yielding } from '../work/yielding.ts';
+import { inQueue } from './in-queue.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 export interface RouteRequest {
@@ -230,7 +230,7 @@ export async function parseLines<Schema extends z.core.$ZodType>(
   if (!/^application\/x-ndjson\b/i.test(request.headers.get('content-type') ?? ''))
     throw new ApiError('bad_body', 'The body must be sent as application/x-ndjson: a JSON value on each line.');
   const values: z.infer<Schema>[] = [];
-  const turns = new Turns(request.signal);
+  const yielding = new Yielding(request.signal);
   const take = (line: string) => {
     const at = `Line ${values.length + 1}`;
     if (values.length === limits.lines)
@@ -249,7 +249,7 @@ export async function parseLines<Schema extends z.core.$ZodType>(
     rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line.trim() !== '') take(line);
-      if (turns.isDue) await turns.next();
+      if (yielding.isDue) await yielding.next();
     }
     if (rest.length > limits.bytes)
       throw new ApiError('too_large', `A line is too large: at most ${limits.bytes} bytes.`);

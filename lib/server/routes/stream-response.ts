@@ -4,7 +4,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { asCause } from '../history/request-cause.ts';
 import { runtime } from '../runtime.ts';
 import type { RunPiece } from '../work/work.ts';
-import { asStreamed } from './in-turn.ts';
+import { asStreamed } from './in-queue.ts';
 import type { RouteRequest } from './route.ts';
 import { isStillSignedIn, type Viewer } from './viewer.ts';
 

@@ -2,6 +2,7 @@ import 'server-only';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 import { digest } from './digest.ts';
 
 export const SHORT_LIVED_MS = {
@@ -79,7 +80,12 @@ export class ShortLived {
   /** Single statements, since a transaction would conflict with other sign-ins. */
   async #keep({ kind, of }: ShortLivedName, value: string, sender: string | null): Promise<boolean> {
     const { query } = this.#database;
-    const kept = { value: JSON.stringify(value), sender, kept_ms: this.#nowMs, number: ++this.#keeps };
+    const kept = {
+      value: JSON.stringify(value),
+      sender,
+      kept_ms: this.#nowMs,
+      number: ++this.#keeps,
+    } satisfies Partial<Tables['short_lived']>;
     if (this.#keeps % KEEPS_BETWEEN_PRUNES === 1) await this.#prune(kind);
     await query
       .deleteFrom('short_lived')

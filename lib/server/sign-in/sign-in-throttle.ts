@@ -7,7 +7,7 @@ import { addressBlock } from '#lib/front/client-address.ts';
 import { addMs, epochMs, type LocalInstant, localInstant, msBetween } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import type { Query } from '../database/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import { digest } from './digest.ts';
 
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -252,7 +252,7 @@ async function write(query: Query, names: readonly TallyName[], tallies: readonl
         counted_until_ms: msOf(tally.countedUntil),
         delayed_until_ms: msOf(tally.delayedUntil),
         ends_ms: msOf(tallyEnd(tally)),
-      };
+      } satisfies Partial<Tables['tally']>;
       await query
         .insertInto('tally')
         .values({ kind, of_digest, ...columns })

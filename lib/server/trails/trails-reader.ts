@@ -13,7 +13,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { deflated } from '../database/deflated.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import { PlaceColumns } from './position-blocks.ts';
 import { AHEAD_MAX_MS, type RecentPositions, type RecentTrack } from './recent-positions.ts';
 import type { TrailStore } from './trail-store.ts';
@@ -51,10 +51,10 @@ export class TrailsReader {
 
   async readJson(query: TrailsQuery): Promise<TrailsAnswer> {
     const { view, layers } = await this.#read(query);
-    const turns = new Turns();
+    const yielding = new Yielding();
     const answers: TrailsAnswer['layers'] = {};
     for (const { layer, head, trails } of layers)
-      answers[layer] = { ...head, trails: await trailsJson(layer, trails, turns) };
+      answers[layer] = { ...head, trails: await trailsJson(layer, trails, yielding) };
     return { ...view, layers: answers };
   }
 
@@ -127,7 +127,7 @@ export class TrailsReader {
   }
 }
 
-async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: TrailColumns, turns: Turns) {
+async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }: TrailColumns, yielding: Yielding) {
   const name = layer === 'rid' ? 'height_agl_m' : 'altitude_m';
   const trails: NonNullable<TrailsAnswer['layers'][Layer]>['trails'] = [];
   for (const [track, ref] of refs.entries()) {
@@ -142,7 +142,7 @@ async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }
       };
     });
     trails.push({ public_track_id: ref, positions });
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
   }
   return trails;
 }

@@ -196,7 +196,7 @@ export class UpstreamClient {
     const stopListening = () => signal?.removeEventListener('abort', abort);
     signal?.addEventListener('abort', abort, { once: true });
     const options = { signal: queued.signal };
-    const inTurn = () =>
+    const add = () =>
       this.#queue.add(
         () => {
           stopListening();
@@ -205,7 +205,7 @@ export class UpstreamClient {
         { ...options, priority: PRIORITY[mode] },
       );
     try {
-      return await (mode === 'live' ? inTurn() : this.#pastQueue.add(inTurn, options));
+      return await (mode === 'live' ? add() : this.#pastQueue.add(add, options));
     } finally {
       stopListening();
     }

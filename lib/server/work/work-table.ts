@@ -7,8 +7,8 @@ interface WorkBounds extends QueueBounds {
   /** Bounds of one request, in words. */
   readonly limit: string;
   readonly routes: readonly string[];
-  /** Routes that take their turns themselves, since they also wait for other things, or have answers that cost little. */
-  readonly ownTurns?: readonly string[];
+  /** Routes that enter the queue themselves, since they also wait for other things, or have answers that cost little. */
+  readonly selfQueued?: readonly string[];
 }
 
 const refusal = 'too_much_work';
@@ -23,7 +23,7 @@ export const WORK = {
     refusal: 'too_many_loads',
     limit: '24 hours of 5°, or an hour of 16 tiles; 500 requests for each hour',
     routes: [],
-    ownTurns: ['GET /api/history', 'GET /api/export'],
+    selfQueued: ['GET /api/history', 'GET /api/export'],
   },
   trial: {
     name: 'trials',
@@ -60,7 +60,7 @@ export const WORK = {
     refusal,
     limit: '30°, 200,000 positions of a layer',
     routes: ['GET /api/trails'],
-    ownTurns: ['GET /api/live', 'GET /api/export'],
+    selfQueued: ['GET /api/live', 'GET /api/export'],
   },
   past_cost: {
     name: 'prices of the past',
@@ -87,7 +87,7 @@ export const WORK = {
       'GET /api/admin/destinations/ID/deliveries',
       'GET /api/admin/receivers/hours',
     ],
-    ownTurns: ['GET /api/alarms'],
+    selfQueued: ['GET /api/alarms'],
   },
   acknowledgements: {
     name: 'acknowledgements of several alarms',
@@ -121,7 +121,7 @@ export const WORK = {
     refusal,
     limit: '1000 zones of 500 corners, 32 MiB',
     routes: [],
-    ownTurns: ['POST /api/zones/import'],
+    selfQueued: ['POST /api/zones/import'],
   },
   places: {
     name: 'searches of places',

@@ -2,8 +2,8 @@ import 'server-only';
 import PQueue from 'p-queue';
 import { unlessAborted } from '#lib/async/wait.ts';
 import { OperatorQueue } from './operator-queue.ts';
-import { ownTurn } from './turns.ts';
 import { WORK, type WorkKind } from './work-table.ts';
+import { yieldInOrder } from './yielding.ts';
 
 /** Runs one piece of the work, as soon as fewer than the bound of all operators run. */
 export type RunPiece = <Result>(piece: () => Promise<Result>) => Promise<Result>;
@@ -79,7 +79,7 @@ async function inSlot<Result>(slots: PQueue, piece: () => Promise<Result>, signa
   const begin = async () => {
     signal.removeEventListener('abort', leave);
     // SQLite answers without one: pieces would follow each other with nothing in between.
-    await ownTurn();
+    await yieldInOrder();
     signal.throwIfAborted();
     return piece();
   };

@@ -10,7 +10,7 @@ import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { unpackObservations } from '../history/parts/history-part.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import { historyBoxes, type ZoneToRead } from './zone-boxes.ts';
 
 export interface ZonePast {
@@ -50,7 +50,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
   const reported: (PlaceReception & { readonly layer: Layer })[] = [];
   let requests = 0;
   let isComplete = true;
-  const turns = new Turns();
+  const yielding = new Yielding();
   for (const { layer, bbox } of historyBoxes(zone).filter((box) => layers.includes(box.layer))) {
     const query = { bbox, layers: [layer], window, maxRequests: Math.max(0, maxRequests - requests) } as HistoryQuery;
     let [ownRequests, isOwnComplete] = [0, false];
@@ -70,7 +70,7 @@ export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> 
           gaps.push(...(end?.gaps ?? []).map((gap) => ({ ...gap, layer })));
         }
         if (observations.length > maxPositions) break;
-        if (turns.isDue) await turns.next();
+        if (yielding.isDue) await yielding.next();
       }
     } catch (error) {
       if (isApiError(error)) refusal = error;

@@ -9,7 +9,7 @@ import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { type Owner, ownerKey } from '../views/owner.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 
 export interface ZoneCaller {
   readonly owner: Owner;
@@ -140,7 +140,7 @@ export class ZoneContents {
       if (known) found.set(revisionKey(head), known);
       else missing.push(head);
     }
-    const turns = new Turns();
+    const yielding = new Yielding();
     for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
       const part = missing.slice(from, from + READ_AT_ONCE);
       const rows = await revisionRows(query)
@@ -151,7 +151,7 @@ export class ZoneContents {
         )
         .execute();
       for (const row of rows) {
-        if (turns.isDue) await turns.next();
+        if (yielding.isDue) await yielding.next();
         const content = contentOf(row);
         this.#known.set(revisionKey(row), content);
         found.set(revisionKey(row), content);

@@ -1,11 +1,11 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import type { PricedZone, WatchedNow, Zone } from '#lib/api/watching/zones.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import type { ZonePrices } from './zone-prices.ts';
 
 /** Of all lists together: ten at once take no longer slices than one. */
-const turns = new Turns();
+const yielding = new Yielding();
 
 /** A strong entity tag: of one caller, all that the answer shows. A revision names its content. */
 export function editionOf(all: readonly PricedZone[]): string {
@@ -33,7 +33,7 @@ export async function pricedZones(
 ): Promise<readonly PricedZone[]> {
   const priced: PricedZone[] = [];
   for (const zone of zones) {
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     const { id } = zone;
     priced.push({
       zone,
@@ -53,7 +53,7 @@ export async function* zonesText(all: readonly PricedZone[], signal?: AbortSigna
   let text = '{"zones":[';
   for (const [index, zone] of all.entries()) {
     signal?.throwIfAborted();
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     text += `${index === 0 ? '' : ','}${JSON.stringify(zone)}`;
     if (text.length < PIECE_CHARACTERS) continue;
     yield Buffer.from(text);

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { inOrder, ownerKey } from '../views/owner.ts';
-import { Turns } from '../work/turns.ts';
+import { Yielding } from '../work/yielding.ts';
 import { acceptedContent, requireDestinations } from './accepted-content.ts';
 import {
   contentColumns,
@@ -123,10 +123,10 @@ export class Zones {
 
   /** Stores all, in one transaction, or none. @throws ApiError as `add` */
   async addAll(caller: ZoneCaller, zones: readonly NewZone[]): Promise<readonly Zone[]> {
-    const turns = new Turns();
+    const yielding = new Yielding();
     const accepted: (readonly [ZoneRow, ZoneContent])[] = [];
     for (const { name, shared, ...stated } of zones) {
-      if (turns.isDue) await turns.next();
+      if (yielding.isDue) await yielding.next();
       const content = acceptedContent(stated, []);
       const row: ZoneRow = {
         zone_id: randomUUID(),
@@ -159,7 +159,7 @@ export class Zones {
       const added = accepted.flatMap(([{ content, body }]) => [content, body]);
       await chargeStored(query, ownerKey(caller.owner), 'zones added', added, Math.floor(epochMs(this.#now())));
       for (const [row] of accepted) {
-        if (turns.isDue) await turns.next();
+        if (yielding.isDue) await yielding.next();
         await requireFree(query, row);
         await query
           .insertInto('zone')

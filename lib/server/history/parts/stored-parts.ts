@@ -5,6 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { epochMs, type LocalInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { WriterLease } from '../../database/writer-lease.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 import { READER_VERSION } from '../../upstream/read-page.ts';
@@ -125,12 +126,12 @@ export class StoredParts {
     const row = {
       ...partColumns(layer, part),
       records,
-      truncated: truncated ? (1 as const) : (0 as const),
+      truncated: truncated ? 1 : 0,
       version,
       body,
       reception: reception ? JSON.stringify(reception) : null,
       used_ms: Math.floor(epochMs(wallNow())),
-    };
+    } satisfies Partial<Tables['part']>;
     await database.change((query) =>
       query
         .insertInto('part')

@@ -15,7 +15,7 @@ function bucketOf(ratePerS: number, size: number): TokenBucket {
 }
 
 /** @returns when each became available */
-function takeInTurn(bucket: TokenBucket, wanted: readonly number[]): readonly LocalInstant[] {
+function takeInOrder(bucket: TokenBucket, wanted: readonly number[]): readonly LocalInstant[] {
   let now = start;
   return wanted.map((each) => {
     const at = bucket.availableAt(each, now);
@@ -31,7 +31,7 @@ describe('TokenBucket', () => {
   test('in every period, at most the rate and one capacity, or one larger request, are taken', () => {
     fc.assert(
       fc.property(rate, capacity, requests, (ratePerS, size, wanted) => {
-        const times = takeInTurn(bucketOf(ratePerS, size), wanted);
+        const times = takeInOrder(bucketOf(ratePerS, size), wanted);
         for (const [first, from] of times.entries()) {
           let taken = 0;
           for (let index = first; index < times.length; index++) {
@@ -56,7 +56,7 @@ describe('TokenBucket', () => {
           before += each;
           return at ?? start;
         });
-        for (const [index, at] of takeInTurn(bucket, wanted).entries()) {
+        for (const [index, at] of takeInOrder(bucket, wanted).entries()) {
           // Each turn is rounded up to a millisecond.
           expect(Math.abs(msBetween(estimated[index] as LocalInstant, at))).toBeLessThanOrEqual(wanted.length);
         }

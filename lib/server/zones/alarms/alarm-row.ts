@@ -17,7 +17,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { trackSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
 import type { Query, Tables } from '../../database/tables.ts';
-import { Turns } from '../../work/turns.ts';
+import { Yielding } from '../../work/yielding.ts';
 
 /** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
 
@@ -30,8 +30,12 @@ const asSchema = z.enum(CLOSED_AS);
 const { kind: noteKindSchema } = alarmNoteSchema.shape;
 const ENTRIES: readonly string[] = ['first_received_inside', 'crossed_between'];
 
-/** Alarms in the form of the API, with all answers of operators. @param turns for many rows */
-export async function alarmsOf(query: Query, rows: readonly StoredAlarm[], turns = new Turns()): Promise<Alarm[]> {
+/** Alarms in the form of the API, with all answers of operators. @param yielding for many rows */
+export async function alarmsOf(
+  query: Query,
+  rows: readonly StoredAlarm[],
+  yielding = new Yielding(),
+): Promise<Alarm[]> {
   const answered = rows.filter(({ revision }) => revision > 0).map(({ id }) => id);
   const notes =
     answered.length === 0
@@ -40,7 +44,7 @@ export async function alarmsOf(query: Query, rows: readonly StoredAlarm[], turns
   const byAlarm = Map.groupBy(notes, ({ alarm_id }) => alarm_id);
   const alarms: Alarm[] = [];
   for (const row of rows) {
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     alarms.push(toAlarm(row, byAlarm.get(row.id) ?? []));
   }
   return alarms;

@@ -21,8 +21,8 @@ import { chargeStored } from '../../database/stored-bytes.ts';
 import type { Query, Tables } from '../../database/tables.ts';
 import { withinMs } from '../../machine.ts';
 import { type Owner, ownerKey } from '../../views/owner.ts';
-import { Turns } from '../../work/turns.ts';
 import type { RunPiece } from '../../work/work.ts';
+import { Yielding } from '../../work/yielding.ts';
 import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import {
   alarmFilter,
@@ -172,7 +172,7 @@ export class Alarms {
    */
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog, signal?: AbortSignal): Promise<LogPage> {
     const { query } = this.#database;
-    const turns = new Turns(signal);
+    const yielding = new Yielding(signal);
     const found: StoredAlarm[] = [];
     let from = after;
     for (;;) {
@@ -186,11 +186,11 @@ export class Alarms {
         .limit(ALARMS_MAX - found.length)
         .execute();
       found.push(...rows);
-      await turns.next();
+      await yielding.next();
       const last = found.length === ALARMS_MAX ? rows.at(-1) : undefined;
       if (last || !to)
         return {
-          alarms: await alarmsOf(query, found, turns),
+          alarms: await alarmsOf(query, found, yielding),
           next: last && { openedMs: last.opened_ms, id: last.id },
         };
       from = to;
@@ -241,7 +241,7 @@ export class Alarms {
     // First: everything up to it is committed.
     const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
     if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
-    const turns = new Turns(signal);
+    const yielding = new Yielding(signal);
     const found: StoredAlarm[] = [];
     let from = 'change' in since ? since.change : 0;
     for (;;) {
@@ -258,9 +258,10 @@ export class Alarms {
         .execute();
       found.push(...rows);
       const last = found.length === ALARMS_MAX ? rows.at(-1)?.change : undefined;
-      if (last !== undefined || !to) return { alarms: await alarmsOf(run, found, turns), next: String(last ?? number) };
+      if (last !== undefined || !to)
+        return { alarms: await alarmsOf(run, found, yielding), next: String(last ?? number) };
       from = to.change;
-      await turns.next();
+      await yielding.next();
     }
   }
 

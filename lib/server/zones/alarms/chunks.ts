@@ -1,14 +1,14 @@
 import 'server-only';
-import { Turns } from '../../work/turns.ts';
+import { Yielding } from '../../work/yielding.ts';
 
 /** SQLite takes at most 32,766 values. */
 const ROWS_A_STATEMENT = 500;
 
 /** Other requests have turns between statements. */
 export async function* chunks<Item>(items: readonly Item[]): AsyncGenerator<Item[]> {
-  const turns = new Turns();
+  const yielding = new Yielding();
   for (let from = 0; from < items.length; from += ROWS_A_STATEMENT) {
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     yield items.slice(from, from + ROWS_A_STATEMENT);
   }
 }

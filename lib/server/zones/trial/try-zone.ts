@@ -12,7 +12,7 @@ import { FAR_APART_MS } from '#lib/zones/evaluation/times.ts';
 import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from '#lib/zones/trial.ts';
-import { Turns } from '../../work/turns.ts';
+import { Yielding } from '../../work/yielding.ts';
 import { acceptedContent } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
 import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type ZonePastOptions } from '../zone-past.ts';
@@ -67,7 +67,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
     observations,
     window,
     (layer) => [...unread, ...gapsOf(gaps, layer), ...impairedOf(impaired, layer)],
-    new Turns(left),
+    new Yielding(left),
   );
   const alarms = trial.alarmsIn({ start, end });
   return {
@@ -129,7 +129,7 @@ async function evaluateInSlices(
   observations: readonly Observation[],
   window: Window,
   gaps: (layer: Layer) => readonly UnwatchedWindow[],
-  turns: Turns,
+  yielding: Yielding,
 ): Promise<void> {
   const layers = LAYERS.filter((layer) => rules.some((rule) => rule.layers.includes(layer)));
   let knownTo = window.start;
@@ -138,10 +138,10 @@ async function evaluateInSlices(
     const notes = layers.flatMap((layer) => pastNotes({ zoneId: ID, layer }, known, gaps(layer)));
     trial.take(slice, notes);
     knownTo = next;
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
   };
   let slice: readonly Observation[] = [];
-  for await (const next of inOrder(observations, window, turns)) {
+  for await (const next of inOrder(observations, window, yielding)) {
     if (slice.length > 0) await take(slice, (next[0] as Observation).position.observedAt);
     slice = next;
   }
@@ -149,7 +149,7 @@ async function evaluateInSlices(
 }
 
 /** Slices by time. Sorts a minute at once. */
-async function* inOrder(observations: readonly Observation[], window: Window, turns: Turns) {
+async function* inOrder(observations: readonly Observation[], window: Window, yielding: Yielding) {
   const minutes = new Map<number, Observation[]>();
   for (const observation of observations) {
     const { observedAt } = observation.position;
@@ -158,7 +158,7 @@ async function* inOrder(observations: readonly Observation[], window: Window, tu
     const its = minutes.get(minute);
     if (its) its.push(observation);
     else minutes.set(minute, [observation]);
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
   }
   for (const minute of [...minutes.keys()].sort((one, next) => one - next)) {
     const its = minutes.get(minute) ?? [];

@@ -8,7 +8,7 @@ import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/z
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import type { Database } from '../../database/database.ts';
 import type { KnownFailure } from '../../supervision/supervisor.ts';
-import { Turns } from '../../work/turns.ts';
+import { Yielding } from '../../work/yielding.ts';
 import type { CurrentZones } from '../current-zones.ts';
 import { zoneBoxes } from '../zone-boxes.ts';
 import { latestRevisions, type ZoneCaller } from '../zone-rows.ts';
@@ -70,14 +70,14 @@ export class WatchedLedger {
       zone: zoneId,
     });
     const latest = await lastStretches(query, ids);
-    const turns = new Turns();
-    const all = this.#within(await mapped(rows, stretchOf, turns), latest, startMs, endMs);
-    await turns.next();
-    const stretches = await mapped(mergedStretches(all), answered, turns);
+    const yielding = new Yielding();
+    const all = this.#within(await mapped(rows, stretchOf, yielding), latest, startMs, endMs);
+    await yielding.next();
+    const stretches = await mapped(mergedStretches(all), answered, yielding);
     const layers: WatchedAnswer['layers'][number][] = [];
     for (const [layer, its] of Map.groupBy(all, (each) => each.layer)) {
-      await turns.next();
-      const ofLayer = await mapped(mergedStretches(its), (each) => ({ layer, ...answered(each) }), turns);
+      await yielding.next();
+      const ofLayer = await mapped(mergedStretches(its), (each) => ({ layer, ...answered(each) }), yielding);
       for (const each of ofLayer) layers.push(each);
     }
     return { stretches, layers };
@@ -93,11 +93,11 @@ export class WatchedLedger {
     const ids = seen.select('zone_id');
     const zones = await seen.select(['zone_id', 'name']).execute();
     const { rows, sinceMs } = await stretchesOver(query, ids, { startMs, endMs, zone });
-    const turns = new Turns();
-    await turns.next();
+    const yielding = new Yielding();
+    await yielding.next();
     const of = new Map(zones.map(({ zone_id }) => [zone_id, [] as StretchOfLayer[]]));
     for (const row of rows) {
-      if (turns.isDue) await turns.next();
+      if (yielding.isDue) await yielding.next();
       of.get(row.zone_id)?.push(stretchOf(row));
     }
     const latest = Map.groupBy(await lastStretches(query, ids), ({ zone_id }) => zone_id);
@@ -105,7 +105,7 @@ export class WatchedLedger {
       const stretches = this.#within(of.get(id) ?? [], latest.get(id) ?? [], sinceMs, endMs);
       return stretches.length === 0 ? [] : [{ zone: { id, name }, stretches }];
     });
-    await turns.next();
+    await yielding.next();
     const found =
       zone === undefined
         ? withoutLostLayers(ledgers)
@@ -115,7 +115,7 @@ export class WatchedLedger {
               unwatchedOf(each.stretches).map((its) => ({ ...its, zone: each.zone })),
             ),
           };
-    await turns.next();
+    await yielding.next();
     return {
       zones: ledgers.length,
       since: text(sinceMs),
@@ -125,7 +125,7 @@ export class WatchedLedger {
         to: text(toMs),
         reason,
       })),
-      unwatched: await mapped(found.unwatched, (each) => ({ zone: each.zone, ...answered(each) }), turns),
+      unwatched: await mapped(found.unwatched, (each) => ({ zone: each.zone, ...answered(each) }), yielding),
     };
   }
 
@@ -181,10 +181,10 @@ function untilNextRead(row: StretchRow, notedMs: number): readonly StretchOfLaye
 }
 
 /** Thousands at most, of a month. */
-async function mapped<Item, Result>(items: readonly Item[], make: (item: Item) => Result, turns: Turns) {
+async function mapped<Item, Result>(items: readonly Item[], make: (item: Item) => Result, yielding: Yielding) {
   const made: Result[] = [];
   for (const item of items) {
-    if (turns.isDue) await turns.next();
+    if (yielding.isDue) await yielding.next();
     made.push(make(item));
   }
   return made;

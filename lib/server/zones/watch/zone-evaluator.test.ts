@@ -30,9 +30,9 @@ function read(atMs: number): WatchEvent {
   return { kind: 'read', area, positions: new Map(positions), readAt: upstreamInstant(atMs), incomplete: undefined };
 }
 
-async function evaluated(turns?: { readonly isDue: boolean; next(): Promise<void> }) {
+async function evaluated(yielding?: { readonly isDue: boolean; next(): Promise<void> }) {
   const evaluator = new ZoneEvaluator({ state: emptyZoneState(), latest: [] }, [zone], 'stopped');
-  return evaluator.take([read(1_000_000), read(1_005_000)], [zone], turns);
+  return evaluator.take([read(1_000_000), read(1_005_000)], [zone], yielding);
 }
 
 test('an evaluation gives way between positions, and finds the same', async () => {

@@ -10,7 +10,7 @@ import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
 import { isReceptionReason, RECEPTION_NOTICED_MS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { LiveArea } from '../../live/snapshots.ts';
-import { Turns } from '../../work/turns.ts';
+import { Yielding } from '../../work/yielding.ts';
 import type { KeptState } from '../alarms/alarm-store.ts';
 import type { CurrentZone } from '../current-zones.ts';
 import type { OpenStretch } from './stretch-rows.ts';
@@ -70,14 +70,14 @@ export class ZoneEvaluator {
   async take(
     events: readonly WatchEvent[],
     zones: readonly CurrentZone[],
-    turns: Pick<Turns, 'isDue' | 'next'> = new Turns(),
+    yielding: Pick<Yielding, 'isDue' | 'next'> = new Yielding(),
   ): Promise<Findings> {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
     const failures: RuleFailure[] = [];
     const evaluated = async (steps: Generator<undefined, Evaluation>) => {
       let step = steps.next();
-      for (; !step.done; step = steps.next()) if (turns.isDue) await turns.next();
+      for (; !step.done; step = steps.next()) if (yielding.isDue) await yielding.next();
       for (const transition of step.value.transitions) transitions.push(transition);
       for (const failure of step.value.failures) failures.push(failure);
       for (const row of step.value.rows()) rows.set(row.key, row);

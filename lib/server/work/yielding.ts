@@ -6,22 +6,22 @@ const SLICE_MS = 20;
 
 /** Shared by the module graphs of instrumentation and route handlers. */
 const holder = globalThis as { [lastSymbol]?: Promise<void> };
-const lastSymbol = Symbol.for('lookout.last-turn');
+const lastSymbol = Symbol.for('lookout.last-yield');
 
-/** In order of arrival, so that pieces of long work that run side by side do not add up. */
-export async function ownTurn(): Promise<void> {
-  const turn = (holder[lastSymbol] ?? Promise.resolve()).then(() => nextTurn());
-  holder[lastSymbol] = turn;
-  await turn;
+/** Gives way to others, in order of arrival, so that pieces of long work that run side by side do not add up. */
+export async function yieldInOrder(): Promise<void> {
+  const yielded = (holder[lastSymbol] ?? Promise.resolve()).then(() => nextTurn());
+  holder[lastSymbol] = yielded;
+  await yielded;
 }
 
-/** For one piece of work that computes for long: `if (turns.isDue) await turns.next()` in its inner loop. */
-export class Turns {
+/** For one piece of work that computes for long: `if (yielding.isDue) await yielding.next()` in its inner loop. */
+export class Yielding {
   #since = performance.now();
   readonly #signal: AbortSignal | undefined;
 
   /**
-   * @param signal ends the work, at its next turn
+   * @param signal ends the work, when it yields next
    * @throws the signal's reason where it is aborted already
    */
   constructor(signal?: AbortSignal) {
@@ -35,7 +35,7 @@ export class Turns {
 
   /** @throws the signal's reason once it is aborted */
   async next(): Promise<void> {
-    await ownTurn();
+    await yieldInOrder();
     this.#signal?.throwIfAborted();
     this.#since = performance.now();
   }
@@ -45,7 +45,7 @@ export class Turns {
 const GROUP = 16;
 
 /** For short works that may become due all at once: each group of them leaves a turn of the event loop to others. */
-export class Turnstile {
+export class GroupedStarts {
   #before: Promise<unknown> = Promise.resolve();
   #group: Promise<void>[] = [];
 

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Turnstile } from './turns.ts';
+import { GroupedStarts } from './yielding.ts';
 
 test('works that become due at once start in order, few per turn, however long each takes and whether it fails', async () => {
   const work = fc.record({ takesTurns: fc.nat({ max: 3 }), fails: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(work, { maxLength: 80 }), async (works) => {
-      const turnstile = new Turnstile();
+      const starts = new GroupedStarts();
       const started: number[] = [];
       const ends = works.map(({ takesTurns, fails }, index) =>
-        turnstile.run(async () => {
+        starts.run(async () => {
           started.push(index);
           for (let turn = 0; turn < takesTurns; turn++) await nextTurn();
           if (fails) throw new Error(`${index}`);

@@ -21,14 +21,14 @@ export function inQueue(
   run: (runPiece: RunPiece | undefined) => Promise<Response>,
 ): Promise<Response> {
   const kind = workOf(request.method, new URL(request.url).pathname);
-  return kind === undefined ? run(undefined) : inTurn(kind, request, by, run);
+  return kind === undefined ? run(undefined) : inQueueOf(kind, request, by, run);
 }
 
 /**
- * @param run is one piece of work; what its answer does as it is read takes own turns
+ * @param run is one piece of work; what its answer does as it is read queues pieces of its own
  * @throws ApiError where the queue is full
  */
-export async function inTurn(
+export async function inQueueOf(
   kind: WorkKind,
   { signal }: Request,
   by: string,
