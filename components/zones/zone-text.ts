@@ -10,7 +10,7 @@ import { parseInstant } from '#lib/time/instant.ts';
 import type { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
 import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import type { Rule } from '#lib/zones/rule.ts';
-import { kindOf } from '#lib/zones/rule-kinds.ts';
+import { kindOf, ruleKindText } from '#lib/zones/rule-kinds.ts';
 import { type Hours, type UNKNOWN_HEIGHTS, type Vertical, WEEKDAYS, type ZoneShape } from '#lib/zones/zone.ts';
 
 /** Zones in words: ground, heights, price, watching, rules and hours, in the units and time zone of the operator. */
@@ -134,8 +134,7 @@ const LAYER_TEXT: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'airc
 /** A rule in one line, such as `Entered — drones, after 20 s or 30 m inside`. */
 export function ruleText(rule: Rule, units: UnitSystem): string {
   const layers = rule.layers.map((layer) => LAYER_TEXT[layer]).join(' and ');
-  const { text, title } = kindOf(rule);
-  return [`${text?.(rule, units) ?? title} — ${layers}`, ...conditionTexts(rule, units)].join(', ');
+  return [`${ruleKindText(rule, units)} — ${layers}`, ...conditionTexts(rule, units)].join(', ');
 }
 
 function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { type AlarmKind, isSuspension } from '#lib/zones/alarm.ts';
+import { type AlarmKind, isSuspension, RULE_ALARMS } from '#lib/zones/alarm.ts';
 import { type Notice, noticeText } from './notice.ts';
 
 /** Alarms that are not ended and equal in these fields. */
@@ -110,12 +110,6 @@ function configTopic({ discovery_topic }: MqttTopics, zoneId: string): string {
   return `${discovery_topic}/device/lookout_${zoneId}/config`;
 }
 
-/** An open alarm of these kinds is about a track that is inside. */
-const INSIDE: readonly AlarmKind[] = [
-  ...(['entered', 'first_received_inside', 'crossed_between', 'inside_longer'] as const),
-  ...(['speed', 'height', 'emergency'] as const),
-];
-
 /** `not_now`: outside its hours, or not watched yet. */
 const WATCHED_STATES = ['watched', 'partly', 'not_watched', 'not_now'] as const;
 
@@ -141,7 +135,7 @@ export function zonePayload(
   { watched, reason, open, last, hasEntryRule }: AnnouncedZone,
 ): ZonePayload {
   const announced = open.filter(({ expected }) => !expected);
-  const inside = sum(open.filter(({ kind }) => INSIDE.includes(kind)));
+  const inside = sum(open.filter(({ kind }) => RULE_ALARMS.get(kind)?.isInside));
   const alarms = sum(announced);
   // A suspended rule may miss the track that is inside.
   const isEmptyKnown = hasEntryRule && !open.some(({ kind }) => isSuspension(kind));

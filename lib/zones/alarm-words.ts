@@ -1,15 +1,18 @@
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension } from './alarm.ts';
-import { type AlarmKindOfRule, RULE_KIND_ROWS } from './rule-kinds.ts';
+import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension, RULE_ALARMS } from './alarm.ts';
+import type { AlarmKindOfRule } from './rule-kinds.ts';
 
 /** Every page with alarms shows it. */
 export const ALARM_NOTICE =
   'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
 
 export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
-  ...(Object.assign({}, ...RULE_KIND_ROWS.map(({ alarms }) => alarms)) as Record<AlarmKindOfRule, string>),
+  ...(Object.fromEntries(Array.from(RULE_ALARMS, ([kind, { text }]) => [kind, text])) as Record<
+    AlarmKindOfRule,
+    string
+  >),
   too_many: 'Rule suspended: too many alarms to list',
   rule_failed: 'Rule suspended: it failed',
 };

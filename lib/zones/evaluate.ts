@@ -107,7 +107,7 @@ function takeZones(run: Run): void {
     state.watches.delete(`${watch.zone}|${watch.layer}`);
     watches.add(watch);
   }
-  if (!zones.hasCloser) state.nearby = undefined;
+  if (!zones.hasPairs) state.nearby = undefined;
   else if (!state.nearby) {
     state.nearby = new NearbyTracks();
     for (const tracks of Object.values(state.tracks)) for (const track of tracks.values()) state.nearby.put(track);

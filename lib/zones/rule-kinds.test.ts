@@ -5,10 +5,10 @@ import { ALARM_KIND_TEXT } from './alarm-words.ts';
 import { evaluate } from './evaluate.ts';
 import { compileZones } from './evaluation/compile-zones.ts';
 import type { WatchedRule } from './evaluation/transition.ts';
-import { seen, words, zoneOf } from './evaluation/world.fixture.ts';
+import { note, seen, words, zoneOf } from './evaluation/world.fixture.ts';
 import { emptyZoneState } from './evaluation/zone-state.ts';
 import { ruleSchema, ruleSchemaOf } from './rule.ts';
-import { inputsOf, type KindRow, kindOf, RULE_KIND_ROWS, reachM } from './rule-kinds.ts';
+import { alarmsOf, inputsOf, type KindRow, kindOf, RULE_KIND_ROWS, reachM, ruleKindText } from './rule-kinds.ts';
 
 /** A kind in one row: a track that a position places west of a heading’s limit. */
 const TURNED: KindRow = {
@@ -31,10 +31,43 @@ const TURNED: KindRow = {
     limit: heading_deg as number,
     step: 1,
   }),
-  reachM: () => 7000,
 };
 
-const schema = ruleSchemaOf([...RULE_KIND_ROWS, TURNED]);
+/** A kind that decides by two tracks. */
+const ABREAST: KindRow = {
+  kind: 'abreast',
+  title: 'Two tracks abreast',
+  alarms: { abreast: 'Two tracks abreast' },
+  hold: { inside: 'prompt', outside: 'prompt' },
+  fields: {
+    abreast_m: { schema: z.number(), input: { label: 'Abreast within', unit: 'length', min: 1, max: 9000 } },
+  },
+  starts: { abreast_m: 100 },
+  decidesBy: 'pairs',
+  apart: ({ abreast_m }) => ({ horizontalM: abreast_m as number, verticalM: null, field: 'altitude_m' }),
+};
+
+/** A kind that decides by the absence of tracks. */
+const UNVISITED: KindRow = {
+  kind: 'unvisited',
+  title: 'Not visited',
+  alarms: { unvisited: 'Not visited while watched' },
+  hold: { inside: 'prompt', outside: 'prompt' },
+  fields: { hours: { schema: z.number(), input: { label: 'Not visited for', unit: 's', min: 1, max: 24 } } },
+  starts: { hours: 1 },
+  text: ({ hours }) => `Not visited for ${hours} h`,
+  decidesBy: 'absence',
+  quietS: ({ hours }) => (hours as number) * 3600,
+};
+
+const TOYS = [TURNED, ABREAST, UNVISITED];
+const kinds = new Map(TOYS.map((row) => [row.kind, row]));
+const schema = ruleSchemaOf([...RULE_KIND_ROWS, ...TOYS]);
+
+function toyZones(rule: { kind: string } & Record<string, unknown>) {
+  const read = { id: 'rule', ...schema.parse({ layers: ['rid', 'adsb'], ...rule }) } as unknown as WatchedRule;
+  return compileZones([zoneOf({ rules: [read] })], undefined, undefined, kinds);
+}
 
 test('a kind of one row has its schema with limits, next to those of the others', () => {
   expect(schema.parse({ kind: 'turned', layers: ['rid'], heading_deg: 90 })).toMatchObject({
@@ -46,20 +79,62 @@ test('a kind of one row has its schema with limits, next to those of the others'
   expect(ruleSchema.safeParse({ kind: 'turned', layers: ['rid'], heading_deg: 90 }).success).toBe(false);
 });
 
-test('a kind of one row is evaluated, and its reach grows the zone', () => {
-  const rule = { id: 'rule', ...schema.parse({ kind: 'turned', layers: ['rid'], heading_deg: 90 }) };
-  const kinds = new Map([['turned', TURNED]]);
-  const zones = compileZones([zoneOf({ rules: [rule as unknown as WatchedRule] })], undefined, undefined, kinds);
+test('a kind of one row that decides by place is evaluated', () => {
   const headings = [80, 100, 110, 70];
   const { transitions } = evaluate(
-    zones,
+    toyZones({ kind: 'turned', heading_deg: 90 }),
     emptyZoneState(),
     headings.map((headingDeg, index) => seen(index * 5, 500, { headingDeg })),
     [],
   );
   expect(words(transitions)).toEqual(['+5 opened turned', '+15 ended left']);
+});
+
+test('a kind of one row that decides by pairs is evaluated, and its distance grows the zone', () => {
+  const zones = toyZones({ kind: 'abreast', abreast_m: 7000 });
+  const aircraft = (atS: number, northM: number) => seen(atS, northM, { kind: 'aircraft' });
+  const { transitions } = evaluate(
+    zones,
+    emptyZoneState(),
+    [
+      ...[seen(0, 500), aircraft(1, 9000), seen(2, 500), aircraft(3, 7000), seen(4, 500)],
+      ...[aircraft(5, 8000), seen(6, 500)],
+    ],
+    [],
+  );
+  expect(words(transitions)).toEqual(['+4 opened abreast', '+5 ended left']);
+  expect(transitions[0]?.other).toEqual({ layer: 'rid', ref: 'RX-D-0000000000000001' });
   const [{ north, south } = { north: 0, south: 0 }] = zones.zones.get('zone')?.around ?? [];
   expect((north - south) * 111_195).toBeGreaterThan(2 * 8000);
+});
+
+test('a kind of one row that decides by absence is evaluated', () => {
+  const zones = toyZones({ kind: 'unvisited', hours: 1, layers: ['rid'] });
+  const state = emptyZoneState();
+  const transitions = [0, 1800, 3600, 5400].flatMap(
+    (atS) => evaluate(zones, state, [], [note(atS, atS + 1800)]).transitions,
+  );
+  transitions.push(...evaluate(zones, state, [seen(7300, 500)], []).transitions);
+  expect(words(transitions)).toEqual(['+3610 opened unvisited', '+7300 ended left']);
+});
+
+test('the words of a kind are those of its row', () => {
+  const textOf = (rule: { kind: string } & Record<string, unknown>) => ruleKindText(rule, 'metric', kinds);
+  expect(textOf({ kind: 'turned', heading_deg: 90 })).toBe('Turned beyond 90°');
+  expect(textOf({ kind: 'abreast', abreast_m: 100 })).toBe('Two tracks abreast');
+  expect(textOf({ kind: 'unvisited', hours: 2 })).toBe('Not visited for 2 h');
+  expect(Object.fromEntries(alarmsOf(TOYS))).toEqual({
+    turned: { text: 'Turned beyond the limit', rule: 'turned', isInside: true },
+    abreast: { text: 'Two tracks abreast', rule: 'abreast', isInside: false },
+    unvisited: { text: 'Not visited while watched', rule: 'unvisited', isInside: false },
+  });
+});
+
+test('alarms are about being inside where a rule decides by place, and not once a track has left', () => {
+  const inside = [...alarmsOf(RULE_KIND_ROWS)].filter(([, { isInside }]) => isInside).map(([kind]) => kind);
+  expect(inside).toEqual([
+    ...['entered', 'first_received_inside', 'crossed_between', 'inside_longer', 'speed', 'height', 'emergency'],
+  ]);
 });
 
 test('a row gives the fields of its form in their order', () => {

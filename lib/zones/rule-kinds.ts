@@ -4,17 +4,19 @@ import { emergencyClass } from '#lib/model/emergency.ts';
 import { lengthText, speedText } from '#lib/model/measure-text.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { Measure, UnitSystem } from '#lib/model/units.ts';
-import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, HEIGHT_LIMITS_M, heightM } from './height-field.ts';
+import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS, HEIGHT_LIMITS_M, type HeightField, heightM } from './height-field.ts';
 
 /**
  * The kinds of rules, each in one row: its words, its fields with their limits and their form, and how it decides. The
  * fields that all kinds have are in `rule.ts`. A row decides by data: the states and holds of alarms are the evaluation's.
  */
-export interface KindRow<
+export type KindRow<
   Kind extends string = string,
   Fields extends RuleFields = RuleFields,
   AlarmKind extends string = string,
-> {
+> = KindFacts<Kind, Fields, AlarmKind> & Decides<ValuesOf<Fields>>;
+
+interface KindFacts<Kind extends string, Fields extends RuleFields, AlarmKind extends string> {
   readonly kind: Kind;
   /** Where an operator chooses a kind. */
   readonly title: string;
@@ -29,22 +31,33 @@ export interface KindRow<
   readonly starts: ValuesOf<Fields>;
   /** A rule of the kind in words. Default: the title. */
   text?(rule: ValuesOf<Fields>, units: UnitSystem): string;
-  /** By a track’s place, its projection, the distance of two tracks, or the absence of tracks. */
-  readonly decidesBy: 'place' | 'projection' | 'pairs' | 'absence';
   /** A condition on a position besides its place. Default: none. */
   measure?(rule: ValuesOf<Fields>, position: Position): Measured;
-  /** Metres around the zone in which a position concerns a rule. Default: 0. */
-  reachM?(rule: ValuesOf<Fields>): number;
-  /** Seconds that a track is projected ahead. */
-  projectedS?(rule: ValuesOf<Fields>): number;
   /** Seconds inside that open an alarm; the metres of the hold then open none. */
   insideS?(rule: ValuesOf<Fields>): number;
   /** How many positions must agree before an alarm opens. Default: 1. */
   readonly positions?: number;
   /** The alarm opens when a track has left. Default: when it is inside. */
   readonly opensOutside?: true;
-  /** Whether an entry may lie between two positions outside. Default: no. */
-  readonly seesCrossings?: true;
+  /** The alarms of entries that no position before shows, and that lie between two positions outside. Default: none. */
+  readonly entries?: { readonly firstReceived: NoInfer<AlarmKind>; readonly crossed: NoInfer<AlarmKind> };
+}
+
+/** By a track’s place, its projection, the distance of two tracks, or the absence of tracks. */
+type Decides<Values> =
+  | { readonly decidesBy: 'place' }
+  /** In seconds ahead. */
+  | { readonly decidesBy: 'projection'; projectedS(rule: Values): number }
+  | { readonly decidesBy: 'pairs'; apart(rule: Values): Apart }
+  /** In watched seconds without a track. */
+  | { readonly decidesBy: 'absence'; quietS(rule: Values): number };
+
+/** Tracks are a pair within these distances. */
+export interface Apart {
+  readonly horizontalM: number;
+  /** null: at any height. */
+  readonly verticalM: number | null;
+  readonly field: HeightField;
 }
 
 /** A value compared with a limit, which may be on either side within a step; or a state. */
@@ -137,7 +150,7 @@ export const RULE_KIND_ROWS = [
     fields: {},
     starts: {},
     decidesBy: 'place',
-    seesCrossings: true,
+    entries: { firstReceived: 'first_received_inside', crossed: 'crossed_between' },
   }),
   row({
     kind: 'left',
@@ -229,7 +242,7 @@ export const RULE_KIND_ROWS = [
       return `Two tracks closer than ${lengthText(units, horizontal_m)}${vertical}`;
     },
     decidesBy: 'pairs',
-    reachM: ({ horizontal_m }) => horizontal_m,
+    apart: ({ horizontal_m, vertical_m, field }) => ({ horizontalM: horizontal_m, verticalM: vertical_m, field }),
   }),
   row({
     kind: 'about_to_enter',
@@ -252,14 +265,15 @@ export const RULE_KIND_ROWS = [
     starts: { for_s: 600 },
     text: ({ for_s }) => `Nothing received for ${durationText(for_s * 1000)} while watched`,
     decidesBy: 'absence',
+    quietS: ({ for_s }) => for_s,
   }),
 ] as const;
 
 export type RuleKind = (typeof RULE_KIND_ROWS)[number]['kind'];
 export const RULE_KINDS: readonly RuleKind[] = RULE_KIND_ROWS.map(({ kind }) => kind);
 export type AlarmKindOfRule = (typeof RULE_KIND_ROWS)[number] extends infer Row
-  ? Row extends KindRow<string, RuleFields, infer AlarmKind>
-    ? AlarmKind
+  ? Row extends { readonly alarms: infer Alarms }
+    ? keyof Alarms & string
     : never
   : never;
 
@@ -271,6 +285,32 @@ export function kindOf({ kind }: { readonly kind: string }, kinds: KindTable = K
   const its = kinds.get(kind);
   if (!its) throw new RangeError(`${kind} is no kind of rule`);
   return its;
+}
+
+/** A rule in words, without the conditions of all kinds. */
+export function ruleKindText(rule: { readonly kind: string }, units: UnitSystem, kinds?: KindTable): string {
+  const row = kindOf(rule, kinds);
+  return row.text?.(rule as ValuesOf<RuleFields>, units) ?? row.title;
+}
+
+interface AlarmOfKind {
+  readonly text: string;
+  /** The kind of its rule. */
+  readonly rule: string;
+  /** Whether it is about a track that is inside. */
+  readonly isInside: boolean;
+}
+
+/** The kinds of alarms that kinds of rules raise. */
+export function alarmsOf(rows: readonly KindRow[]): ReadonlyMap<string, AlarmOfKind> {
+  return new Map(
+    rows.flatMap(({ kind, alarms, decidesBy, opensOutside = false }) =>
+      Object.entries(alarms).map(([alarm, text]) => [
+        alarm,
+        { text, rule: kind, isInside: decidesBy === 'place' && !opensOutside },
+      ]),
+    ),
+  );
 }
 
 /** The fields of a kind in the order of its form. */
@@ -285,5 +325,11 @@ const TOP_SPEED_MPS: Readonly<Record<Layer, number>> = { rid: 40, adsb: 250 };
 export function reachM(rule: { readonly kind: string }, layer: Layer): number {
   const row = kindOf(rule);
   const values = rule as ValuesOf<RuleFields>;
-  return Math.max(row.reachM?.(values) ?? 0, (row.projectedS?.(values) ?? 0) * TOP_SPEED_MPS[layer]);
+  return row.decidesBy === 'projection' ? row.projectedS(values) * TOP_SPEED_MPS[layer] : apartM(rule);
+}
+
+/** Metres around a zone in which the second track of a pair may be; 0 for a rule that decides by one. */
+export function apartM(rule: { readonly kind: string }, kinds?: KindTable): number {
+  const row = kindOf(rule, kinds);
+  return row.decidesBy === 'pairs' ? row.apart(rule as ValuesOf<RuleFields>).horizontalM : 0;
 }

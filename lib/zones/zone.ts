@@ -80,15 +80,41 @@ export const hoursSchema = z.nullable(
 );
 export type Hours = z.infer<typeof hoursSchema>;
 
+export interface ZoneFile {
+  /** The text that operators read. */
+  readonly title: string;
+  /** Lookout writes files with the first one. */
+  readonly extensions: readonly [string, ...string[]];
+  /** The media type of the files that Lookout writes. Default: it only reads the format. */
+  readonly type?: string;
+}
+
+/** The formats of files of zones. Their readers and writers are in `formats/`, so that pages load them on demand. */
+export const ZONE_FORMATS = {
+  geojson: {
+    title: 'GeoJSON',
+    extensions: ['.geojson', '.geojsonl', '.ndjson', '.json'],
+    type: 'application/geo+json',
+  },
+  kml: { title: 'KML', extensions: ['.kml', '.xml'], type: 'application/vnd.google-earth.kml+xml' },
+  'ed-269': { title: 'ED-269', extensions: ['.json'] },
+  'ed-318': { title: 'ED-318', extensions: ['.json'] },
+  openair: { title: 'OpenAir', extensions: ['.txt', '.openair', '.air'] },
+} as const satisfies Readonly<Record<string, ZoneFile>>;
+export type ZoneFormatName = keyof typeof ZONE_FORMATS;
+
 /** The file that a zone was imported from, with its words as they are in the file. */
-export const sourceSchema = z.nullable(
-  z.strictObject({
-    format: z.enum(['geojson', 'kml', 'ed-269', 'ed-318', 'openair']),
-    file: z.string().check(z.maxLength(200)),
-    imported_at: z.string(),
-    words: z.record(z.string(), z.string()),
-  }),
-);
+export function sourceSchemaOf<Name extends string>(formats: Readonly<Record<Name, ZoneFile>>) {
+  return z.nullable(
+    z.strictObject({
+      format: z.enum(Object.keys(formats) as Name[]),
+      file: z.string().check(z.maxLength(200)),
+      imported_at: z.string(),
+      words: z.record(z.string(), z.string()),
+    }),
+  );
+}
+export const sourceSchema = sourceSchemaOf(ZONE_FORMATS);
 export type ZoneSource = z.infer<typeof sourceSchema>;
 
 /** Its alarms are not announced. */

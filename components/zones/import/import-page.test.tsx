@@ -26,7 +26,9 @@ async function choose(name: string, content: string) {
   });
   const { screen, user } = page;
   await user.click(screen.getByRole('tab', { name: 'Zones' }));
-  await user.upload(await screen.findByLabelText(/^File of zones/), new File([content], name));
+  const picker = await screen.findByLabelText('File of zones: GeoJSON, KML, ED-269, ED-318 or OpenAir');
+  expect(picker.getAttribute('accept')).toBe('.geojson,.geojsonl,.ndjson,.json,.kml,.xml,.txt,.openair,.air');
+  await user.upload(picker, new File([content], name));
   return { ...page, sent };
 }
 

@@ -4,10 +4,15 @@ import { Download, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { useMay } from '#lib/client/page/lookout-context.tsx';
+import { ZONE_FORMATS, type ZoneFile } from '#lib/zones/zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import type { ImportedFile } from './import-page.tsx';
+
+const FORMATS = Object.values<ZoneFile>(ZONE_FORMATS);
+const TITLES = FORMATS.map(({ title }) => title);
+const ACCEPTED = [...new Set(FORMATS.flatMap(({ extensions }) => extensions))].join(',');
 
 interface ZoneFilesProps {
   readonly zones: readonly PricedZone[];
@@ -28,16 +33,12 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
       setProblem('The file could not be read.');
     }
   };
-  const save = async (kind: 'geojson' | 'kml') => {
+  const save = async (name: string, { type = '', extensions }: ZoneFile) => {
     setProblem(undefined);
     const all = zones.map(({ zone }) => zone);
     try {
-      const text =
-        kind === 'kml'
-          ? (await import('#lib/zones/formats/kml.ts')).writeKml(all)
-          : (await import('#lib/zones/formats/geojson.ts')).writeGeojson(all);
-      const type = kind === 'kml' ? 'application/vnd.google-earth.kml+xml' : 'application/geo+json';
-      saveFile(new Blob([text], { type }), `lookout-zones.${kind}`);
+      const { exportZones } = await import('#lib/zones/formats/import-zones.ts');
+      saveFile(new Blob([exportZones(name, all)], { type }), `lookout-zones${extensions[0]}`);
     } catch {
       setProblem('The file of zones could not be made. Try again.');
     }
@@ -53,8 +54,8 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
           <input
             ref={picker}
             type="file"
-            accept=".geojson,.geojsonl,.ndjson,.json,.kml,.xml,.txt,.openair,.air"
-            aria-label="File of zones: GeoJSON, KML, ED-269, ED-318 or OpenAir"
+            accept={ACCEPTED}
+            aria-label={`File of zones: ${TITLES.slice(0, -1).join(', ')} or ${TITLES.at(-1)}`}
             className="hidden"
             onChange={(event) => {
               const [file] = event.target.files ?? [];
@@ -74,8 +75,14 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
             </Button>
           }
         >
-          <MenuItem onSelect={() => void save('geojson')}>All zones as GeoJSON</MenuItem>
-          <MenuItem onSelect={() => void save('kml')}>All zones as KML</MenuItem>
+          {Object.entries<ZoneFile>(ZONE_FORMATS).map(
+            ([name, format]) =>
+              format.type !== undefined && (
+                <MenuItem key={name} onSelect={() => void save(name, format)}>
+                  All zones as {format.title}
+                </MenuItem>
+              ),
+          )}
         </Menu>
       )}
       {problem !== undefined && (

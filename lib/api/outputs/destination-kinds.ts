@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { LAYERS } from '#lib/model/position.ts';
 import { layerSchema } from '../layer-state.ts';
 import { readUrl } from '../read-url.ts';
+import type { SupervisedPartName } from '../ready-answer.ts';
 
 /** An admin may type `smtp://mailhost` for `mailhost`. */
 const host = z.string().check(
@@ -90,6 +91,8 @@ interface SecretWords {
   /** Lookout makes it, unless the admin types one. */
   readonly isMade?: true;
   readonly isLong?: true;
+  /** The field with the certificate, if the secret is its key. */
+  readonly certificate?: string;
 }
 
 /** All that browser and server share about a kind. `lib/server/delivery/kinds.ts` has its sender. */
@@ -98,6 +101,8 @@ export interface DestinationKindRow<Schema extends z.ZodMiniObject = z.ZodMiniOb
   readonly text: string;
   /** False: rules cannot name it, and it takes no trial. */
   readonly takesNotices: boolean;
+  /** The part of the server that sends to it, besides the delivery of notices. */
+  readonly part?: SupervisedPartName;
   /** `undefined`: the kind has no secret. */
   readonly secret: SecretWords | undefined;
   readonly fields: readonly KindField<keyof z.infer<Schema> & string>[];
@@ -114,6 +119,7 @@ export interface AnyKindRow {
   readonly schema: z.ZodMiniObject;
   readonly text: string;
   readonly takesNotices: boolean;
+  readonly part?: SupervisedPartName;
   readonly secret: SecretWords | undefined;
   readonly fields: readonly KindField[];
   whereText(config: AnyConfig): string;
@@ -237,6 +243,7 @@ export const DESTINATION_KINDS = {
     }),
     text: 'MQTT',
     takesNotices: true,
+    part: 'zone_states',
     secret: { label: 'Password', isRequired: false },
     fields: [
       {
@@ -282,7 +289,7 @@ export const DESTINATION_KINDS = {
     }),
     text: 'TAK server (CoT)',
     takesNotices: true,
-    secret: { label: 'Key of the client certificate', isRequired: true, isLong: true },
+    secret: { label: 'Key of the client certificate', isRequired: true, isLong: true, certificate: 'certificate_pem' },
     fields: [
       ...HOST,
       {
@@ -334,6 +341,7 @@ export const DESTINATION_KINDS = {
     schema: z.strictObject({ kind: z.literal('heartbeat'), url: httpUrl }),
     text: 'Heartbeat',
     takesNotices: false,
+    part: 'heartbeat',
     secret: undefined,
     fields: [
       {

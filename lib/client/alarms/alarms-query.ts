@@ -63,8 +63,8 @@ export interface Acknowledging {
 }
 
 /**
- * Acknowledges alarms, several in one request that is stored whole or not at all.
- * @throws LookoutRequestError if nothing was stored, or, with the reason, if some were answered by others before
+ * Acknowledges alarms, up to 500 of them in one request that is stored whole or not at all.
+ * @throws LookoutRequestError if a request stored nothing, or, with the reason, if some were answered by others before
  */
 export async function acknowledgeAlarms(alarms: readonly Alarm[], body: Acknowledging): Promise<void> {
   const [first, ...others] = alarms.map(({ id, revision }) => ({ id, revision }));
@@ -72,7 +72,7 @@ export async function acknowledgeAlarms(alarms: readonly Alarm[], body: Acknowle
   if (others.length === 0)
     return sendToLookout('POST', `/api/alarms/${first.id}/acknowledge`, { ...body, revision: first.revision });
   const refused: string[] = [];
-  // More than the server takes at once are in a flood of a whole zone only.
+  // Only a flood of a whole zone has more than the server takes at once. Requests before a failed one are stored.
   for (let from = 0; from < alarms.length; from += ACKNOWLEDGED_MAX) {
     const part = [first, ...others].slice(from, from + ACKNOWLEDGED_MAX);
     const { answers } = await requestJson('POST', '/api/alarms/acknowledge', acknowledgedSchema, {

@@ -73,10 +73,12 @@ export function requirePems(config: DestinationConfig, keyPem: string | undefine
     }
   };
   if ('ca_pem' in config && config.ca_pem !== '') check('config.ca_pem', () => certificatesIn(config.ca_pem));
-  if (config.kind === 'cot') {
+  const field = kindRow(config).secret?.certificate;
+  if (field !== undefined) {
+    const pem = String((config as Readonly<Record<string, unknown>>)[field]);
     let certificate: X509Certificate | undefined;
-    check('config.certificate_pem', () => {
-      [certificate] = certificatesIn(config.certificate_pem);
+    check(`config.${field}`, () => {
+      [certificate] = certificatesIn(pem);
     });
     check('secret', () => {
       const key = keyIn(keyPem);

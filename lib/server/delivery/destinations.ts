@@ -238,11 +238,10 @@ const FAILURE_TEXT: Readonly<Record<PartFailureReason, string>> = {
 /** Shows what Lookout itself fails at before what the destination answered last. */
 function withFailure(destination: Destination, failing: readonly KnownFailure[]): Destination {
   const { id, is_on, config } = destination;
-  const failure = failing.find(({ part, of }) => {
-    if (part === 'zone_states') return config.kind === 'mqtt';
-    if (part === 'heartbeat') return config.kind === 'heartbeat';
-    return part === 'delivery' && config.kind !== 'heartbeat' && (of === undefined || of === id);
-  });
+  const { takesNotices, part: own } = kindRow(config);
+  const failure = failing.find(({ part, of }) =>
+    part === 'delivery' ? takesNotices && (of === undefined || of === id) : part === own,
+  );
   if (!failure || !is_on) return destination;
   const text = `Lookout cannot send, because ${FAILURE_TEXT[failure.reason]}. Its log says more.`;
   return { ...destination, problem: { since: formatInstant(failure.since), text } };

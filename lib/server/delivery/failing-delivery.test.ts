@@ -90,6 +90,23 @@ describeDatabases('a delivery whose database does not fit', ({ open }) => {
     expect(supervisor.failing).toEqual([]);
   });
 
+  test('shows a failing part at the kinds of destinations that it sends to', async () => {
+    await running.add({ kind: 'heartbeat', url: receiver.url });
+    await running.add({ kind: 'mqtt', url: 'mqtt://broker.example' });
+    await running.addWebhook(receiver.url);
+    const shownBy = async (name: 'delivery' | 'heartbeat' | 'zone_states' | 'audit') => {
+      const part = supervisor.part(name);
+      part.failed(new Error('broken'));
+      const shown = (await running.destinations.list()).filter(({ problem }) => problem !== null);
+      part.worked();
+      return shown.map(({ config: { kind } }) => kind).sort();
+    };
+    expect(await shownBy('delivery')).toEqual(['mqtt', 'webhook']);
+    expect(await shownBy('heartbeat')).toEqual(['heartbeat']);
+    expect(await shownBy('zone_states')).toEqual(['mqtt']);
+    expect(await shownBy('audit')).toEqual([]);
+  });
+
   test('shows the failure of one queue at its destination alone', async () => {
     const other = await Receiver.open();
     const [{ id }] = [await running.addWebhook(receiver.url), await running.addWebhook(other.url)];

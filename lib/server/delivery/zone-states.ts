@@ -3,6 +3,7 @@ import { alarmSchema } from '#lib/api/watching/alarms.ts';
 import type { AnnouncedZone, OpenAlarms } from '#lib/outputs/mqtt-messages.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { kindOf } from '#lib/zones/rule-kinds.ts';
 import type { Database } from '../database/database.ts';
 import type { Query } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
@@ -70,7 +71,7 @@ export class ZoneStates {
     return zones.map(({ id, name, rules }) => ({
       id,
       name,
-      hasEntryRule: rules.some(({ kind }) => kind === 'entered'),
+      hasEntryRule: rules.some((rule) => kindOf(rule).entries !== undefined),
       watched: present.get(id)?.state ?? null,
       reason: present.get(id)?.reason ?? null,
       open: open.get(id) ?? [],

@@ -6,7 +6,7 @@ import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type Ground, groundOf } from '../ground.ts';
-import { type KindRow, type KindTable, kindOf } from '../rule-kinds.ts';
+import { type Apart, apartM, type KindRow, type KindTable, kindOf } from '../rule-kinds.ts';
 import { ZoneHours } from '../zone-hours.ts';
 import { BOUNDS, type Bounds } from './tally.ts';
 import { NEAR_M } from './times.ts';
@@ -21,6 +21,10 @@ export interface CompiledRule {
   readonly print: string;
   /** Seconds that tracks are projected ahead; 0: not. */
   readonly projectedS: number;
+  /** Of a rule that decides by pairs. */
+  readonly apart: Apart | undefined;
+  /** Watched time without a track; 0: not decided by it. */
+  readonly quietMs: number;
   /** 0 where there is no hold. */
   readonly holdInMs: number;
   /** 0: none. Reached before the time, it opens at once. */
@@ -42,7 +46,7 @@ export interface CompiledZone {
   readonly hours: ZoneHours;
   readonly inside: readonly CompiledRule[];
   readonly ahead: readonly CompiledRule[];
-  readonly closer: readonly CompiledRule[];
+  readonly pairs: readonly CompiledRule[];
   readonly quiet: readonly CompiledRule[];
 }
 
@@ -52,7 +56,7 @@ export interface CompiledZones {
   readonly rules: ReadonlyMap<string, CompiledRule>;
   /** Longest projection in seconds; 0 without one. */
   readonly aheadS: Readonly<Record<Layer, number>>;
-  readonly hasCloser: boolean;
+  readonly hasPairs: boolean;
   readonly bounds: Bounds;
   readonly cells: ZoneCells;
   /** In degrees; may start west of -180° or end east of 180°. */
@@ -72,8 +76,8 @@ export function compileZones(
   });
   const rules = new Map<string, CompiledRule>();
   const aheadS = { rid: 0, adsb: 0 };
-  for (const { inside, ahead, closer, quiet } of compiled) {
-    for (const list of [inside, ahead, closer, quiet]) for (const one of list) rules.set(one.rule.id, one);
+  for (const { inside, ahead, pairs, quiet } of compiled) {
+    for (const list of [inside, ahead, pairs, quiet]) for (const one of list) rules.set(one.rule.id, one);
     for (const { rule, projectedS } of ahead)
       for (const layer of rule.layers) aheadS[layer] = Math.max(aheadS[layer], projectedS);
   }
@@ -82,25 +86,25 @@ export function compileZones(
     rules,
     aheadS,
     bounds,
-    hasCloser: compiled.some(({ closer }) => closer.length > 0),
+    hasPairs: compiled.some(({ pairs }) => pairs.length > 0),
     cells: cellsOf(compiled, before),
     near: nearOf(compiled),
   };
 }
 
 /** The list of a zone in which a rule stands, by how it decides. */
-const LIST_OF = { place: 'inside', projection: 'ahead', pairs: 'closer', absence: 'quiet' } as const;
+const LIST_OF = { place: 'inside', projection: 'ahead', pairs: 'pairs', absence: 'quiet' } as const;
 
 function compileZone(zone: WatchedZone, kinds: KindTable | undefined): CompiledZone {
-  const lists: Record<'inside' | 'ahead' | 'closer' | 'quiet', CompiledRule[]> = {
+  const lists: Record<'inside' | 'ahead' | 'pairs' | 'quiet', CompiledRule[]> = {
     inside: [],
     ahead: [],
-    closer: [],
+    pairs: [],
     quiet: [],
   };
   const ground = groundOf(zone.shape);
   const around = splitAtAntimeridian(
-    grownBox(ground.bbox, Math.max(NEAR_M, ...zone.rules.map((rule) => kindOf(rule, kinds).reachM?.(rule) ?? 0))),
+    grownBox(ground.bbox, Math.max(NEAR_M, ...zone.rules.map((rule) => apartM(rule, kinds)))),
   );
   const compiled = { zone, ground, around, hours: new ZoneHours(zone.hours), ...lists };
   const facts = JSON.stringify([zone.shape, zone.vertical, zone.hours]);
@@ -113,7 +117,8 @@ function compileZone(zone: WatchedZone, kinds: KindTable | undefined): CompiledZ
 
 /** A rule that throws here is set aside at its first decision, as one that throws there. */
 function compileRule(rule: WatchedRule, kind: KindRow, zone: CompiledZone, facts: string): CompiledRule {
-  const none = { projectedS: 0, holdInMs: 0, holdInM: 0, opensByDepth: false, holdOutMs: 0, positions: 1 };
+  const hold = { holdInMs: 0, holdInM: 0, opensByDepth: false, holdOutMs: 0, positions: 1 };
+  const none = { projectedS: 0, apart: undefined, quietMs: 0, ...hold };
   try {
     const insideS = kind.insideS?.(rule);
     return {
@@ -122,7 +127,9 @@ function compileRule(rule: WatchedRule, kind: KindRow, zone: CompiledZone, facts
       zone,
       problem: undefined,
       print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
-      projectedS: kind.projectedS?.(rule) ?? 0,
+      projectedS: kind.decidesBy === 'projection' ? kind.projectedS(rule) : 0,
+      apart: kind.decidesBy === 'pairs' ? kind.apart(rule) : undefined,
+      quietMs: kind.decidesBy === 'absence' ? kind.quietS(rule) * SECOND_MS : 0,
       holdInMs: Math.max(rule.hold_s, insideS ?? 0) * SECOND_MS,
       // Half: every zone has a core that is deep enough.
       holdInM: Math.min(rule.hold_m, zone.ground.depthM / 2),
@@ -149,7 +156,7 @@ function cellsOf(zones: readonly CompiledZone[], before: CompiledZones | undefin
   for (const zone of zones) {
     if (isAdded && before.zones.get(zone.zone.id) === zone) continue;
     for (const box of zone.around) cells.mark(box, NEAR);
-    for (const box of zone.closer.length > 0 ? zone.around : [zone.ground.bbox]) cells.mark(box, TOUCHED);
+    for (const box of zone.pairs.length > 0 ? zone.around : [zone.ground.bbox]) cells.mark(box, TOUCHED);
   }
   return cells;
 }

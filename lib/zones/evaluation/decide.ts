@@ -127,7 +127,7 @@ function startHold(run: Run, moment: Moment, progress: Progress, phase: 'held_in
   progress.agreed = 0;
   progress.first = position;
   progress.before = before;
-  if (phase === 'held_in' && compiled.kind.seesCrossings) progress.isFirstReceived = !wasOutside(moment);
+  if (phase === 'held_in' && compiled.kind.entries) progress.isFirstReceived = !wasOutside(moment);
   run.changed.add(progress);
 }
 
@@ -154,8 +154,8 @@ function hold(run: Run, moment: Moment, progress: Progress): void {
 function open(run: Run, { compiled, isHeightUnknown }: Moment, progress: Progress): void {
   const { rule, kind } = compiled;
   if (kind.opensOutside) return;
-  const isFirstReceived = kind.seesCrossings && progress.isFirstReceived;
-  openAlarm(run, compiled, progress, isFirstReceived ? 'first_received_inside' : rule.kind, isHeightUnknown);
+  const firstReceived = progress.isFirstReceived ? kind.entries?.firstReceived : undefined;
+  openAlarm(run, compiled, progress, firstReceived ?? rule.kind, isHeightUnknown);
 }
 
 function staysInside(run: Run, moment: Moment, progress: Progress): void {
@@ -220,7 +220,8 @@ function staysOutside(run: Run, moment: Moment, progress: Progress): void {
 
 function cross(run: Run, moment: Moment, progress: Progress): void {
   startHold(run, moment, progress, 'held_out');
-  openAlarm(run, moment.compiled, progress, 'crossed_between', crossedAtUnknownHeight(moment));
+  const { rule, kind } = moment.compiled;
+  openAlarm(run, moment.compiled, progress, kind.entries?.crossed ?? rule.kind, crossedAtUnknownHeight(moment));
   leave(run, moment, progress);
 }
 
@@ -267,7 +268,7 @@ function isCrossing(moment: Moment): boolean {
 
 /** @param before the last position outside, before a visit too short and too shallow for an alarm */
 function wentPast({ compiled, position, atMs, level }: Moment, before: Position | undefined): before is Position {
-  if (!compiled.kind.seesCrossings || !compiled.opensByDepth || !before) return false;
+  if (!compiled.kind.entries || !compiled.opensByDepth || !before) return false;
   if (level !== 'out' && level !== 'near') return false;
   if (atMs - epochMs(before.observedAt) > SEGMENT_MAX_MS) return false;
   // Each may be wrong by the metres of the hold: a track that hovers is never seen further apart.

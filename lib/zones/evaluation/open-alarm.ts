@@ -11,12 +11,15 @@ import { BACK_WITHIN_MS } from './times.ts';
 import type { WatchedZone } from './transition.ts';
 import { type Progress, type Track, watchOf } from './zone-state.ts';
 
-/** Reopens it if the track is back within the hold. Does nothing while the rule is suspended. */
+/**
+ * Reopens it if the track is back within the hold. Does nothing while the rule is suspended.
+ * @param kind one of the row of the rule
+ */
 export function openAlarm(
   run: Run,
   compiled: CompiledRule,
   progress: Progress,
-  kind: AlarmKind,
+  kind: string,
   isHeightUnknown: boolean,
 ): void {
   const { zone } = compiled;
@@ -42,7 +45,7 @@ export function openAlarm(
   progress.alarm = {
     key: alarmKey(progress.rule, track.layer, track.ref, other && { layer: other.layer, ref: other.ref }, atMs),
     revision: zone.zone.revision,
-    kind,
+    kind: kind as AlarmKind,
     openedMs: atMs,
     isOpen: true,
     count: 1,

@@ -1,5 +1,4 @@
 import type { Layer, Position } from '#lib/model/position.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
 import { alarmKey, emit, type Run } from './alarms.ts';
 import type { CompiledRule } from './compile-zones.ts';
 import { insideLevel, type ZoneAnswer } from './levels.ts';
@@ -35,7 +34,7 @@ export function quietSweep(
   let oldestMs = Number.POSITIVE_INFINITY;
   for (const compiled of rules) {
     const { rule, zone } = compiled;
-    if (rule.kind !== 'nothing_received' || !rule.layers.includes(watch.layer)) continue;
+    if (!rule.layers.includes(watch.layer)) continue;
     const quiet = quietOf(watch, compiled, atMs);
     const overMs = zone.hours.overBetween(quiet.sinceMs, atMs);
     if (overMs !== undefined) {
@@ -48,7 +47,7 @@ export function quietSweep(
     if (isLongUnwatched) becomeUnknown(run, watch, compiled, quiet, unwatchedMs, reason);
     if (unwatchedMs !== undefined) continue;
     if (quiet.alarm) becomeKnown(run, watch, compiled, quiet, atMs);
-    else if (watchedMs(watch, quiet.sinceMs, atMs) >= rule.for_s * SECOND_MS) open(run, watch, compiled, quiet, atMs);
+    else if (watchedMs(watch, quiet.sinceMs, atMs) >= compiled.quietMs) open(run, watch, compiled, quiet, atMs);
   }
   return oldestMs;
 }
@@ -66,7 +65,7 @@ function open(run: Run, watch: Watch, compiled: CompiledRule, quiet: Quiet, atMs
   quiet.alarm = {
     key: alarmKey(compiled.rule.id, watch.layer, undefined, undefined, atMs),
     revision: compiled.zone.zone.revision,
-    kind: 'nothing_received',
+    kind: compiled.rule.kind,
     openedMs: atMs,
     isOpen: true,
     count: 1,

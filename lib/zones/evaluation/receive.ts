@@ -106,7 +106,7 @@ export function receive(run: Run, { layer, position }: Observation): void {
     const compiled = progress.step === step || progress.other ? undefined : zones.rules.get(progress.rule);
     if (compiled) decideRule(run, compiled, received, progress, step);
   }
-  if (zones.hasCloser) decidePairs(run, near, received, step);
+  if (zones.hasPairs) decidePairs(run, near, received, step);
 }
 
 function move(run: Run, track: Track, position: Position): void {
@@ -243,7 +243,7 @@ function decidePairs(run: Run, near: readonly CompiledZone[], received: Received
   const { before, atMs } = received;
   if (!before) return;
   for (const zone of near)
-    for (const compiled of zone.closer)
+    for (const compiled of zone.pairs)
       decided(run, compiled, track.layer, atMs, () =>
         decideNeighbours(run, compiled, { ...received, before }, known.get(compiled.rule.id)),
       );
@@ -259,15 +259,15 @@ function decideNeighbours(
   received: Received & { readonly before: Position },
   known: ReadonlySet<Track> | undefined,
 ): void {
-  const { rule } = compiled;
+  const { rule, apart } = compiled;
   const { track, position, before, atMs } = received;
-  if (rule.kind !== 'closer' || !rule.layers.includes(track.layer) || !run.state.nearby) return;
+  if (!apart || !rule.layers.includes(track.layer) || !run.state.nearby) return;
   const beforeMs = epochMs(before.observedAt);
   if (atMs - beforeMs > SEGMENT_MAX_MS) return;
   // Else the search would find none that it may follow.
   if (!mayFollow(run, compiled, track, atMs) || !maySpend(run, compiled, track, atMs, 1)) return;
   // The place of comparison is on the way from the position before.
-  const aroundM = rule.horizontal_m + distanceM(before, position);
+  const aroundM = apart.horizontalM + distanceM(before, position);
   const neighbours: Track[] = [];
   let looked = 0;
   for (const other of run.state.nearby.within(position, aroundM)) {
@@ -306,23 +306,20 @@ function isInside(zone: CompiledZone, position: Position): boolean {
   return isOnGround && (height === 'inside' || height === 'flagged');
 }
 
-function pairLevel({ rule, zone }: CompiledRule, { position, atMs, before }: Received, partner: Track): Level {
-  if (rule.kind !== 'closer' || !before) return 'unknown';
+function pairLevel({ rule, zone, apart }: CompiledRule, { position, atMs, before }: Received, partner: Track): Level {
+  if (!apart || !before) return 'unknown';
   const beforeMs = epochMs(before.observedAt);
   if (atMs - beforeMs > SEGMENT_MAX_MS || partner.atMs < beforeMs || partner.atMs > atMs) return 'unknown';
   if (![position, before, partner.position].every((one) => meetsConditions(rule, one))) return 'unknown';
   if (!isInside(zone, position) && !isInside(zone, partner.position)) return 'out';
   const share = (partner.atMs - beforeMs) / (atMs - beforeMs);
-  const apart = apartLevel(
-    distanceM(between(before, position, share), partner.position),
-    rule.horizontal_m,
-    rule.hold_out_m,
-  );
-  if (rule.vertical_m === null || apart === 'out') return apart;
-  const [from, to, height] = [before, position, partner.position].map((one) => heightM(one, rule.field));
+  const { horizontalM, verticalM, field } = apart;
+  const level = apartLevel(distanceM(between(before, position, share), partner.position), horizontalM, rule.hold_out_m);
+  if (verticalM === null || level === 'out') return level;
+  const [from, to, height] = [before, position, partner.position].map((one) => heightM(one, field));
   if (from === undefined || to === undefined || height === undefined) return 'unknown';
   const stepM = rule.hold_out_m > 0 ? HEIGHT_STEP_M : 0;
-  return weakest(apart, apartLevel(Math.abs(from + share * (to - from) - height), rule.vertical_m, stepM));
+  return weakest(level, apartLevel(Math.abs(from + share * (to - from) - height), verticalM, stepM));
 }
 
 function apartLevel(apartM: number, limitM: number, nearM: number): Level {

@@ -49,9 +49,9 @@ export interface Transition {
   readonly revision: number;
   readonly rule: string;
   readonly layer: Layer;
-  /** `undefined` for `nothing_received`, and for a suspended rule. */
+  /** `undefined` for the absence of tracks, and for a suspended rule. */
   readonly ref: string | undefined;
-  /** The second track of `closer`. */
+  /** The second track of a pair. */
   readonly other: { readonly layer: Layer; readonly ref: string } | undefined;
   readonly kind: AlarmKind;
   /**

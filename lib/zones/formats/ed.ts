@@ -1,4 +1,4 @@
-import type { Hours, ZoneShape } from '../zone.ts';
+import { type Hours, ZONE_FORMATS, type ZoneShape } from '../zone.ts';
 import { ZONE_LIMITS } from '../zone-limits.ts';
 import { ImportReport, partsOf, type ReadFeature, type Reading, type ZoneFormat, zonesOf } from './import-report.ts';
 import { hoursOfWindows, type StatedWindow } from './read-hours.ts';
@@ -22,8 +22,7 @@ import {
 
 /** EUROCAE ED-269, by files of Luxembourg, Finland and Switzerland: the geometry of a feature is a list of volumes. */
 export const ED_269: ZoneFormat = {
-  name: 'ed-269',
-  title: 'ED-269',
+  ...ZONE_FORMATS['ed-269'],
   syntax: 'json',
   isOf: ({ features = [] }) => features.some((feature) => Array.isArray(fieldsOf(feature).geometry)),
   *read({ features = [], others }, reading) {
@@ -42,8 +41,7 @@ export const ED_269: ZoneFormat = {
 
 /** EUROCAE ED-318, and names of ED-269 within the properties, as in Estonia's file: GeoJSON with heights and times. */
 export const ED_318: ZoneFormat = {
-  name: 'ed-318',
-  title: 'ED-318',
+  ...ZONE_FORMATS['ed-318'],
   syntax: 'json',
   isOf: ({ features = [] }) =>
     features.some((feature) => {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { RULE_LIMITS, type Rule, ruleSchema } from '../rule.ts';
-import { hoursSchema, shapeSchema, sourceSchema, verticalSchema, type ZoneContent, type ZoneShape } from '../zone.ts';
+import { hoursSchema, shapeSchema, sourceSchema, verticalSchema, ZONE_FORMATS, type ZoneShape } from '../zone.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
-import { ImportReport, partsOf, type ReadFeature, type ZoneFormat } from './import-report.ts';
+import { type ExportedZone, ImportReport, partsOf, type ReadFeature, type ZoneFormat } from './import-report.ts';
 import {
   type Fields,
   fieldsOf,
@@ -18,11 +18,11 @@ import {
 
 /** RFC 7946, and of 2008 with `crs`. It defines no heights or times; exports of Lookout have them in a field of its own. */
 export const GEOJSON: ZoneFormat = {
-  name: 'geojson',
-  title: 'GeoJSON',
+  ...ZONE_FORMATS.geojson,
   syntax: 'json',
   read: ({ document, features }, { report }) =>
     readDocument(features === undefined ? document : { ...document, features }, report),
+  write: writeGeojson,
 };
 
 const GEOMETRY = /^(Multi)?(Point|LineString|Polygon)$|^GeometryCollection$/;
@@ -232,10 +232,6 @@ const ownFieldsSchema = z.strictObject({
   source: sourceSchema,
 });
 type OwnFields = z.infer<typeof ownFieldsSchema>;
-
-export type ExportedZone = Pick<ZoneContent, 'shape' | 'vertical' | 'hours' | 'rules' | 'source'> & {
-  readonly name: string;
-};
 
 export function ownFieldsOf({ shape, vertical, hours, rules, source }: ExportedZone): OwnFields {
   return { shape, vertical, hours, rules: rules.map(withoutId), source };

@@ -1,6 +1,6 @@
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Rule } from '../rule.ts';
-import type { Hours, Vertical, ZoneShape, ZoneSource } from '../zone.ts';
+import type { Hours, Vertical, ZoneContent, ZoneFile, ZoneShape, ZoneSource } from '../zone.ts';
 
 /**
  * The results of an import (drafts of zones, problems, or questions to the operator), and the report in which the readers
@@ -40,19 +40,25 @@ export type ZoneImport =
   /** The operator can import again with a box. */
   | { readonly kind: 'too_many'; readonly count: number; readonly bounds: Bbox };
 
-/** A file format is one row: how a file of it is known, by content since names say little, and its reader. */
+/** Writers read zones as they are stored. */
+export type ExportedZone = Pick<ZoneContent, 'shape' | 'vertical' | 'hours' | 'rules' | 'source'> & {
+  readonly name: string;
+};
+
+/** A row of `ZONE_FORMATS` with its code: how a file is known, by content since names say little, reader and writer. */
 export type ZoneFormat = { [Syntax in keyof FileContents]: FormatOf<Syntax> }[keyof FileContents];
 
-export interface FormatOf<Syntax extends keyof FileContents> {
-  readonly name: NonNullable<ZoneSource>['format'];
-  /** The text that operators read. */
-  readonly title: string;
+export interface FormatOf<Syntax extends keyof FileContents> extends ZoneFile {
   readonly syntax: Syntax;
   /** Without it, the format is what no other one of its syntax is. */
   readonly isOf?: (content: FileContents[Syntax]) => boolean;
   /** Reports and continues, so that all problems are listed at once. */
   readonly read: (content: FileContents[Syntax], reading: Reading) => Iterable<ReadFeature>;
+  /** @returns the text of a file; only of a format with a media type */
+  readonly write?: (zones: readonly ExportedZone[]) => string;
 }
+
+export type ZoneFormats = Readonly<Record<string, ZoneFormat>>;
 
 /** The input of a reader, by syntax. */
 export interface FileContents {

@@ -2,7 +2,7 @@ import { type Bbox, bboxesOverlap } from '#lib/geo/bbox.ts';
 import { SHORT_NAME_MAX_LENGTH, UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
 import { boxAround, shapeBox } from '../shape-box.ts';
 import { shapeProblem } from '../shape-problem.ts';
-import type { ZoneSource } from '../zone.ts';
+import type { ZoneFormatName, ZoneSource } from '../zone.ts';
 import { hoursProblem } from '../zone-hours.ts';
 import { ZONE_CORNERS_MAX, ZONES_MAX } from '../zone-limits.ts';
 import { ED_269, ED_318 } from './ed.ts';
@@ -10,6 +10,7 @@ import { decoded, RECORD_SEPARATOR, readJson, readJsonRecords } from './file-tex
 import { cornerCount, joinedParts, SIMPLIFIED_MAX, simplified } from './fit-shapes.ts';
 import { GEOJSON } from './geojson.ts';
 import {
+  type ExportedZone,
   type FileContents,
   type FormatOf,
   type ImportAnswers,
@@ -20,6 +21,7 @@ import {
   type Reading,
   type ReadZone,
   type ZoneFormat,
+  type ZoneFormats,
   type ZoneImport,
 } from './import-report.ts';
 import { KML } from './kml.ts';
@@ -27,7 +29,13 @@ import { OPEN_AIR } from './open-air.ts';
 import { FEW_WORDS, fieldsOf, note, plainWords } from './read-values.ts';
 
 /** The first that takes a file reads it. */
-const FORMATS: readonly ZoneFormat[] = [GEOJSON, KML, ED_269, ED_318, OPEN_AIR];
+const FORMATS: Readonly<Record<ZoneFormatName, ZoneFormat>> = {
+  geojson: GEOJSON,
+  kml: KML,
+  'ed-269': ED_269,
+  'ed-318': ED_318,
+  openair: OPEN_AIR,
+};
 
 /** Switzerland's file has 18 MB. */
 export const IMPORT_MAX_BYTES = 20_000_000;
@@ -44,7 +52,7 @@ export interface ImportOptions {
   /** Problems of features outside it don't count. */
   readonly withinBbox?: Bbox;
   /** All formats by default. */
-  readonly formats?: readonly ZoneFormat[];
+  readonly formats?: ZoneFormats;
 }
 
 /**
@@ -98,11 +106,18 @@ export function importZones(options: ImportOptions): ZoneImport {
   const questions = report.questions();
   if (questions.length > 0) return { kind: 'questions', questions };
   const source = {
-    format: opened.name,
+    format: opened.name as ZoneFormatName,
     file: [...name].slice(0, FILE_NAME_MAX_LENGTH).join(''),
     imported_at: importedAt,
   };
   return { kind: 'zones', drafts: draftsOf(checked, source), leftOut: report.leftOut, changed: report.changed };
+}
+
+/** The text of a file of zones. @throws RangeError for a format that has no writer */
+export function exportZones(name: string, zones: readonly ExportedZone[], formats: ZoneFormats = FORMATS): string {
+  const text = formats[name]?.write?.(zones);
+  if (text === undefined) throw new RangeError(`Lookout writes no files of ${name}`);
+  return text;
 }
 
 function timeZoneProblem(time_zone: string): string | undefined {
@@ -114,7 +129,7 @@ function failed({ problems, problemCount }: ImportReport): ZoneImport {
 }
 
 interface OpenedFile {
-  readonly name: ZoneFormat['name'];
+  readonly name: string;
   readonly features: Iterable<ReadFeature>;
 }
 
@@ -122,7 +137,7 @@ interface OpenedFile {
 const ARCHIVES = ['PK', '\u001F\u2039'];
 
 /** `undefined` after a report. */
-function openFile(bytes: Uint8Array, formats: readonly ZoneFormat[], reading: Reading): OpenedFile | undefined {
+function openFile(bytes: Uint8Array, formats: ZoneFormats, reading: Reading): OpenedFile | undefined {
   const { report } = reading;
   const { text: whole, problem, isMisdeclared } = decoded(bytes);
   const text = whole.trimStart();
@@ -132,7 +147,7 @@ function openFile(bytes: Uint8Array, formats: readonly ZoneFormat[], reading: Re
     const opened = openedBy(formats, 'lines', whole, reading);
     if (opened && problem) report.change('The file', 'is not in UTF-8, and is read in Windows-1252; check the names');
     if (opened) return opened;
-    const titles = formats.map(({ title }) => title);
+    const titles = Object.values(formats).map(({ title }) => title);
     if (!text.startsWith(RECORD_SEPARATOR))
       return report.problem('The file', `is none of ${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`);
   }
@@ -147,14 +162,15 @@ function openFile(bytes: Uint8Array, formats: readonly ZoneFormat[], reading: Re
 
 /** By the format that recognises the content, or else by the one that has no condition. */
 function openedBy<Syntax extends ZoneFormat['syntax']>(
-  formats: readonly ZoneFormat[],
+  formats: ZoneFormats,
   syntax: Syntax,
   content: FileContents[Syntax],
   reading: Reading,
 ): OpenedFile | undefined {
-  const its = formats.filter((format) => format.syntax === syntax) as unknown as FormatOf<Syntax>[];
-  const format = its.find(({ isOf }) => isOf?.(content)) ?? its.find(({ isOf }) => isOf === undefined);
-  return format && { name: format.name, features: format.read(content, reading) };
+  const all = Object.entries(formats as unknown as Readonly<Record<string, FormatOf<Syntax>>>);
+  const its = all.filter(([, format]) => format.syntax === syntax);
+  const found = its.find(([, { isOf }]) => isOf?.(content)) ?? its.find(([, { isOf }]) => isOf === undefined);
+  return found && { name: found[0], features: found[1].read(content, reading) };
 }
 
 /** `undefined` after a report. */

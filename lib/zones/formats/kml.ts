@@ -1,13 +1,14 @@
 import { xmlText } from '#lib/text/xml.ts';
+import { ZONE_FORMATS } from '../zone.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
 import { readJson } from './file-text.ts';
-import { type ExportedZone, type GivenFeature, OWN_FIELDS, ownFieldsOf, readFeatures, ZONE_COLOUR } from './geojson.ts';
-import type { ReadFeature, Reading, ZoneFormat } from './import-report.ts';
+import { type GivenFeature, OWN_FIELDS, ownFieldsOf, readFeatures, ZONE_COLOUR } from './geojson.ts';
+import type { ExportedZone, ReadFeature, Reading, ZoneFormat } from './import-report.ts';
 import { countsOf, kmlDocument } from './kml-document.ts';
 import type { Position } from './read-values.ts';
 
 /** KML 2.0 to 2.3. Placemarks are read as features of GeoJSON; links are never followed. */
-export const KML: ZoneFormat = { name: 'kml', title: 'KML', syntax: 'xml', read: readKml };
+export const KML: ZoneFormat = { ...ZONE_FORMATS.kml, syntax: 'xml', read: readKml, write: writeKml };
 
 /** Elements that become no zone, by their names for operators. */
 const NOT_ZONES: Readonly<Record<string, string>> = {

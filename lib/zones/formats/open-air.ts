@@ -1,7 +1,7 @@
 import { bearingDeg, destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapBearing, wrapLongitude } from '#lib/geo/longitude.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
-import type { ZoneShape } from '../zone.ts';
+import { ZONE_FORMATS, type ZoneShape } from '../zone.ts';
 import { ZONE_LIMITS } from '../zone-limits.ts';
 import { ImportReport, type ReadFeature, type Reading, type ZoneFormat, zonesOf } from './import-report.ts';
 import { hoursOfWindows, type StatedWindow } from './read-hours.ts';
@@ -18,8 +18,7 @@ import {
 
 /** By Naviter’s description. A line is a command; an airspace begins with `AC`. Terrain (`TO`, `TC`) is a problem. */
 export const OPEN_AIR: ZoneFormat = {
-  name: 'openair',
-  title: 'OpenAir',
+  ...ZONE_FORMATS.openair,
   syntax: 'lines',
   isOf: (text) => /^[ \t]{0,20}AC[ \t]/im.test(text.trimStart()),
   read: readAirspaces,

@@ -12,6 +12,7 @@ import {
   type FeedKind,
   type FeedSetting,
   type FeedWords,
+  HTTPS_INSTEAD,
   hostAndPort,
   hostAndPortProblem,
   hostOf,
@@ -92,11 +93,12 @@ const UAT_WORDS: FeedWords = {
   },
 };
 
-const http = (scheme: string): FeedKind => ({
+const http = (scheme: string, instead = {}): FeedKind => ({
   example: `${scheme}://pi.local/tar1090`,
   layers: ['adsb'],
   signs: AIRCRAFT_JSON_SIGNS,
   settings: ['username', 'password_file', 'emergency', 'pia_and_ladd'],
+  instead,
   words: AIRCRAFT_JSON_WORDS,
   check: (url) => hostProblem(url),
   places: (url) =>
@@ -158,7 +160,7 @@ function lines(
 
 export const AIRCRAFT_KINDS: Readonly<Record<string, FeedKind>> = {
   http: http('http'),
-  https: http('https'),
+  https: http('https', HTTPS_INSTEAD),
   file,
   jsonport: lines(
     'jsonport',

@@ -7,6 +7,7 @@ import {
   DRONE_CAUSES,
   type FeedKind,
   type FeedWords,
+  HTTPS_INSTEAD,
   hostAndPort,
   hostOf,
   hostProblem,
@@ -67,6 +68,7 @@ function mqtt(
     layers: ['rid'],
     signs: {},
     settings: isTls ? ['username', 'password_file', 'ca_file'] : ['username', 'password_file'],
+    instead: isTls ? {} : { ca_file: `write ${scheme}s:// if the broker has TLS, or leave it out` },
     words,
     // A broker often has several sensors.
     aggregates: true,
@@ -117,12 +119,13 @@ function isTopicFilter(topic: string): boolean {
   );
 }
 
-function dragonsyncHttp(scheme: string): FeedKind {
+function dragonsyncHttp(scheme: string, instead = {}): FeedKind {
   return {
     example: `${scheme}://kit.local`,
     layers: ['rid'],
     signs: { isAnswerEnough: true, unprovenMs: 15 * SECOND_MS },
     settings: ['username', 'password_file'],
+    instead,
     words: DRAGONSYNC_WORDS,
     check: (url) => hostProblem(url) ?? (url.search === '' ? undefined : 'leave out what follows ?'),
     places: (url) => [`${hostAndPort(url, DRAGONSYNC_PORT)}${plainPath(dronesPath(url))}`],
@@ -188,6 +191,6 @@ export const DRONE_KINDS: Readonly<Record<string, FeedKind>> = {
   'dragonsync+mqtt': mqtt('dragonsync+mqtt', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync, KIT_STATES),
   'dragonsync+mqtts': mqtt('dragonsync+mqtts', 'wardragon/drones', DRAGONSYNC_WORDS, makeDragonsync, KIT_STATES),
   'dragonsync+http': dragonsyncHttp('dragonsync+http'),
-  'dragonsync+https': dragonsyncHttp('dragonsync+https'),
+  'dragonsync+https': dragonsyncHttp('dragonsync+https', HTTPS_INSTEAD),
   serial,
 };

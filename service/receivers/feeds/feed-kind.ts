@@ -31,6 +31,8 @@ export interface FeedKind {
   readonly signs: Signs;
   /** A file of feeds may set these, `aggregates` and `simulated`; others are refused. */
   readonly settings: readonly FeedSetting[];
+  /** Advice for a setting that has no effect here. Default: leave it out. */
+  readonly instead?: Readonly<Partial<Record<FeedSetting, string>>>;
   /** Whether its sources usually are several stations. */
   readonly aggregates?: boolean;
   readonly words: FeedWords;
@@ -88,6 +90,9 @@ export const DRONE_CAUSES = {
   no_identity: 'its drones have no serial number or address that can be read',
   other_layer: 'it sends aircraft, and this is a feed of drones',
 };
+
+/** Node.js reads the authorities of https once, at its start. */
+export const HTTPS_INSTEAD = { ca_file: 'start the service with NODE_EXTRA_CA_CERTS=FILE' };
 
 /** The host as sockets need it: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {

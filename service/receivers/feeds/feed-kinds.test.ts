@@ -16,6 +16,7 @@ const toy: FeedKind = {
   layers: ['rid'],
   signs: {},
   settings: ['username', 'password_file'],
+  instead: { ca_file: 'lock the shelf' },
   aggregates: true,
   words: {
     expected: 'toys',
@@ -52,6 +53,9 @@ test('a new kind is one row: its addresses, settings, words, parser and transpor
   const feeds = [{ id: 'a', url: 'toy://shelf' }];
   expect(readFeedsFile(JSON.stringify({ feeds: [{ ...feeds[0], times: 'utc' }] }), kinds)).toMatchObject({
     problems: ['feeds[0].times: toy:// does not use it: leave it out. It is for sbs://'],
+  });
+  expect(readFeedsFile(JSON.stringify({ feeds: [{ ...feeds[0], ca_file: 'ca.pem' }] }), kinds)).toMatchObject({
+    problems: ['feeds[0].ca_file: toy:// does not use it: lock the shelf'],
   });
   const read = readFeedsFile(JSON.stringify({ feeds }), kinds);
   if (!read.ok) throw new Error(read.problems.join());

@@ -197,27 +197,21 @@ function givenFeed(settings: unknown, index: number, kinds: FeedKinds): Given[] 
 
 function unusedSettings({ place, settings, scheme, kind }: Given, kinds: FeedKinds): string[] {
   return OF_A_FEED.filter((setting) => settings[setting] !== undefined && !kind.settings.includes(setting)).map(
-    (setting) => `${place}.${setting}: ${scheme}:// does not use it: ${instead(setting, scheme, kinds)}`,
+    (setting) =>
+      `${place}.${setting}: ${scheme}:// does not use it: ${kind.instead?.[setting] ?? `leave it out. ${usersOf(setting, kinds)}`}`,
   );
 }
 
-function missingSettings({ place, settings, kind }: Given): string[] {
+function missingSettings({ place, settings, scheme, kind }: Given): string[] {
   const has = (setting: FeedSetting) => settings[setting] !== undefined;
   return [
     ...(kind.settings.includes('username') && has('username') !== has('password_file')
       ? [`${place}: write username and password_file, or neither`]
       : []),
     ...(kind.settings.includes('key_sha256') && !has('key_sha256')
-      ? [`${place}: write key_sha256 with push://: what station-key prints`]
+      ? [`${place}: write key_sha256 with ${scheme}://: what station-key prints`]
       : []),
   ];
-}
-
-function instead(setting: FeedSetting, scheme: string, kinds: FeedKinds): string {
-  if (setting === 'ca_file' && scheme.endsWith('https')) return 'start the service with NODE_EXTRA_CA_CERTS=FILE';
-  if (setting === 'ca_file' && scheme.endsWith('mqtt'))
-    return `write ${scheme}s:// if the broker has TLS, or leave it out`;
-  return `leave it out. ${usersOf(setting, kinds)}`;
 }
 
 function usersOf(setting: FeedSetting, kinds: FeedKinds): string {

@@ -14,7 +14,7 @@ import {
 } from '#lib/api/watching/alarms.ts';
 import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { trackSchema } from '#lib/zones/alarm.ts';
+import { RULE_ALARMS, trackSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
 import type { Query, Tables } from '../../database/tables.ts';
 import { Yielding } from '../../work/yielding.ts';
@@ -28,7 +28,6 @@ const { kind: kindSchema, state: stateSchema, ended: endSchema } = alarmSchema.s
 const evidenceSchema = z.array(liveRecordSchema);
 const asSchema = z.enum(CLOSED_AS);
 const { kind: noteKindSchema } = alarmNoteSchema.shape;
-const ENTRIES: readonly string[] = ['first_received_inside', 'crossed_between'];
 
 /** Alarms in the form of the API, with all answers of operators. @param yielding for many rows */
 export async function alarmsOf(
@@ -66,7 +65,7 @@ function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
     id: row.id,
     revision: row.revision,
     zone: { id: row.zone_id, name: row.zone_name, revision: row.zone_revision },
-    rule: { id: row.rule_id, kind: ENTRIES.includes(row.kind) ? 'entered' : row.kind },
+    rule: { id: row.rule_id, kind: RULE_ALARMS.get(row.kind)?.rule ?? row.kind },
     layer: layerSchema.parse(row.layer),
     track: row.ref,
     other: row.other === null ? null : trackSchema.parse(JSON.parse(row.other)),
