@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { Server as NetServer, type Server } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { withinMs } from '#lib/server/machine.ts';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 /** As many as the front accepts. Others wait a second for their client's next attempt; Node's default is 511. */
 const BACKLOG = 2000;
@@ -47,10 +46,10 @@ export function drainOf(server: HttpServer): (maxMs: number) => Promise<void> {
     const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
     closeIdle();
     const idle = setInterval(closeIdle, IDLE_CHECK_MS);
-    await withinMs(closed, maxMs);
+    await Promise.race([closed, delay(maxMs, undefined, { ref: false })]);
     clearInterval(idle);
     server.closeAllConnections();
-    await withinMs(closed, CLOSING_MS);
+    await Promise.race([closed, delay(CLOSING_MS, undefined, { ref: false })]);
     // Handlers of aborted answers may still log in this turn.
     await nextTurn();
   };
