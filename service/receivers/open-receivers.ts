@@ -31,7 +31,10 @@ export interface OpenReceivers {
   close(): Promise<void>;
 }
 
-/** @throws Error that lists every problem of the file of feeds */
+/**
+ * Makes one source of own receivers: follows their feeds, fuses the fixes, and records stations and reception.
+ * @throws Error that lists every problem of the file of feeds
+ */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
   const { past, pastState, stations, surroundings } = options;
   const { now, calendar } = surroundings;
