@@ -185,6 +185,7 @@ function AlarmSignals() {
   const state = useValue(sound.state);
   const [permission, setPermission] = useState(() => noticePermission());
   const [played, setPlayed] = useState('');
+  // Neither `test` nor `ask` rejects: both show their result.
   const test = async () => setPlayed((await sound.play()) ? 'Played.' : '');
   const ask = async (wanted: boolean) => {
     const given = wanted && permission === 'default' ? await requestNotices() : permission;
