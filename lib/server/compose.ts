@@ -97,6 +97,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       if (failure) log.error({ problem: failure.kind, err: failure }, 'the database cannot be used');
       else log.warn('the database can be used again');
     },
+    defect: (error) => log.error({ err: error }, 'the schema of the database could not be checked'),
     odd: (count) =>
       log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
   });

@@ -32,6 +32,8 @@ export interface OpenOptions extends SchemaOptions {
   /** No other process has the SQLite file: nothing looks for changes by others. */
   readonly isAlone?: boolean;
   readonly report?: ReportsFailure;
+  /** Receives an unexpected error of the server's own checks, once until one succeeds. */
+  readonly defect?: (error: unknown) => void;
   /** The same as in `PostgresNoticesOptions`. */
   readonly odd?: (count: number) => void;
 }
@@ -86,20 +88,23 @@ class SchemaChecks {
   readonly #dialect: DialectName;
   readonly #where: string;
   readonly #migrations: readonly Migration[];
+  readonly #defect: (error: unknown) => void;
   readonly #health: DatabaseHealth;
+  #isDefective = false;
   #isStopped = false;
 
   constructor(
     query: Kysely<unknown>,
     dialect: DialectName,
     where: string,
-    { migrations = MIGRATIONS }: SchemaOptions,
+    { migrations = MIGRATIONS, defect = () => undefined }: OpenOptions,
     health: DatabaseHealth,
   ) {
     this.#query = query;
     this.#dialect = dialect;
     this.#where = where;
     this.#migrations = migrations;
+    this.#defect = defect;
     this.#health = health;
   }
 
@@ -107,13 +112,16 @@ class SchemaChecks {
     this.#isStopped = true;
   }
 
-  /** Rejects only for a defect: the next check repeats one that failed with the database, or with its end. */
+  /** Never rejects: the next check repeats one that failed. */
   async run(): Promise<void> {
     if (this.#health.stopped || this.#isStopped) return;
     try {
       await this.#compare();
+      this.#isDefective = false;
     } catch (error) {
-      if (!this.#isStopped && !(error instanceof DatabaseFailure)) throw error;
+      if (this.#isStopped || this.#isDefective || error instanceof DatabaseFailure) return;
+      this.#isDefective = true;
+      this.#defect(error);
     }
   }
 
