@@ -249,7 +249,7 @@ export class LiveTrails {
     return !isRebased;
   }
 
-  /** The tracks at [`first`, `end`); skips known positions and tracks without a mark. */
+  /** Adds the positions of the tracks at [`first`, `end`). It skips known positions, and tracks without a mark. */
   add(places: TrailPlaces, slotOf: (ref: string) => number | undefined, first = 0, end = places.refs.length): void {
     for (let index = first; index < end; index++) {
       const slot = slotOf(places.refs[index] as string);

@@ -8,7 +8,7 @@ const EXTENSION = /[a-z-]*extension:\/\//;
 const reported = new Set<string>();
 
 /**
- * Tells the server's log of an error in the page's own code: once each, without positions, addresses or texts of
+ * Reports to the server's log an error in the page's own code: once each, without positions, addresses or texts of
  * operators. It never fails: without a session or a server the report is dropped.
  */
 export function reportPageError(kind: PageErrorKind, error: unknown): void {

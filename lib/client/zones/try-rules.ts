@@ -81,7 +81,7 @@ function busiestHour(alarms: readonly TriedAlarm[]): TrialResult['busiest'] {
   return busiest;
 }
 
-/** Positions of a replay are rounded to it. */
+/** Alarms closer in time are the same one, since a replay's positions are rounded to seconds. */
 const SAME_MS = 1000;
 
 export type VerdictToday =

@@ -106,7 +106,10 @@ export class KnownAllowance {
     if (this.#known) this.#known = { ...this.#known, check: { ...this.#known.check, from: now } };
   }
 
-  /** True where a request is left beyond the reserved ones or, in a day of unknown size, after an interval. */
+  /**
+   * Whether one request may be sent: one is left beyond the reserved ones, or none is reserved, the day's size is
+   * unknown, and the interval between guesses has passed.
+   */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
     if (this.#hasOneMore(reserved, now)) return true;
     return reserved === 0 && this.#isDayUnseen(now) && now >= this.#nextGuess(now);
@@ -120,7 +123,7 @@ export class KnownAllowance {
   }
 
   mayHaveSpent(requests: number, at: UpstreamInstant): void {
-    // Just before a reset by our clock can be after it by the upstream's.
+    // A time just before a reset by our clock can be after it by the upstream's.
     if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
     const { lastAt } = this.#known.unconfirmed;
     const unconfirmed = { lastAt: at > lastAt ? at : lastAt, requests: this.#unconfirmed(at) + requests };

@@ -3,7 +3,7 @@ import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Smaller differences are estimates of the same clock of the upstream. */
+/** Two estimates of the upstream's clock that differ by less count as equal. */
 export const CLOCK_STEP_MS = 2 * SECOND_MS;
 
 /**

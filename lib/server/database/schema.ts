@@ -80,7 +80,7 @@ export interface SchemaOptions {
 interface Migrated extends SchemaOptions {
   /** Runs single statements. */
   readonly query: Kysely<unknown>;
-  /** Statements may take as long as they need. */
+  /** A connection whose statements have no time limit. */
   readonly patient: () => Kysely<unknown>;
   readonly dialect: DialectName;
   readonly where: string;

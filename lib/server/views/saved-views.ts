@@ -97,7 +97,7 @@ export class SavedViews {
     });
   }
 
-  /** `undefined` for none, or a failed read. */
+  /** Resolves with `undefined` if the owner has no start view, or the read fails. */
   async startQuery(owner: Owner): Promise<string | undefined> {
     try {
       return (await startRow(this.#database.query, owner))?.query;

@@ -23,7 +23,7 @@ export interface CompiledRule {
   readonly projectedS: number;
   /** 0 where there is no hold. */
   readonly holdInMs: number;
-  /** 0: none. Reached before the time, it opens at once. */
+  /** The depth in metres at which an alarm opens before `holdInMs` has passed; 0 where there is none. */
   readonly holdInM: number;
   /** Without it, only time opens the alarm. */
   readonly opensByDepth: boolean;

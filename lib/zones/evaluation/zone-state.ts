@@ -56,7 +56,7 @@ export interface Progress {
   phase: 'held_in' | 'inside' | 'held_out' | 'ended';
   /** The first position inside, or outside. */
   sinceMs: number;
-  /** Last position that agreed with a held phase. */
+  /** The time of the last position that agreed with a held phase. */
   seenMs: number;
   /** Positions that agreed fully with a held phase. */
   agreed: number;

@@ -228,7 +228,7 @@ function openSqliteCounters(
         tryWriteAll('normal');
         return undefined;
       }
-      // One wait for all requests that arrive meanwhile.
+      // All requests that arrive meanwhile share one wait.
       forced ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         forced = undefined;
         tryWriteAll('full');

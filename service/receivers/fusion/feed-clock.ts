@@ -72,7 +72,7 @@ function stateOf({ basis, errorMs, spreadMs, isDoubtful }: FeedClock): ClockStat
   return { basis, errorMs, spreadMs, isDoubtful };
 }
 
-/** The feed's clock in a stream, which has it only in its fixes. */
+/** The newest time of the feed in these fixes: a stream states its clock only there. */
 function latestTimeMs(fixes: readonly Fix[]): number | undefined {
   let latestMs: number | undefined;
   for (const { feedTimeMs, queuedSinceMs } of fixes) {

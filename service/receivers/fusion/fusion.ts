@@ -37,7 +37,7 @@ const FORGET_EVERY_MS = 5 * SECOND_MS;
 interface FusionOptions {
   /** Tracks that a feed may be the first to report. Default 12,000. */
   readonly tracksPerFeed?: number;
-  /** After a restart, feeds repeat recorded positions. Earlier fixes are late. */
+  /** Fixes observed earlier count as late: after a restart, feeds repeat recorded positions. */
   readonly notBefore?: UpstreamInstant;
   /** The observation as it is served: rounded as the past rounds it, for example. */
   readonly asServed?: (observation: Observation) => Observation;

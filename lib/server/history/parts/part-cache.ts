@@ -203,7 +203,7 @@ class PartIndex {
     this.#heads.delete(key);
   }
 
-  /** Each covers the box and overlaps its window. */
+  /** The whole parts that cover the box and overlap the window. */
   wholeOver(layer: Layer, { bbox, window }: PastPart): readonly PartHead[] {
     const found: PartHead[] = [];
     const first = Math.floor((epochMs(window.start) - HISTORY_MAX_WINDOW_MS) / HOUR_MS);

@@ -27,7 +27,7 @@ export const UNPACED = { changedMs: 500, unchangedMs: 5000 } as const;
 
 /** The part of an operator's share that pays off first views, while some are owed. */
 const PAY_OFF_FRACTION = 0.6;
-/** First views at once take this time of the share, or two places, if these are no more than this part of the day. */
+/** First views may use 120 s of an operator's share at once. A small share may use two places, up to a twelfth of its day. */
 const AT_ONCE_S = 120;
 const AT_ONCE_MIN = 2 * LAYERS.length;
 const AT_ONCE_OF_DAY = 1 / 12;
@@ -45,7 +45,7 @@ interface PacedRefresh extends SharedArea {
 export interface FirstViewTerms {
   /** The rate at which first views are paid off. */
   readonly ratePerS: number;
-  /** One place that takes more may be opened while nothing is owed. */
+  /** The requests that first views may use at once. A place that needs more may be opened while nothing is owed. */
   readonly atOnce: number;
 }
 

@@ -71,9 +71,9 @@ export class Alarms {
     return this.#waiting.size;
   }
 
-  /** After this server changed an alarm. */
+  /** Call it after this server changed an alarm. */
   changed(): void {
-    // They may have begun before it.
+    // Reads under way may have begun before the change: later callers must not share them.
     this.#running.clear();
     for (const wake of this.#waiting) wake();
   }

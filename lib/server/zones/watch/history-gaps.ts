@@ -88,7 +88,7 @@ export class HistoryGaps {
     { day, left, fence }: { readonly day: string; readonly left: number; readonly fence: number },
   ): Promise<void> {
     const { store, watch } = this.#options;
-    // Before sending: requests lost in a crash are spent.
+    // Requests count as spent before they are sent, since a crash loses their number.
     await store.spend(zone.id, day, left, fence);
     let requests = 0;
     try {
