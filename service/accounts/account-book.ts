@@ -4,7 +4,7 @@ import type { Allowance } from './account.ts';
 
 export interface AccessTerms {
   readonly scopes: readonly Scope[];
-  /** Whole days, from 1 to 30. */
+  /** How far back history may be read, in whole days from 1 to 30. */
   readonly lookbackDays: number;
   /** The first instant without access; null: it has no end. */
   readonly until: UpstreamInstant | null;
@@ -94,7 +94,7 @@ export interface AccountRows {
 }
 
 interface EndingSpan {
-  /** Ends after `from` and until `to`, inclusive. */
+  /** Selects the ends after `from`, and up to `to` inclusive. */
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
   /** The end is not announced yet for as many days or fewer. */

@@ -52,7 +52,7 @@ export function startFailure(directory: string, failure: unknown): unknown {
   return failure;
 }
 
-/** Of a missing directory, the one above counts, in which it would be made. */
+/** A missing directory counts as the one above it, in which it would be made. */
 function isReadOnly(directory: string): boolean {
   let present = resolve(directory);
   while (!existsSync(present)) present = dirname(present);

@@ -59,7 +59,7 @@ const JSON_SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none in a text, and some programs send them
 const CONTROL = /[\u0000-\u001f]/g;
-/** Pairs first, so that the second backslash of a pair begins no escape. */
+/** Pairs come first, so that the second backslash of a pair begins no escape. */
 const BACKSLASH = /\\\\|\\(?!["/bfnrt]|u[0-9a-fA-F]{4})/g;
 
 function escaped(text: string): string {

@@ -55,7 +55,7 @@ export function storeObservation(rows: Rows, observation: Observation): boolean 
   return true;
 }
 
-/** Looking up columns for each row would cost several times as much. */
+/** Makes a function that restores rows: looking up columns for each row would cost several times as much. */
 export function restorerOf(
   { layer, start }: { readonly layer: Layer; readonly start: UpstreamInstant },
   columns: StoredColumns,

@@ -124,7 +124,7 @@ const KEY_HEX_DIGITS = 32;
  * backups.
  */
 export function makeKeyOf(secret: Uint8Array): KeyOf {
-  // Prepared once, not for every digest.
+  // The key is prepared once, not for every digest.
   const key = createSecretKey(secret);
   return (layer, name) =>
     createHmac('sha256', key).update(`track\n${layer}\n${name}`).digest('hex').slice(0, KEY_HEX_DIGITS) as TrackKey;

@@ -21,7 +21,7 @@ export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> 
 
 export interface OpenReceivers {
   readonly source: Source;
-  /** Earlier deliveries. False if they could not be written. */
+  /** Waits until earlier deliveries are written. False if they could not be. */
   written(): Promise<boolean>;
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;

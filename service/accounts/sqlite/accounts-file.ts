@@ -142,7 +142,7 @@ function isMissing(file: string): boolean {
   }
 }
 
-/** A new file would adopt the log of the lost one. */
+/** Refuses a log without its file, since a new file would adopt it. */
 function refuseLogAlone(file: string): void {
   // Another process may be making the file.
   if (!existsSync(`${file}-wal`) || existsSync(file)) return;

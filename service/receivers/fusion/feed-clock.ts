@@ -5,7 +5,7 @@ import type { TimedFix } from './gate.ts';
 
 export interface ClockState {
   readonly basis: TimeBasis;
-  /** Positive if it is ahead of ours. `undefined` without times. */
+  /** The clock's error: positive if it is ahead of ours, `undefined` without times. */
   readonly errorMs: number | undefined;
   readonly spreadMs: number;
   readonly isDoubtful: boolean;
@@ -128,7 +128,7 @@ export class FeedClock {
     return this.#basis;
   }
 
-  /** Positive if it is ahead of ours. `undefined` without times. */
+  /** The clock's error: positive if it is ahead of ours, `undefined` without times. */
   get errorMs(): number | undefined {
     return this.#errorMs;
   }
@@ -142,7 +142,7 @@ export class FeedClock {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
 
-  /** Far off and not seen running: the message may be old. */
+  /** Whether the clock is far off and was not seen running: the message may be old. */
   get isUndated(): boolean {
     return this.#errorMs !== undefined && Math.abs(this.#errorMs) > ERROR_MAX_MS && !this.#running.isRunning;
   }

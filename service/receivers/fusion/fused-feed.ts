@@ -3,7 +3,7 @@ import type { ClockState, TimeBasis } from './feed-clock.ts';
 
 export interface FeedTraits {
   readonly id: string;
-  /** Stands for an unknown number of stations. */
+  /** Whether it stands for an unknown number of stations. */
   readonly aggregates: boolean;
   readonly simulated: boolean;
 }
@@ -32,7 +32,7 @@ export interface FixCounts {
 
 export interface FeedState {
   readonly timeBasis: TimeBasis;
-  /** Positive if it is ahead of ours. `undefined` without times. */
+  /** The error of the feed's clock: positive if it is ahead of ours, `undefined` without times. */
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
   readonly isClockDoubtful: boolean;

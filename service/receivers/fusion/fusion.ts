@@ -12,9 +12,9 @@ import type { SharedFix } from './shared-fix.ts';
 
 export interface Fusion {
   add(feed: FeedTraits, delivery: FeedDelivery, receivedAt: UpstreamInstant): void;
-  /** Newly final, sorted by time, at most 30 s old. Call it several times a second. */
+  /** The newly final observations, sorted by time, at most 30 s old. Call it several times a second. */
   settle(now: UpstreamInstant): Observation[];
-  /** Includes fixes that still wait. The last call. */
+  /** Returns what `settle` does, with the fixes that still wait. It is the last call. */
   drain(now: UpstreamInstant): Observation[];
   /** The latest of what `settle` returned. Old observations are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];

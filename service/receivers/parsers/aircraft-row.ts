@@ -85,7 +85,7 @@ function readMotion(aircraft: JsonObject, settings: RowSettings, notes: FieldNot
   };
 }
 
-/** dump1090 of antirez and MalcolmRobb. Only their rows have no age. */
+/** Whether the row is of dump1090 by antirez or MalcolmRobb: only their rows have no age. */
 function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
   return seen_pos === undefined && alt_baro === undefined && gs === undefined;
 }

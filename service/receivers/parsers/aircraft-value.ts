@@ -53,7 +53,7 @@ export function aircraftName(
   return hex.startsWith('ff') ? 'drone_as_aircraft' : { name: `icao:${hex}` };
 }
 
-/** Point, cluster, line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
+/** The categories of obstacles: point, cluster and line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
 const OBSTACLES: ReadonlySet<unknown> = new Set(['C3', 'C4', 'C5']);
 
 export function isObstacle(category: unknown): boolean {

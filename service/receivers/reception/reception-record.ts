@@ -12,15 +12,15 @@ export interface ReceptionSample {
   readonly id: string;
   readonly layers: readonly Layer[];
   readonly isReceiving: boolean;
-  /** By the wall clock, when a receiving feed was back, or the last message of another. */
+  /** The wall clock's time when a receiving feed was back, or when the last message of another arrived. */
   readonly sinceMs: number;
 }
 
 export interface SampledAt {
   readonly wallMs: number;
-  /** Stops while the machine sleeps. Never set. */
+  /** A clock that stops while the machine sleeps, and is never set. */
   readonly steadyMs: number;
-  /** Does not stop. Default: as the steady clock. */
+  /** A clock that does not stop. Default: the steady clock. */
   readonly uptimeMs?: number | undefined;
 }
 
@@ -149,7 +149,7 @@ export class ReceptionRecord {
     );
   }
 
-  /** −∞ if nothing is recorded, days of it are missing, or a clock was set back. */
+  /** The time of the first record; −∞ if nothing is recorded, days of it are missing, or a clock was set back. */
   #firstFeedMs(): number {
     const unknown = Number.NEGATIVE_INFINITY;
     if (this.#unread.length > 0 || this.#days.size === 0 || this.#days.size >= DAYS_KEPT) return unknown;
