@@ -179,7 +179,7 @@ const AuditItem = memo(function AuditItem({ entry, ago }: AuditItemProps) {
 
 interface AuditChoiceFormProps {
   readonly choice: AuditChoice;
-  /** Their operators are suggested too: some may have been removed. */
+  /** The entries, whose operators are suggested too: some may have been removed. */
   readonly entries: readonly AuditEntry[];
   readonly onChoose: (choice: AuditChoice) => void;
 }

@@ -113,7 +113,7 @@ interface ZoneChoiceProps {
   readonly className: string;
 }
 
-/** One zone, or all. */
+/** Chooses one zone, or all. */
 export function ZoneChoice({ zones, zone, onChange, className }: ZoneChoiceProps) {
   return (
     <select
@@ -290,7 +290,7 @@ export function alarmItems(
     const count = listed.get(id) ?? 0;
     listed.set(id, count + 1);
     const its = byZone.get(id) ?? [];
-    // One more fits in the line that would count it.
+    // A single further alarm fits in the line that would count it.
     const isFlood = its.length > SHOWN_OF_A_ZONE + 1 && !expanded.has(id);
     if (!isFlood || count < SHOWN_OF_A_ZONE) items.push({ kind: 'alarm', group });
     else if (count === SHOWN_OF_A_ZONE)

@@ -71,7 +71,7 @@ const FADE_MS = 300;
 const FAILED: MapAbsence = { kind: 'failed' };
 
 export interface MapViewProps {
-  /** Lies below the map, next to the coordinates under the pointer. */
+  /** The part below the map, next to the coordinates under the pointer. */
   readonly foot: ReactNode;
 }
 
@@ -223,7 +223,7 @@ function useResolvedTheme(): BasemapTheme {
   return systemIsLight ? 'light' : 'dark';
 }
 
-/** Closer than the built-in map's details, for an operator who could install a street map. */
+/** Whether the map is closer than the built-in map's details, for an operator who could install a street map. */
 function useIsGroundThin(): boolean {
   const { mapView, server } = useLookout();
   const { maps, mapStyleUrl } = server;

@@ -37,9 +37,9 @@ export interface MapStart {
 }
 
 export interface StartedMap {
-  /** For MapLibre's component: `undefined` until there is all that it needs to begin. */
+  /** The style for MapLibre's component: `undefined` until there is all that it needs to begin. */
   readonly style: StyleSpecification | undefined;
-  /** `undefined` until it has a style: layers can be added from then on. */
+  /** The map; `undefined` until it has a style: layers can be added from then on. */
   readonly map: MapLibreMap | undefined;
   /** Why there is no map yet; `undefined` while nothing has failed. */
   readonly problem: string | undefined;
@@ -93,7 +93,7 @@ export function useStartedMap({ mapStyleUrl, theme, onCreated, onStyle, onAbsent
   };
 }
 
-/** Before, a map serialises to nothing, whatever its type says. */
+/** Whether the map has a style. Before, it serialises to nothing, whatever its type says. */
 function hasStyle(map: MapLibreMap): boolean {
   const style: StyleSpecification | undefined = map.getStyle();
   return style !== undefined;

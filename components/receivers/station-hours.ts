@@ -98,7 +98,10 @@ const CSV_COLUMNS = [
   'simulated',
 ] as const;
 
-/** RFC 4180, a row for each station and hour, in UTC; cells of hours that were not recorded are empty. */
+/**
+ * The hours as CSV (RFC 4180), a row for each station and hour, in UTC; cells of hours that were not recorded are
+ * empty.
+ */
 export function stationHoursCsv(report: HoursReport): string {
   const [, , ...values] = CSV_COLUMNS;
   const lines = report.stations.flatMap((station) =>

@@ -180,7 +180,7 @@ const CompletenessBand = memo(function CompletenessBand({ label, leadIn, minutes
   );
 });
 
-/** Written past React, since a playing replay moves it in every frame. */
+/** The cursor is written past React, since a playing replay moves it in every frame. */
 function TimelineCursor({ window, zone }: { readonly window: Window; readonly zone: ClockZone }) {
   const { replay } = useLookout();
   const line = useRef<HTMLDivElement>(null);
@@ -277,7 +277,7 @@ const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360] as const;
 /** Local times carry their UTC offset, and need twice the room. */
 export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 2 } } as const;
 
-/** Epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
+/** The ticks in epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
 export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {
   const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 720;
   const stepMs = stepMin * MINUTE_MS;

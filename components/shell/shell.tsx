@@ -295,7 +295,7 @@ function NoticeStrip({ children }: { readonly children: ReactNode }) {
     const measure = () => {
       const strip = element.parentElement;
       if (!strip) return;
-      // Without the button, since notices may fit only in its place.
+      // It is measured without the button, since notices may fit only in its place.
       strip.dataset.measuring = '';
       setCut(element.scrollHeight > strip.clientHeight);
       delete strip.dataset.measuring;

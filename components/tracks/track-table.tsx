@@ -60,7 +60,7 @@ export function TrackTable(props: TrackTableProps) {
   });
   const items = virtualizer.getVirtualItems();
 
-  /** Independent of its index: the track, or the group. References have no space. */
+  /** The key of a row, independent of its index: the track, or the group. References have no space. */
   const keyOf = (row: number): string =>
     row >= 0 ? tracks.refAt(row) : `the heading of ${groups[groupOfRow(row)]?.name}`;
   const indexOf = (key: string | undefined): number | undefined => {

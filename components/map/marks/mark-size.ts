@@ -15,13 +15,13 @@ export interface MarkLook {
   readonly symbolScale: number;
 }
 
-/** They keep their shape at every zoom: few, and must be seen. */
+/** Decorated marks keep their shape at every zoom: they are few, and must be seen. */
 const MARK_DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
 
 /** Below this zoom silhouettes of usual traffic overlap. */
 const SMALL_BELOW_ZOOM = 7.5;
 const SIZE: Readonly<Record<MarkSize, number>> = { small: 0.8, normal: 1, large: 1.3 };
-/** The same at every zoom: drones are few, and what an operator looks for. */
+/** The scale is the same at every zoom: drones are few, and what an operator looks for. */
 const SMALL_DRONE_SCALE: Readonly<Record<MarkSize, number>> = { small: 1, normal: 1.15, large: 1.4 };
 /** Pairs of a zoom and its scale; scales in between are interpolated linearly. */
 const DOT_SCALES = [

@@ -72,7 +72,7 @@ async function pictureSize(reader: PMTiles, header: Header): Promise<number> {
 
 const MAX_CHARACTERS = 300;
 
-/** Required even if the file has none: Protomaps makes the schema from OpenStreetMap. */
+/** The notice is required even if the file has none: Protomaps makes the schema from OpenStreetMap. */
 const PROTOMAPS =
   '<a href="https://protomaps.com" target="_blank" rel="noreferrer">Protomaps</a> <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap contributors</a>';
 

@@ -196,7 +196,7 @@ export class LiveTrails {
     this.#linesEach = options.shows === 'path' ? 2 : 1;
   }
 
-  /** Includes lines outside the view. */
+  /** The numbers of lines, also of those outside the view. */
   get counts(): { readonly solid: number; readonly dotted: number } {
     return this.#count;
   }

@@ -118,7 +118,7 @@ const SLICE_POSITIONS = 5000;
 
 interface TrailedTracks {
   readonly kinds: ReadonlySet<TrackKind>;
-  /** A new object on every change. */
+  /** The set is a new object on every change. */
   readonly hidden?: ReadonlySet<number> | undefined;
   readonly colouring?: Colouring | undefined;
 }
@@ -310,7 +310,7 @@ export function addTrackLines(
     });
   };
 
-  // Newest first: when a position's mark was removed depends on the positions after it.
+  // The newest comes first: when a position's mark was removed depends on the positions after it.
   let goneMs = series.timeMs(last) + dottedMs;
   for (let to = last; to > first; to--) {
     const fromMs = series.timeMs(to - 1);

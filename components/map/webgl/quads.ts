@@ -6,7 +6,7 @@ import type { WorldCopies } from './world-copies.ts';
  */
 
 export interface QuadView {
-  /** Column-major, Mercator 0…1 to clip space, in double precision. */
+  /** The matrix from Mercator 0…1 to clip space, column-major and in double precision. */
   readonly matrix: ArrayLike<number>;
   readonly copies: WorldCopies;
   /** Mercator middle of the view, where single precision must be best. */
