@@ -47,7 +47,10 @@ import { SavedViews } from './views/saved-views.ts';
 import { Work } from './work/work.ts';
 import type { CurrentZones } from './zones/current-zones.ts';
 
-/** Of one address of a name, before the next is tried. Node's default of 250 ms fails every address behind a satellite. */
+/**
+ * An address of a name has so long before the next is tried. Node's default of 250 ms fails every address behind a
+ * satellite.
+ */
 const ADDRESS_MS = 1000;
 
 interface RuntimeStart {

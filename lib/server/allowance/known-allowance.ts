@@ -4,7 +4,7 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Attempt, CLOCK_STEP_MS } from './ledger.ts';
 
-/** Survives a restart; its keys are the file's. */
+/** The allowance as it is stored to survive a restart. The keys are those of the file. */
 export interface SavedAllowance {
   /** Start of the window that the numbers certainly belong to. */
   readonly startsAt: UpstreamInstant;
@@ -17,13 +17,13 @@ export interface SavedAllowance {
   /** `reported`, less our attempts that it may not include. */
   readonly remaining: number;
   readonly size: number;
-  /** Not seen from its start, so it may be larger. */
+  /** Whether the window was not seen from its start, so that its size may be larger. */
   readonly isSizePartial?: boolean | undefined;
   /** A probe before this finds out nothing. */
   readonly recheckAt: UpstreamInstant;
-  /** Of a used-up day: when one request may check it, and when the latest check was granted. */
+  /** For a used-up day: when one request may check it, and when the latest check was granted. */
   readonly check?: { readonly from: UpstreamInstant; readonly grantedAt?: UpstreamInstant | undefined } | undefined;
-  /** May have counted in a later window, without reporting its number. */
+  /** Requests that may have counted in a later window, without reporting its number. */
   readonly unconfirmed: { readonly lastAt: UpstreamInstant; readonly requests: number };
 }
 
@@ -185,7 +185,8 @@ export class KnownAllowance {
       reportedToSentAt: sentAt,
       reportedAt: receivedAt,
       remaining: Math.max(0, reported - overlapping),
-      // At most halved: other consumers may be quicker once, and a real reduction shows within a few windows.
+      // The size is at most halved: other consumers may be quicker once, and a real reduction shows within a few
+      // windows.
       size: Math.max(reported, Math.ceil((this.#known?.size ?? 0) / 2)),
       isSizePartial: this.#known === undefined,
       recheckAt: sentAt,
@@ -196,11 +197,11 @@ export class KnownAllowance {
 
   #proceed(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, cost: number): void {
     if (reported > known.reported && sentAt < known.reportedAt) {
-      // The lower number includes it.
+      // The lower number that was reported meanwhile includes this attempt.
       this.mayHaveSpent(cost, receivedAt);
       return;
     }
-    // In flight when the window began, so possibly of the window before.
+    // The attempt was in flight when the window began, so it may be of the window before.
     if (reported > known.reported || sentAt < known.begunAt) {
       this.spend(cost, receivedAt);
       return;
@@ -244,7 +245,10 @@ export class KnownAllowance {
     return !this.#known || reserved + this.#unconfirmed(now) < Math.max(1, this.#known.size);
   }
 
-  /** In the next window. A day never seen from its start is probed at growing intervals: a day is too long to wait. */
+  /**
+   * When the next window's size may be guessed. A day never seen from its start is probed at growing intervals: a day
+   * is too long to wait.
+   */
   #nextGuess(now: UpstreamInstant): UpstreamInstant {
     const nextEdge = addMs(this.resetsAt(now), EDGE_MARGIN_MS);
     if (!this.#isDayUnseen(now)) return nextEdge;
@@ -253,7 +257,7 @@ export class KnownAllowance {
     return later < nextEdge ? later : nextEdge;
   }
 
-  /** No answer in this day, nor at the start of one before it. */
+  /** Whether no answer came in this day, nor at the start of one before it. */
   #isDayUnseen(now: UpstreamInstant): boolean {
     if (this.#calendar !== CALENDAR.day || !this.#known?.isSizePartial) return false;
     return this.#known.reportedToSentAt < this.#edgeBefore(now);

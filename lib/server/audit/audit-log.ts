@@ -69,7 +69,7 @@ export class AuditLog {
     if (!this.#isFailing && !this.#isClosed) this.#write();
   }
 
-  /** With events that are not on disk yet. Rejects with a `DatabaseFailure`. */
+  /** Reads events, also those that are not on disk yet. Rejects with a `DatabaseFailure`. */
   async read(filter: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
     await this.#writes.idle();
     return this.#options.events.read(filter, signal);

@@ -16,7 +16,7 @@ type RowCounts = Readonly<Record<string, number>>;
 
 export interface StoredTables {
   readonly rows: RowCounts;
-  /** Names, oldest first. None: Lookout never used it. */
+  /** The names of the migrations that it ran, oldest first. None: Lookout never used it. */
   readonly migrations: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export type { DatabaseTarget } from './schema.ts';
 type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {
-  /** No other process has the SQLite file: nothing looks for changes by others. */
+  /** Whether no other process has the SQLite file: then nothing looks for changes by others. */
   readonly isAlone?: boolean;
   readonly report?: ReportsFailure;
   /** Receives an unexpected error of the server's own checks, once until one succeeds. */
@@ -141,7 +141,7 @@ class SchemaChecks {
 
 interface Opened {
   readonly kysely: Dialect;
-  /** `undefined` in memory, and elsewhere. */
+  /** The SQLite file; `undefined` in memory and for PostgreSQL. */
   readonly file: string | undefined;
   readonly patient: (query: Kysely<unknown>) => () => Kysely<unknown>;
   readonly notices: (query: Kysely<Tables>) => Notices;

@@ -28,7 +28,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const FORM =
   'write postgres://USER@HOST:PORT/DATABASE, or postgres:///DATABASE?host=/run/postgresql&user=USER for a Unix socket';
 const SEVERAL = 'names several hosts: name one address, which moves to the new primary';
-/** After the scheme. A password may contain @, but not / or ?. */
+/** The parts of an address after its scheme. A password may contain @, but not / or ?. */
 const PARTS =
   /^(?:(?<user>[^:/?]*)(?::(?<password>[^/?]*))?@)?(?<host>\[[^\]]*\]|[^:/?@]*)(?::(?<port>\d*))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/s;
 const SOCKET_FILE = /^(?<folder>.+)\/\.s\.PGSQL\.(?<port>\d+)$/;

@@ -9,7 +9,10 @@ import { type PostgresTarget, postgresName } from './postgres-target.ts';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
-/** By the server, and by the driver where the network is silent. Poolers refuse it as a startup parameter. */
+/**
+ * The server ends a statement after this, and the driver where the network is silent. Poolers refuse it as a startup
+ * parameter.
+ */
 const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
 const { INT8, NUMERIC } = types.builtins;

@@ -24,7 +24,7 @@ export interface StoredColumn {
  */
 export interface RowStore {
   readonly where: string;
-  /** Equal for two addresses of one database. */
+  /** A text that is equal for two addresses of one database. */
   identity(): Promise<string>;
   /** Parameters are `$1`, `$2`, … */
   run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
@@ -32,7 +32,7 @@ export interface RowStore {
   tables(): Promise<readonly string[]>;
   /** The columns are ordered by name. */
   columns(table: string): Promise<readonly StoredColumn[]>;
-  /** No other process can write to the tables until the transaction ends. */
+  /** Begins a transaction: no other process can write to the tables until it ends. */
   begin(tables: readonly string[]): Promise<void>;
   /**
    * Only in a transaction: Lookout reads `move` when it starts, and waits for the transaction there from now on.
@@ -62,7 +62,7 @@ export async function openRows(target: DatabaseTarget): Promise<RowStore> {
   }
 }
 
-/** Of many rows in any order: equal sums mean equal rows, in either database. */
+/** A sum of many rows in any order: equal sums mean equal rows, in either database. */
 export class RowSum {
   rows = 0;
   readonly #lanes = new Uint32Array(8);

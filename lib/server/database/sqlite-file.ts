@@ -66,7 +66,7 @@ function claim(database: DatabaseSync): void {
   if (quick_check !== 'ok') throw new DamagedStore(quick_check);
 }
 
-/** An empty file will be. @throws ForeignStore */
+/** Refuses a file of another program. An empty file becomes Lookout's. @throws ForeignStore */
 export function requireOurs(database: DatabaseSync): void {
   const id = applicationId(database);
   if (id !== APPLICATION_ID && !(id === 0 && isEmpty(database)))

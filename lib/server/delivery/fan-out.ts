@@ -219,7 +219,7 @@ class LaterNotices {
     this.#added.push(later);
   }
 
-  /** The track of the alarm has returned. */
+  /** Drops the notice of an alarm's end, since its track has returned. */
   dropEnd(alarmId: string): void {
     this.#added = this.#added.filter(({ alarm_id, type }) => alarm_id !== alarmId || type !== 'ended');
     this.#returned.add(alarmId);

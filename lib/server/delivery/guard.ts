@@ -38,7 +38,7 @@ export interface Guard {
    * @throws AddressRefused, Unreachable, Error of DNS
    */
   connect(host: string, port: number): Promise<Socket>;
-  /** Connects in the same way. Follows no redirects. */
+  /** An agent that connects in the same way, and follows no redirects. */
   readonly agent: Agent;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function openGuard(listed: readonly string[], lookup: Lookup = systemLook
 }
 
 export interface Allowed {
-  /** Has at least one address. */
+  /** The addresses, at least one. */
   readonly addresses: readonly { readonly address: string; readonly family: 4 | 6 }[];
   readonly isPartial: boolean;
 }
@@ -125,11 +125,11 @@ export function serverName(host: string): string {
   return isIP(name) > 0 ? '' : name.replace(/\.$/, '');
 }
 
-/** Node tries them in turn. Families alternate, as in RFC 8305. */
+/** Connects to the addresses, which Node tries in turn. Families alternate, as in RFC 8305. */
 function connected(addresses: Allowed['addresses'], port: number, withinMs: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = openTcp({
-    // Not an address, for which Node would not ask `lookup`.
+    // The host is no address, since Node would not ask `lookup` for one.
     host: 'destination.invalid',
     port,
     noDelay: true,
@@ -138,7 +138,7 @@ function connected(addresses: Allowed['addresses'], port: number, withinMs: numb
   });
   const late = () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(late, withinMs).unref();
-  // Stays: between two owners an error must not end the process.
+  // The listener stays: between two owners an error must not end the process.
   socket.on('error', reject);
   socket.once('connect', () => resolve(socket));
   return promise.finally(() => clearTimeout(timer));

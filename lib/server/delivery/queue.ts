@@ -275,7 +275,7 @@ class QueueRows {
     return Math.max(RETRY_MIN_MS, fullJitterMs(backOffMs(failures, times), this.#options.random));
   }
 
-  /** It says nothing about the destination. */
+  /** Gives a notice up, which says nothing about the destination. */
   giveUp({ id }: DeliveryRow, problem: string, fence: number): Promise<void> {
     return this.#write(fence, async (query) => {
       const set = { state: 'given_up', problem };

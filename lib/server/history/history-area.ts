@@ -19,7 +19,7 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
 
-/** So that operators who open windows up to now almost together share them. */
+/** Windows up to now end at multiples of this, so that operators who open them almost together share them. */
 const NOW_STEP_MS = 10_000;
 /** Tiles of one load. A tile takes at least one request, and many for an hour of a busy place. */
 const TILES_MAX = 16;

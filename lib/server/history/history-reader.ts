@@ -316,7 +316,7 @@ class LoadedBoxes {
     return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
   }
 
-  /** Does nothing for an unfinished load. */
+  /** Remembers the parts of a finished load, and does nothing for another. */
   remember(load: BoxLoad): void {
     const parts = load.parts();
     const isWhole = parts.every(({ status }) => status === 'complete' || status === 'incomplete');

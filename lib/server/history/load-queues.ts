@@ -70,7 +70,7 @@ class FarSeeks {
     this.#part = part;
     this.#asks = new Asks(database, 'seek', seekSchema);
     this.#seekHere = seekHere;
-    // A part never rejects.
+    // A `Part` never rejects.
     this.#end = this.#asks.onChange(() => void this.#polls.run());
   }
 

@@ -89,7 +89,7 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /** Reduced to what changed since the viewer's last answer. */
+  /** The answer, reduced to what changed since the viewer's last one. */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,

@@ -10,7 +10,7 @@ const MAGIC = 'PMTiles';
 /** No writer makes a larger directory. */
 const PART_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Decoded by every browser. Some writers mean none by `Unknown`. */
+/** The compressions that every browser decodes. Some writers mean none by `Unknown`. */
 const COMPRESSIONS: readonly Compression[] = [Compression.Unknown, Compression.None, Compression.Gzip];
 const TILE_TYPES: readonly TileType[] = [TileType.Mvt, TileType.Png, TileType.Jpeg, TileType.Webp];
 

@@ -145,7 +145,7 @@ class SharedLive implements PlannedAreas {
       database.listen(
         PLAN_TOPIC,
         (text) => {
-          // A part never rejects, here and below.
+          // A `Part` never rejects, here and below.
           if (!this.#writer) void this.#parts.follow.run(() => this.#followPlan(text));
         },
         PLAN_FORM,

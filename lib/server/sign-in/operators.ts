@@ -13,7 +13,7 @@ import type { Query, Tables } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { phcPattern } from './passwords.ts';
 
-/** Safe on a screen and in a log. */
+/** The form of names that are safe on a screen and in a log. */
 export const operatorNamePattern = new RegExp(`^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,${NAME_MAX_LENGTH - 1}}$`, 'u');
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/, { error: 'must be base64url' });

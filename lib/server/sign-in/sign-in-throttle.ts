@@ -43,7 +43,7 @@ export interface Admission {
 export class SignInThrottle {
   readonly #tallies: Tallies;
   readonly #now: () => LocalInstant;
-  /** Admissions would conflict over the same tallies. */
+  /** Admissions run one after the other, since they would conflict over the same tallies. */
   readonly #admissions = new PQueue({ concurrency: 1 });
 
   constructor(tallies: Tallies, now = () => localInstant(Date.now())) {
@@ -141,7 +141,7 @@ export function takenBack(tally: FailureTally | undefined): FailureTally | undef
   return tally && { ...tally, count: Math.max(0, tally.count - 1) };
 }
 
-/** A clock set back does not extend the window. */
+/** The count of a tally. A clock set back does not extend the window. */
 export function countOf(tally: FailureTally | undefined, { windowMs }: TallyLimit, now: LocalInstant): number {
   if (!tally) return 0;
   const leftMs = msBetween(now, tally.countedUntil);
@@ -170,7 +170,7 @@ export interface TallyName {
 
 export interface TallyChange<Result> {
   readonly result: Result;
-  /** For each name, `undefined` to delete it; nothing is written if omitted. */
+  /** The tally of each name, `undefined` to delete it; nothing is written if omitted. */
   readonly tallies?: readonly (FailureTally | undefined)[];
 }
 
@@ -207,7 +207,7 @@ export class Tallies {
     return result;
   }
 
-  /** Outside of the change, which would conflict with all others. */
+  /** It runs outside of the change, since it would conflict with all others. */
   async #prune(kind: TallyKind, now: LocalInstant): Promise<void> {
     const { query } = this.#database;
     const beyond = await query

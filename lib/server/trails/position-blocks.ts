@@ -59,7 +59,7 @@ export class PositionBlocks {
     return this.#oldest;
   }
 
-  /** `NO_BLOCK` if all are in use. */
+  /** Takes a free block; `NO_BLOCK` if all are in use. */
   take(): number {
     if (this.#free === NO_BLOCK && this.#slabs.length < this.#maxSlabs) this.#addSlab();
     const block = this.#free;

@@ -58,7 +58,7 @@ export class TrailsReader {
     return { ...view, layers: answers };
   }
 
-  /** See lib/api/trails-answer.ts. */
+  /** The answer in the form of lib/api/trails-answer.ts. */
   async readCompact(query: TrailsQuery): Promise<Uint8Array> {
     const { view, layers } = await this.#read(query);
     const bodies: Uint8Array[] = [];
@@ -156,7 +156,7 @@ interface WantedPlaces {
   /** Epoch milliseconds. */
   readonly afterMs: number;
   readonly nowMs: number;
-  /** If exceeded, about as many of the newest. */
+  /** The positions to find. If there are more, about as many of the newest are found. */
   readonly limit: number;
 }
 

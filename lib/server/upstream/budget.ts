@@ -5,7 +5,7 @@ import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from 
 
 /** The origin of a task's upstream requests, for the log. */
 export interface Cause {
-  /** Pays alone; `undefined` for work that viewers share. */
+  /** The operator who pays alone; `undefined` for work that viewers share. */
   readonly operator?: string | undefined;
   /** The id of the request, as in the log. */
   readonly requestId?: string | undefined;

@@ -48,7 +48,7 @@ export async function pageOutcome(
   }
 }
 
-/** A part of the past is kept, as a gap. */
+/** Whether nothing of the page can be used. An unreadable part of the past is kept, as a gap. */
 function isNothingRead({ isUnreadable }: UpstreamPage, request: UpstreamRequest): boolean {
   return isUnreadable && request.mode === 'live' && !request.isPaged;
 }

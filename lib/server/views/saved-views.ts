@@ -26,7 +26,7 @@ export class SavedViews {
     this.#database = database;
   }
 
-  /** The operator's own, then shared ones. */
+  /** The operator's own views, then shared ones. */
   async list(owner: Owner): Promise<SavedViewsAnswer> {
     const { query } = this.#database;
     const rows = await query.selectFrom('view').selectAll().where(isSeenBy(owner)).execute();

@@ -19,7 +19,7 @@ interface CachedWindow {
 }
 
 export interface SplitterOptions {
-  /** Within the contract's history limit, and not across 180°. */
+  /** The box is within the contract's history limit, and does not cross 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
   /** The rate of live traffic, or of a neighbouring window. */
@@ -27,7 +27,7 @@ export interface SplitterOptions {
   readonly maxRequests: number;
   /** A whole second. Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** Complete, not overlapping; may extend beyond the window. */
+  /** Complete windows that do not overlap. They may extend beyond the window. */
   readonly cached?: readonly CachedWindow[];
 }
 
@@ -64,7 +64,10 @@ export class Splitter {
     this.#maxRequests = maxRequests;
   }
 
-  /** Parts count as loading from now on. Fewer than `max`, or none, where it is better to wait for an answer. */
+  /**
+   * The next parts to request, which count as loading from now on: fewer than `max`, or none, where it is better to
+   * wait for an answer.
+   */
   next(max: number): readonly PastPart[] {
     const parts: PastPart[] = [];
     for (const place of ['near', 'middle'] as const) {
@@ -109,7 +112,7 @@ export class Splitter {
     return halves;
   }
 
-  /** Excluded until `retry`. @throws Error for a part that is not loading */
+  /** Excludes the part until `retry`. @throws Error for a part that is not loading */
   failed(part: PastPart): void {
     this.#settle(part).failed(part);
   }

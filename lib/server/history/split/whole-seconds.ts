@@ -17,7 +17,7 @@ export function cutsInside({ start, end }: Window): { readonly first: number; re
   return { first: secondOf(start) + 1, last: Math.ceil(epochMs(end) / SECOND_MS) - 1 };
 }
 
-/** It can't be cut: one second long, or less at a job's edge. */
+/** Whether the window can't be cut: it is one second long, or less at a job's edge. */
 export function isSmallestWindow(window: Window): boolean {
   const { first, last } = cutsInside(window);
   return last < first;

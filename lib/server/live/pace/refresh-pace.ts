@@ -41,7 +41,7 @@ interface PacedRefresh extends SharedArea {
   readonly isChanged: boolean;
 }
 
-/** The same for each operator. */
+/** The terms of first views, the same for each operator. */
 export interface FirstViewTerms {
   /** The rate at which first views are paid off. */
   readonly ratePerS: number;
@@ -51,7 +51,7 @@ export interface FirstViewTerms {
 
 export interface Pace {
   readonly terms: FirstViewTerms;
-  /** One for each refresh, in the same order. */
+  /** The interval of each refresh, in the same order. */
   readonly intervalsMs: readonly number[];
 }
 
@@ -72,7 +72,7 @@ export class RefreshPace {
     this.#profile = profile;
   }
 
-  /** `undefined` while the allowance is unknown. */
+  /** The requests a second; `undefined` while the allowance is unknown. */
   get ratePerS(): number | undefined {
     return this.#ratePerS;
   }
@@ -131,7 +131,7 @@ export class RefreshPace {
     return { terms: { ratePerS: payOffPerS, atOnce: Math.min(ofDay, ofMinute) }, intervalsMs };
   }
 
-  /** `undefined` where `pass` lets the refresh through. */
+  /** Why a refresh has to wait; `undefined` where `pass` lets it through. */
   wait(cost: number, now: LocalInstant): Wait | undefined {
     if (this.#ledger.isUnlimited || !isPace(this.#ratePerS)) return undefined;
     const until = this.#bucket.availableAt(cost, now);

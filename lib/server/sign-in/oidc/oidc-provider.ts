@@ -223,7 +223,7 @@ const METHODS_MAX_SHOWN = 200;
 
 export interface ClientAuthentication {
   readonly authenticate: ClientAuth;
-  /** For the log, if the provider refuses the client. */
+  /** The text for the log, if the provider refuses the client. */
   readonly refusal: string;
 }
 

@@ -112,7 +112,7 @@ export class Alarms {
     let asked = query;
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
-      // Before the query, so that no change is missed.
+      // The page waits before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
         const answer = await this.#shared(caller, asked, runPiece);
@@ -149,7 +149,7 @@ export class Alarms {
   #enterWait({ owner }: ZoneCaller, { since, ...filter }: Omit<AlarmsQuery, 'wait'>): () => void {
     const waits = this.#waits.get(owner) ?? new Map<string, number>();
     this.#waits.set(owner, waits);
-    // A time stays as it is.
+    // A `since` that is a time stays as it is.
     const key = JSON.stringify([filter, 'at' in sinceOf(since) ? since : null]);
     if (!waits.has(key) && waits.size >= WAITS_MAX)
       throw new ApiError(
@@ -234,11 +234,11 @@ export class Alarms {
     return onlyOne(answered);
   }
 
-  /** In order of change. Searches in pieces, between which others have their turn. */
+  /** Lists alarms in order of change. It searches in pieces, between which others have their turn. */
   async #list(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, signal?: AbortSignal): Promise<AlarmsAnswer> {
     const { query: run } = this.#database;
     const since = sinceOf(query.since);
-    // First: everything up to it is committed.
+    // The number is read first: everything up to it is committed.
     const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
     if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
     const turns = new Turns(signal);
@@ -447,7 +447,7 @@ export function endOfPiece(query: Query, { zone, start, end }: AlarmFilter, afte
     .offset(SEARCHED_ROWS - 1);
 }
 
-/** Compared as a row: so both databases look it up in the index. */
+/** The place is compared as a row, so that both databases look it up in the index. */
 function placeInLog(how: '>' | '<=', { openedMs, id }: PlaceInLog) {
   return sql<boolean>`(alarm.opened_ms, alarm.id) ${sql.raw(how)} (${openedMs}, ${id})`;
 }

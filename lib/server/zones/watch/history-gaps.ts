@@ -147,7 +147,7 @@ export class GapStore {
     this.#database = database;
   }
 
-  /** Unwatched stretches first, then oldest first. */
+  /** The open gaps: unwatched stretches first, then oldest first. */
   async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenStretch[]> {
     const rows = await this.#database.query
       .selectFrom('zone_stretch')

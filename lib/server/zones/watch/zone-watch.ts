@@ -32,7 +32,7 @@ export interface ZoneWatchOptions {
   readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
-  /** Before this server had the lease. */
+  /** Why nothing was watched before this server had the lease. */
   readonly whyAway: UnwatchedReason;
   readonly part: Part;
   readonly log: Pick<Logger, 'error'>;
@@ -183,7 +183,7 @@ function bounded(events: WatchEvent[]): WatchEvent[] {
     positions += event.kind === 'read' ? event.positions.size : 0;
     return positions > WAITING_MAX.positions || events.length - index > WAITING_MAX.events;
   });
-  // Even if it is larger.
+  // The newest event stays, even if it is larger.
   return events.slice(Math.min(first + 1, events.length - 1));
 }
 
