@@ -254,7 +254,7 @@ export type AlarmItem =
 const SHOWN_OF_A_ZONE = 5;
 
 /**
- * New ones first.
+ * The items of the list, new alarms first.
  * @param expanded ids of zones whose flood is listed in full
  * @param isHeld whether an operator reads or answers it: it stays listed, also in a flood and after its end
  */

@@ -289,7 +289,8 @@ export function axisTicks({ start, end }: Window, maxTicks: number): readonly nu
 const MIN_HEIGHT = 0.12;
 
 /**
- * In a box `counts.length` wide and 1 high, baseline at y = 1; square-root heights keep small bins visible.
+ * The path of a histogram in a box `counts.length` wide and 1 high, with its baseline at y = 1; square-root heights
+ * keep small bins visible.
  * @param maxCount the count of height 1. Default: the highest
  */
 export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): string {

@@ -33,7 +33,7 @@ export function readRows(text: string, listNames: readonly string[], rowsMax: nu
 }
 
 /**
- * Separated by a comma, white space or nothing.
+ * Reads objects that are separated by a comma, white space or nothing.
  * @returns undefined for each that is no JSON
  */
 export function readObjects(

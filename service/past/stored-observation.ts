@@ -13,8 +13,8 @@ import { periodStart } from './period.ts';
 import type { Rows, StoredColumns } from './rows.ts';
 
 /**
- * Exact for received positions: Remote ID sends steps of 1e-7, and the decoders of ADS-B write six decimals (11 cm; the
- * grid of the transmitted position is about 5 m).
+ * The steps are exact for received positions: Remote ID sends steps of 1e-7. The decoders of ADS-B write six decimals
+ * (11 cm; the grid of the transmitted position is about 5 m).
  */
 export const STEPS_PER_DEG: Readonly<Record<Layer, number>> = { adsb: 1e6, rid: 1e7 };
 

@@ -120,8 +120,8 @@ export type MakeParser = (settings: ParserSettings) => Parser;
 const KEY_HEX_DIGITS = 32;
 
 /**
- * First 16 bytes of HMAC-SHA-256. The secret suffices to try all 2^24 ICAO addresses, so keep it apart from data and
- * backups.
+ * Keys are the first 16 bytes of HMAC-SHA-256. The secret suffices to try all 2^24 ICAO addresses, so keep it apart
+ * from data and backups.
  */
 export function makeKeyOf(secret: Uint8Array): KeyOf {
   // The key is prepared once, not for every digest.

@@ -91,8 +91,8 @@ export interface Source {
    */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /**
-   * In the box with `window.start <= observedAt < window.end`, sorted by time; `more` is true if there are more than
-   * `maxCount`.
+   * The observations in the box with `window.start <= observedAt < window.end`, sorted by time; `more` is true if there
+   * are more than `maxCount`.
    */
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): PastObservations | Promise<PastObservations>;
   historyTimes?(

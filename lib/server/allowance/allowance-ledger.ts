@@ -99,8 +99,8 @@ export class AllowanceLedger {
   }
 
   /**
-   * All or nothing, but a probe is one request, and a used-up day grants one an hour. A refusal without `until` ends
-   * when requests in flight complete.
+   * Grants all of the requests or none, but a probe is one request, and a used-up day grants one an hour. A refusal
+   * without `until` ends when requests in flight complete.
    * @throws RangeError where `requests` is not an integer of at least 1
    */
   reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Reserved {

@@ -28,8 +28,8 @@ export interface SavedAllowance {
 }
 
 /**
- * Resets at the next minute and at midnight UTC (contract, Quota rules, 4). Clocks differ: within `edgeDoubtMs` of a
- * reset, an answer may belong to the window before it.
+ * The windows reset at the next minute and at midnight UTC (contract, Quota rules, 4). Clocks differ: within
+ * `edgeDoubtMs` of a reset, an answer may belong to the window before it.
  */
 const CALENDAR = {
   minute: { lengthMs: MINUTE_MS, edgeDoubtMs: 1000, nextEdge: nextMinute },
@@ -275,8 +275,8 @@ export class KnownAllowance {
 }
 
 /**
- * The check or a later attempt: sent after the latest number had arrived. Its own answer may set the estimate of the clock back, and
- * with it `sentAt`.
+ * Whether it is the check or a later attempt: sent after the latest number had arrived. Its own answer may set the
+ * estimate of the clock back, and with it `sentAt`.
  */
 function isCheck({ check, reportedAt }: SavedAllowance, { sentAt }: Attempt): boolean {
   if (check?.grantedAt === undefined) return false;

@@ -21,7 +21,7 @@ export interface StoredTables {
 }
 
 /**
- * A consistent copy in one file, also while a server writes.
+ * Makes a consistent copy in one file, also while a server writes.
  * @throws Error of SQLite or the file system
  */
 export async function copySqlite(file: string, copy: string): Promise<void> {

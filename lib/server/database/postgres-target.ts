@@ -36,9 +36,9 @@ const SOCKET_FILE = /^(?<folder>.+)\/\.s\.PGSQL\.(?<port>\d+)$/;
 const SOCKET_MAX_BYTES = 107;
 
 /**
- * As libpq: parameters count before the parts of the address, and a host that begins with `%2F` is the folder of a socket.
- * The user of a socket is by default the one that this process runs as. Without `sslmode`, connections that leave this
- * machine use TLS.
+ * Reads an address as libpq does: parameters count before the parts of the address, and a host that begins with `%2F`
+ * is the folder of a socket. The user of a socket is by default the one that this process runs as. Without `sslmode`,
+ * connections that leave this machine use TLS.
  * @returns or a problem that follows the setting's name, without the address and its password
  */
 export function readPostgresTarget(text: string, passwordFile: string | undefined): PostgresTarget | string {

@@ -35,7 +35,8 @@ export interface RowStore {
   /** Begins a transaction: no other process can write to the tables until it ends. */
   begin(tables: readonly string[]): Promise<void>;
   /**
-   * Only in a transaction: Lookout reads `move` when it starts, and waits for the transaction there from now on.
+   * Call it only in a transaction: Lookout reads `move` when it starts, and waits for the transaction there from now
+   * on.
    * @returns whether another process of Lookout has used the database since the transaction began
    */
   isUsed(): Promise<boolean>;

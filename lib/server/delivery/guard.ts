@@ -34,7 +34,7 @@ export class Unreachable extends Error {
  */
 export interface Guard {
   /**
-   * TCP to the first allowed address that answers, within 5 s. Check a certificate against the host.
+   * Connects by TCP to the first allowed address that answers, within 5 s. Check a certificate against the host.
    * @throws AddressRefused, Unreachable, Error of DNS
    */
   connect(host: string, port: number): Promise<Socket>;

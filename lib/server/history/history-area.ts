@@ -29,7 +29,8 @@ export function isWide(area: Bbox): boolean {
 }
 
 /**
- * Grown to a grid, so that operators with nearly the same view share loads. Idempotent.
+ * Boxes in the middle of an area, grown to a grid so that operators with nearly the same view share loads. It is
+ * idempotent.
  * @param centre default: the centre of the area
  */
 export function middleBoxes(area: Bbox, centre?: LonLat): readonly Bbox[] {
@@ -114,7 +115,8 @@ export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Wi
 const WHOLE_MAX_MS = HISTORY_MAX_WINDOW_MS + LEAD_IN_MAX_MS;
 
 /**
- * Cut at full hours of UTC, which overlapping windows share. A rest no longer than a lead-in stays with its neighbour.
+ * The window cut at full hours of UTC, which overlapping windows share. A rest no longer than a lead-in stays with its
+ * neighbour.
  */
 export function hoursOf(window: Window): readonly Window[] {
   if (windowLengthMs(window) <= WHOLE_MAX_MS) return [window];

@@ -33,7 +33,7 @@ export function fileVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): 
 }
 
 /**
- * As the end of a sentence that begins with the file's name.
+ * The problem of a map file, as the end of a sentence that begins with the file's name.
  * @param size in bytes
  */
 export function mapFileProblem(fd: number, size: number): string | undefined {

@@ -70,7 +70,7 @@ export class PlaceIndex {
   }
 
   /**
-   * Codes, exact names, prefixes, then words; closed airports last.
+   * The matches: codes, exact names, prefixes, then words; closed airports last.
    * @throws Error if the file is missing or was not made by scripts/places
    */
   find(text: string): PlacesAnswer {

@@ -36,7 +36,7 @@ export class ShortLived {
   }
 
   /**
-   * Restarts the time of a known one.
+   * Keeps a value, and restarts the time of a known one.
    * @param sender whose oldest are deleted
    * @returns true for one of several simultaneous calls
    */

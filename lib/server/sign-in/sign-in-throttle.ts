@@ -188,7 +188,7 @@ export class Tallies {
   }
 
   /**
-   * Atomic.
+   * Changes tallies in one step.
    * @param change pure, may run several times
    * @throws DatabaseFailure if it may not be written
    */

@@ -27,7 +27,8 @@ export interface UpstreamAccess {
 const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 
 /**
- * Of several reasons the one that ends last or, with an unknown end, the first.
+ * Whether the request may be sent. Of several reasons it gives the one that ends last or, with an unknown end, the
+ * first.
  * @param own obstacles of this task, by precedence
  */
 export function mayRequest<Own extends Obstacle = never>(

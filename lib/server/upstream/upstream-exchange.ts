@@ -192,7 +192,7 @@ interface BrokenReply {
 }
 
 /**
- * Follows no redirects.
+ * Sends a request, and follows no redirects.
  * @param totalMs of the whole exchange
  * @param onAccepted called on status 200, before the body
  */

@@ -52,7 +52,7 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly s
 }
 
 /**
- * Now and every hour.
+ * Gives due notices now and every hour.
  * @returns stops it
  */
 export function startNotices(book: AccountBook, now: () => UpstreamInstant, log: (entry: string) => void): () => void {

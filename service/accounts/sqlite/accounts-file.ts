@@ -164,7 +164,7 @@ function publish(unfinished: string, file: string): boolean {
 }
 
 /**
- * A consistent state.
+ * Copies the accounts in a consistent state.
  * @throws AccountsFileError
  */
 export function copyAccountsFile(file: string, copy: string): void {

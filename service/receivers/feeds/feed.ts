@@ -15,12 +15,12 @@ export interface Connection {
 
 export interface Inlet {
   /**
-   * A line or payload, parsed before this returns.
+   * Takes a line or payload, which is parsed before this returns.
    * @param receivedAt default now. For a request's answer, halfway between sending and receiving
    */
   message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
   /**
-   * A poll's answer that differs from the last. Resolves when it is delivered.
+   * Takes a poll's answer that differs from the last. Resolves when it is delivered.
    * @returns whether it was readable
    */
   answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;

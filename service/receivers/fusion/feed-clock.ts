@@ -179,7 +179,7 @@ export class FeedClock {
   }
 
   /**
-   * On our clock, never after arrival.
+   * The time of reception on our clock, never after arrival.
    * @param feedTimeMs reception on the feed's clock
    */
   receptionMs(feedTimeMs: number | undefined, feedClockMs: number | undefined, receivedMs: number): number {

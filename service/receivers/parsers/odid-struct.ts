@@ -15,8 +15,8 @@ import {
 } from './remote-id.ts';
 
 /**
- * In `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`), 64-bit little-endian: enums have 4 bytes, doubles are
- * aligned to 8. The operator's place and name are not read.
+ * The offsets in `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`), 64-bit little-endian: enums have 4 bytes,
+ * doubles are aligned to 8. The operator's place and name are not read.
  */
 const ODID_OFFSETS = {
   basicId: [0, 32],

@@ -107,7 +107,8 @@ export function claimedAccuracyM(code: number): number | null {
 }
 
 /**
- * ms since 1970. A drone sends the time since the full hour, so the hour nearest to arrival is assumed.
+ * The drone's time in ms since 1970. A drone sends the time since the full hour, so the hour nearest to arrival is
+ * assumed.
  * @param sinceHour seconds in steps of 0.1. 65535 is unknown
  * @returns `undefined` if unknown, or more than a minute off: the drone's clock is wrong
  */

@@ -131,8 +131,9 @@ export class ReceptionRecord {
   }
 
   /**
-   * Of feeds that could deliver the layer and for which `counts` holds. Where recorded passes of a clock that was set
-   * back overlap, the worse counts. Before the first feed there was none, unless positions of that time are recorded.
+   * The stretches of reception by feeds that could deliver the layer and for which `counts` holds. Where recorded
+   * passes of a clock that was set back overlap, the worse counts. Before the first feed there was none, unless
+   * positions of that time are recorded.
    */
   stretches(layer: Layer, { start, end }: Window, { counts, oldestRecordedMs }: Counted) {
     const runs = this.#runsWithin(epochMs(start), epochMs(end));

@@ -7,8 +7,8 @@ import { BoxSlices } from './box-slices.ts';
 import type { PartState, ReadCount } from './part.ts';
 
 /**
- * Per square degree, from the busiest hours of the Swiss recording. A small box is then requested as a whole, a big one
- * in a first part of some minutes.
+ * Records a second per square degree, from the busiest hours of the Swiss recording. A small box is then requested as a
+ * whole, a big one in a first part of some minutes.
  */
 const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 
@@ -44,8 +44,8 @@ export interface SplitState {
  * Places parts next to known ones, each as long as the density there suggests for a nearly full page. Where a page
  * covers only seconds, the box is quartered.
  *
- * Deterministic. A record on the edge of two boxes comes with both: callers drop duplicates by track reference and
- * observed_at.
+ * It is deterministic. A record on the edge of two boxes comes with both: callers drop duplicates by track reference
+ * and observed_at.
  */
 export class Splitter {
   readonly #root: BoxSlices;

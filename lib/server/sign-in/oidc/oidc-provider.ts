@@ -228,8 +228,8 @@ export interface ClientAuthentication {
 }
 
 /**
- * By HTTP Basic, unless the provider announces only the body. Encodes no more than needed: some providers compare the
- * secret without decoding it.
+ * Authenticates the client by HTTP Basic, unless the provider announces only the body. Encodes no more than needed:
+ * some providers compare the secret without decoding it.
  * @param methods that the provider announces; by default, only HTTP Basic (RFC 8414, section 2)
  */
 export function clientAuthentication(

@@ -167,7 +167,7 @@ export class Alarms {
   }
 
   /**
-   * In order of opening. Searches in pieces, between which others have their turn.
+   * A page of alarms in order of opening. It searches in pieces, between which others have their turn.
    * @param after the last alarm of the previous page
    */
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog, signal?: AbortSignal): Promise<LogPage> {

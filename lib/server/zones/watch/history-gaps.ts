@@ -32,7 +32,7 @@ export interface HistoryGapsOptions {
 }
 
 /**
- * On the writer alone: reads the history of times in which a zone was not or only partly watched, and gives it to the
+ * Reads, on the writer alone, the history of times in which a zone was not or only partly watched, and gives it to the
  * watch. The operator of a zone allows requests for that; it never spends more of them in a day.
  */
 export class HistoryGaps {

@@ -40,8 +40,8 @@ export interface ZoneWatchOptions {
 }
 
 /**
- * On the writer: evaluates what is read and what passes, in batches. A batch and its new state are one transaction; if it
- * fails, the batch repeats from the stored state. A defect of one batch never stops the watch.
+ * Evaluates on the writer what is read and what passes, in batches. A batch and its new state are one transaction; if
+ * it fails, the batch repeats from the stored state. A defect of one batch never stops the watch.
  */
 export class ZoneWatch {
   readonly #options: ZoneWatchOptions;
