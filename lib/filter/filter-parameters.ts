@@ -36,7 +36,7 @@ function oneOf<T extends string>(name: string, choices: readonly T[]): Parameter
   };
 }
 
-/** In the order of links, in metres, metres per second and seconds, whatever is displayed. */
+/** The parameters in the order of links, in metres, metres per second and seconds, whatever is displayed. */
 const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name>> } = {
   kind: oneOf('kind', ['drone', 'aircraft']),
   altitudeM: range('alt', 'm'),
@@ -126,7 +126,7 @@ function rangeOf(from: string, to: string): ValueRange | undefined {
   return { from: low, to: high };
 }
 
-/** To a millimetre, so that other units convert back unchanged. */
+/** Rounds to a millimetre, so that other units convert back unchanged. */
 function plain(value: number): string {
   return String(Number(value.toFixed(3)) + 0);
 }

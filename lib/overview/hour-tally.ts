@@ -170,7 +170,7 @@ export class HourTally {
     return this.pairs.size > pairs || (this.cells.size > cells && this.size < SIZES[this.layer].coarsest);
   }
 
-  /** Larger cells where they are fine or too many, else fewer references. Positions stay exact. */
+  /** Makes cells larger where they are fine or too many, else follows fewer references. Positions stay exact. */
   #shrink(): void {
     while (this.#isFull()) {
       const { usual, coarsest } = SIZES[this.layer];

@@ -130,7 +130,7 @@ export class CellNumbers {
   /** Callers call it after the last cell, also after an error. */
   clear(): void {
     if (this.#table) return;
-    // By index: an iterator makes garbage for each of 20,000 cells.
+    // Cells are visited by index: an iterator makes garbage for each of 20,000 cells.
     for (let cell = 0; cell < this.#size; cell++) grid[this.#places[cell] as number] = 0;
   }
 

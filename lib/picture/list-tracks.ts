@@ -195,7 +195,7 @@ function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted
   return (style & MARK_EMERGENCY) !== 0 && wanted.length >= EMERGENCY_WORD_MIN && 'EMERGENCY'.includes(wanted);
 }
 
-/** In place and stable. "Not reported" is last in both directions. */
+/** Sorts in place, and is stable. "Not reported" is last in both directions. */
 export function sortSlots(
   tracks: ListedTracks,
   slots: number[],

@@ -17,7 +17,7 @@ export const ALARM_ENDS = [
   'resumed',
 ] as const;
 
-/** About a rule that is suspended, not about a track. */
+/** The kinds of alarms about a rule that is suspended, not about a track. */
 export const SUSPENSIONS = ['too_many', 'rule_failed'] as const;
 export type Suspension = (typeof SUSPENSIONS)[number];
 

@@ -58,7 +58,7 @@ export class Trial {
   }
 }
 
-/** Not, or only partly, watched. */
+/** A time that was not, or only partly, watched. */
 export type UnwatchedWindow = Window & Pick<WatchedNote, 'state' | 'reason'>;
 
 /** The time was not read from history. */

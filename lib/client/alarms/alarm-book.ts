@@ -42,7 +42,7 @@ export function isPending(alarm: Alarm, now: UpstreamInstant | undefined): boole
   return !alarm.expected && stageOf(alarm, now) === 'new';
 }
 
-/** True also if the alarm is not known to be over. */
+/** Whether the alarm was open then. True also if the alarm is not known to be over. */
 export function wasOpenAt({ opened_at, ended_at }: Alarm, at: UpstreamInstant): boolean {
   const opened = parseInstant(opened_at);
   const ended = ended_at === null ? undefined : parseInstant(ended_at);

@@ -10,7 +10,7 @@ import type { LiveFetch, LiveReply } from './live-client.ts';
 const reader = new CompactReader();
 /** Makes the server drop this page's previous view. */
 const page = randomId();
-/** Read in sequence, since each answer builds on the previous one. */
+/** Frames are read in sequence, since each answer builds on the previous one. */
 let reading: Promise<unknown> = Promise.resolve();
 
 /** Answers are decoded off the main thread, since thousands of positions take longer than a frame. */

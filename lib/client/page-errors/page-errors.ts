@@ -1,6 +1,6 @@
 import { type PageError, type PageErrorKind, placeOf, strippedMessage } from '#lib/api/page-error.ts';
 
-/** Of one page until it is reloaded; further errors are most likely consequences. */
+/** The reports of one page until it is reloaded; further errors are most likely consequences. */
 const REPORTS_MAX = 20;
 /** Code of extensions runs in the page, and is not Lookout's. */
 const EXTENSION = /[a-z-]*extension:\/\//;

@@ -363,7 +363,7 @@ export class ReplaySession {
   }
 }
 
-/** `undefined` if unknown, infinite without an allowance. */
+/** The requests that are left: `undefined` if unknown, infinite without an allowance. */
 function leftOf({ has_allowance: hasAllowance, left }: HistoryCost): number | undefined {
   return hasAllowance ? (left ?? undefined) : Number.POSITIVE_INFINITY;
 }

@@ -50,7 +50,7 @@ export class ZoneDesk {
 
   readonly showSketch = (shape: ZoneShape | undefined): void => this.#sketch.set(shape);
 
-  /** After the zone was saved, or the operator gave it up. */
+  /** Call it after the zone was saved, or the operator gave it up. */
   endDraft(): void {
     this.stopDrawing();
     this.#draft.set(undefined);

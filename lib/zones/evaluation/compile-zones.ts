@@ -21,23 +21,23 @@ export interface CompiledRule {
   readonly print: string;
   /** Seconds that tracks are projected ahead; 0: not. */
   readonly projectedS: number;
-  /** 0 where there is no hold. */
+  /** The time inside after which an alarm opens; 0 where there is no hold. */
   readonly holdInMs: number;
   /** The depth in metres at which an alarm opens before `holdInMs` has passed; 0 where there is none. */
   readonly holdInM: number;
-  /** Without it, only time opens the alarm. */
+  /** Whether depth opens the alarm; otherwise only time does. */
   readonly opensByDepth: boolean;
   readonly holdOutMs: number;
   /** Positions that must agree before an alarm opens. */
   readonly positions: number;
-  /** `undefined` where there is none. */
+  /** The error that set the rule aside; `undefined` where there is none. */
   readonly problem: unknown;
 }
 
 export interface CompiledZone {
   readonly zone: WatchedZone;
   readonly ground: Ground;
-  /** With the range of its rules, in parts that don't cross 180°. */
+  /** The boxes of the zone with the range of its rules, in parts that don't cross 180°. */
   readonly around: readonly Bbox[];
   readonly hours: ZoneHours;
   readonly inside: readonly CompiledRule[];
@@ -124,7 +124,7 @@ function compileRule(rule: WatchedRule, kind: KindRow, zone: CompiledZone, facts
       print: shortHash(facts + JSON.stringify({ ...rule, notify: undefined, escalate: undefined })),
       projectedS: kind.projectedS?.(rule) ?? 0,
       holdInMs: Math.max(rule.hold_s, insideS ?? 0) * SECOND_MS,
-      // Half: every zone has a core that is deep enough.
+      // It is at most half of the depth: every zone has a core that is deep enough.
       holdInM: Math.min(rule.hold_m, zone.ground.depthM / 2),
       opensByDepth: insideS === undefined && (rule.hold_m > 0 || rule.hold_s === 0),
       holdOutMs: rule.hold_out_s * SECOND_MS,

@@ -68,7 +68,7 @@ export interface Transition {
   readonly reason: WatchedNote['reason'];
   /** Oldest first; may be empty. */
   readonly evidence: readonly Position[];
-  /** A height was unknown, and the zone flags that. */
+  /** Whether a height was unknown, and the zone flags that. */
   readonly heightUnknown: boolean;
   readonly simulated: boolean;
   readonly test: boolean;

@@ -68,7 +68,7 @@ export async function scanWindow(
   return found;
 }
 
-/** Between two scans of a store that grows. */
+/** The pause between two scans of a store that grows. */
 const REST_MS = 300;
 
 export interface ScanState {
@@ -77,7 +77,7 @@ export interface ScanState {
   readonly of: WindowScan | undefined;
 }
 
-/** One scan at a time; a change meanwhile causes another. */
+/** Runs one scan at a time; a change meanwhile causes another. */
 export class WindowScans {
   readonly state = new ValueStore<ScanState>({ tracks: undefined, of: undefined });
   #wanted: WindowScan | undefined;
