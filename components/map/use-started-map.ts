@@ -26,7 +26,7 @@ const WORKER_GONE = 'The map could not be loaded: the server does not have this 
 
 export interface MapStart {
   readonly mapStyleUrl: string | undefined;
-  /** Its first value is the style's; callers recolour the map with later ones. */
+  /** The first theme is the style's; callers recolour the map with later ones. */
   readonly theme: BasemapTheme;
   /** Called with a map that has its size, before it has a style. */
   readonly onCreated?: (map: MapLibreMap) => void;

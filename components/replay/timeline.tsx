@@ -302,7 +302,7 @@ export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): 
 const HATCH_STEP = 0.22;
 const HATCH_RISE = 0.16;
 
-/** The same bars as slanted strokes: what a filter hides. */
+/** The bars of the histogram as slanted strokes: what a filter hides. */
 function hatchedPath(counts: Uint32Array, maxCount = highest(counts)): string {
   const strokes: string[] = [];
   for (const { bin, height } of bars(counts, maxCount)) {

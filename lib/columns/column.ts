@@ -45,7 +45,7 @@ export interface Known {
 export interface OpenColumn {
   /** Undefined for a run until it is decoded. */
   readonly values: Int32Array;
-  /** With a forecast, the run's times must have been decoded. */
+  /** Decodes a run. With a forecast, the run's times must have been decoded. */
   decode(run: number): void;
 }
 

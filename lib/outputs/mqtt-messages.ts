@@ -97,7 +97,7 @@ export function zoneMessages(
   ]);
 }
 
-/** Empty retained payloads there remove the device. */
+/** The topics of a zone. Empty retained payloads there remove the device. */
 export function zoneTopics(topics: MqttTopics, zoneId: string): readonly string[] {
   return [configTopic(topics, zoneId), stateTopic(topics, zoneId), availabilityTopic(topics, zoneId)];
 }

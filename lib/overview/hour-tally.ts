@@ -26,7 +26,7 @@ const CELLS_MAX = 2 ** 20;
 export class HourTally {
   readonly layer: Layer;
   readonly #limits: TallyLimits;
-  /** Has the hashes of all references. */
+  /** The hashes of all references. */
   readonly references = new NumberTable();
   /** Kinds of position in cells, by `cellKey`. */
   cells = new NumberTable();

@@ -54,9 +54,9 @@ import type { CurrentZones } from './zones/current-zones.ts';
 const ADDRESS_MS = 1000;
 
 interface RuntimeStart {
-  /** Read from the environment by default. */
+  /** The configuration is read from the environment by default. */
   readonly config?: Config;
-  /** Default: lines at standard error. */
+  /** The log writes lines to standard error by default. */
   readonly log?: Log;
   readonly clocks?: MachineClocks;
 }

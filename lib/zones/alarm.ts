@@ -26,7 +26,7 @@ export function isSuspension(kind: string): kind is Suspension {
 }
 
 export type AlarmKind = AlarmKindOfRule | Suspension;
-/** Those of all kinds of rules, and those about a rule. */
+/** All kinds of alarms: those of the kinds of rules, and those about a rule. */
 export const ALARM_KINDS: readonly AlarmKind[] = [
   ...RULE_KIND_ROWS.flatMap(({ alarms }) => Object.keys(alarms) as AlarmKindOfRule[]),
   ...SUSPENSIONS,

@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import { type Hours, WEEKDAYS } from './zone.ts';
 
-/** Epoch milliseconds, `to` exclusive. */
+/** A span of hours in epoch milliseconds, `to` exclusive. */
 interface HoursSpan {
   readonly isActive: boolean;
   readonly from: number;

@@ -48,7 +48,7 @@ export interface NewKey {
   readonly name: string;
   /** The SHA-256 of the key. */
   readonly digest: Uint8Array;
-  /** By these characters its holder recognises the key. */
+  /** The first characters of the key, by which its holder recognises it. */
   readonly startsWith: string;
   readonly createdAt: UpstreamInstant;
   readonly expiresAt: UpstreamInstant;
@@ -71,7 +71,7 @@ export interface AuditedAct {
   readonly act: string;
   /** The name stays when the account is removed. */
   readonly account: string;
-  /** They contain no secrets. */
+  /** The details of the act, without secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

@@ -67,7 +67,7 @@ export class PastRecorder {
     });
   }
 
-  /** Undefined while everything is stored. */
+  /** Why observations are not stored; undefined while everything is. */
   get problem(): PastProblem | undefined {
     return this.#health.problem;
   }

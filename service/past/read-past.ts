@@ -114,7 +114,7 @@ export class OpenPeriod implements RetainedPeriod {
     return this.rows.length === 0 ? undefined : addMs(this.period.start, this.#firstMs);
   }
 
-  /** False if some of the log could not be read. */
+  /** Whether all of the period's log could be read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }

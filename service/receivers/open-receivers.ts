@@ -25,7 +25,7 @@ export interface OpenReceivers {
   written(): Promise<boolean>;
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
-  /** Undefined without a record of stations. */
+  /** The hours of the stations; undefined without a record of them. */
   hours(hours: number): StationHoursReport | undefined;
   /** Stops receiving, and records everything received. Never rejects. */
   close(): Promise<void>;

@@ -72,7 +72,7 @@ export interface ReceptionNow {
   readonly since: UpstreamInstant | undefined;
   /** How many receivers could deliver. */
   readonly receivers: number;
-  /** Those of them that deliver now. */
+  /** How many of the receivers deliver now. */
   readonly receiving: number;
 }
 

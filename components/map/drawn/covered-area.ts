@@ -39,7 +39,7 @@ const COVERED_LAYERS: FeatureLayers = {
   }),
 };
 
-/** Does nothing if the style already has the layers. */
+/** Adds the layers of the covered area, unless the style already has them. */
 export function addCoveredLayers(map: MapLibreMap, theme: BasemapTheme): void {
   if (!map.getSource(SOURCE)) drawFeatures(map, theme, COVERED_LAYERS, NO_FEATURES);
 }

@@ -11,7 +11,7 @@ export interface MarkLook {
   readonly dotScale: number;
   /** 12 CSS pixels wide at 1. */
   readonly smallDroneScale: number;
-  /** About 22 CSS pixels wide at 1. */
+  /** A symbol at scale 1 is about 22 CSS pixels wide. */
   readonly symbolScale: number;
 }
 

@@ -20,7 +20,7 @@ export interface OpenedArchive {
   readonly minZoom: number;
   readonly maxZoom: number;
   readonly bounds: [number, number, number, number] | undefined;
-  /** HTML that is sanitised. */
+  /** The attribution as sanitised HTML. */
   readonly attribution: string;
   readonly tileSize: number;
   /** `undefined` if the file does not say. */

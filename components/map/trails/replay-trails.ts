@@ -109,7 +109,7 @@ const AHEAD_MS = 120_000;
 
 const BEHIND_MS = 15_000;
 
-/** They are built again this early: half a second at 120×. */
+/** Lines are built again this early: half a second at 120×. */
 const EARLY_MS = MINUTE_MS;
 
 const BUILD_EVERY_MS = 500;

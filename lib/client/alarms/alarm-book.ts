@@ -3,7 +3,7 @@ import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/i
 import { groupedBy } from '../grouped-by.ts';
 
 export interface AlarmBook {
-  /** Each alarm once, the latest decision first. */
+  /** The alarms, each once, the latest decision first. */
   readonly alarms: readonly Alarm[];
   /** `undefined` before the first answer. */
   readonly next: string | undefined;

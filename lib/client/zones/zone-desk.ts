@@ -42,7 +42,7 @@ export class ZoneDesk {
     this.#draft.set(draft);
   }
 
-  /** Does nothing without a draft. */
+  /** Changes the draft. It does nothing without one. */
   change(by: (draft: ZoneDraft) => ZoneDraft): void {
     const draft = this.#draft.get();
     if (draft) this.#draft.set(by(draft));

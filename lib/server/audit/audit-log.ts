@@ -55,7 +55,7 @@ export class AuditLog {
     return this.#waiting.size;
   }
 
-  /** Never throws. Drops events after `close`. */
+  /** Records an event. It never throws, and drops events after `close`. */
   record(actor: Actor, event: AuditEvent): void {
     if (event.kind === 'signed_in') counts().signIns[event.method].signed_in++;
     if (event.kind === 'sign_in_refused') counts().signIns[event.method][event.reason]++;

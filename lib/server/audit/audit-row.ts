@@ -20,7 +20,7 @@ export interface AuditRow {
   readonly event: AuditEvent;
 }
 
-/** No text in it breaks or reverses a line, or exceeds its limit. */
+/** The row of an event. No text in it breaks or reverses a line, or exceeds its limit. */
 export function auditRow(
   id: string,
   { operator, address, requestId }: Actor,

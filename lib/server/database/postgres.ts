@@ -172,7 +172,7 @@ const UNREACHABLE = new Set([
 const ENDED = /timeout exceeded|connection timeout|Connection terminated|not queryable|connection ended/i;
 const UNTRUSTED = /^(CERT_|.*_CERT_|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_|.*SELF_SIGNED)/;
 
-/** Returns other errors unchanged. */
+/** The failure behind an error of PostgreSQL. Other errors are returned unchanged. */
 export function postgresFailure(error: unknown, target: PostgresTarget): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

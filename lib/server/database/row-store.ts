@@ -74,7 +74,7 @@ export class RowSum {
     for (let lane = 0; lane < 8; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32BE(4 * lane);
   }
 
-  /** 64 hexadecimal digits. */
+  /** The checksum has 64 hexadecimal digits. */
   get checksum(): string {
     return [...this.#lanes].map((lane) => lane.toString(16).padStart(8, '0')).join('');
   }

@@ -75,7 +75,7 @@ const POSTGRES_LOCK = '3853314791062309107';
 const BUSY_TIMEOUT_MS = 2 * SECOND_MS;
 
 export interface SchemaOptions {
-  /** Those of this build; a test makes other versions. */
+  /** The migrations of this build; a test makes other versions. */
   readonly migrations?: readonly Migration[];
   /** Migrates an older schema, as a server does before it listens. Commands only make the tables of an empty database. */
   readonly upgrades?: boolean;
@@ -84,7 +84,7 @@ export interface SchemaOptions {
 }
 
 interface Migrated extends SchemaOptions {
-  /** Runs single statements. */
+  /** A connection that runs single statements. */
   readonly query: Kysely<unknown>;
   /** A connection whose statements have no time limit. */
   readonly patient: () => Kysely<unknown>;

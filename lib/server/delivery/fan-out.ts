@@ -391,7 +391,7 @@ export async function nextNumbers(query: Transaction<Tables>, count: number): Pr
 export interface NoticeLimits {
   /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
   readonly groupMs: number;
-  /** null is no limit. */
+  /** The most notices in an hour; null is no limit. */
   readonly noticesAnHour: number | null;
 }
 

@@ -11,7 +11,7 @@ export type Lookup = (host: string) => Promise<readonly { readonly address: stri
 const CONNECT_MS = 5 * SECOND_MS;
 /** A name may have any number of addresses. */
 const ADDRESSES_MAX = 8;
-/** undici's default. */
+/** The time is undici's default. */
 const KEEP_ALIVE_MS = 60 * SECOND_MS;
 
 /** The host has no address that Lookout may connect to. The message is for admins. */

@@ -76,7 +76,7 @@ export class DestinationQueue {
     await this.#draining;
   }
 
-  /** Ends the running request. */
+  /** Closes the queue, and ends the running request. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#draining;

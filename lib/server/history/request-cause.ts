@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const holder = globalThis as { [causeSymbol]?: AsyncLocalStorage<string> };
 const causeSymbol = Symbol.for('lookout.request-cause');
 
-/** Shared by the module graphs of instrumentation and route handlers. */
+/** The cause is shared by the module graphs of instrumentation and route handlers. */
 function cause(): AsyncLocalStorage<string> {
   holder[causeSymbol] ??= new AsyncLocalStorage();
   return holder[causeSymbol];

@@ -125,7 +125,7 @@ export class OwnJob {
     if (queued) this.#job.queued = { ...queued, at };
   }
 
-  /** Its first view may be read now. */
+  /** The first view of the job may be read now. */
   admitted(): void {
     this.#job.queued = undefined;
     this.#job.spending = 'first-view';

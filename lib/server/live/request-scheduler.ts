@@ -255,7 +255,7 @@ export class RequestScheduler implements PlannedAreas {
     return until !== undefined && until <= now ? undefined : this.#held;
   }
 
-  /** Without a paced area, a new one checks a used-up day. */
+  /** Lets a new area check a used-up day, where there is no paced one. */
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;

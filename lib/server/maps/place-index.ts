@@ -5,7 +5,7 @@ import { commandText, isRelease } from '#lib/commands/command-text.ts';
 import { foldedName, PLACE_INDEX_VERSION } from '#lib/model/folded-name.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 
-/** scripts/places writes it. */
+/** The file that scripts/places writes. */
 export const PLACE_INDEX_PATH = '.places/places.sqlite';
 
 /** SQLite's page cache, whatever the size of the index. */

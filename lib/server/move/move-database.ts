@@ -14,7 +14,7 @@ import { openSqliteFile } from '../database/sqlite-file.ts';
 import type { MoveState } from '../database/tables.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 
-/** Its message says what to do. Nothing was moved. */
+/** A move that was refused. The message says what to do. Nothing was moved. */
 class MoveRefused extends Error {}
 
 interface CopiedTable {

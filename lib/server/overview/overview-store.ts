@@ -25,7 +25,7 @@ export interface HourRow {
   readonly isClosed: boolean;
 }
 
-/** Methods reject with `DatabaseFailure`. */
+/** The stored hours of the overview. Methods reject with `DatabaseFailure`. */
 export class OverviewStore {
   readonly #database: Database;
 

@@ -30,7 +30,7 @@ const passkeySchema = z.strictObject({
 const operatorSchema = z.strictObject({
   name: z.string().regex(operatorNamePattern),
   role: z.enum(ROLES),
-  /** Without it, the operator signs in by passkey alone. */
+  /** Without a password, the operator signs in by passkey alone. */
   password: z.string().regex(phcPattern, { error: 'must be an argon2id hash' }).optional(),
   /** Until then, a password by an admin has to be changed. */
   initial_until: z.iso.datetime().optional(),

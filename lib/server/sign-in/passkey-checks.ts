@@ -153,7 +153,7 @@ export class PasskeyChecks {
     return this.#options.operators.all().find(({ passkeys }) => passkeys.some(({ id }) => id === passkeyId));
   }
 
-  /** Only the log has the problem. */
+  /** Logs why an answer does not hold: only the log has the problem. */
   #unverified(error: unknown) {
     // A challenge that the database could not give is no fault of the answer.
     if (isApiError(error) || error instanceof DatabaseFailure) throw error;

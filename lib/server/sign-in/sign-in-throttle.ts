@@ -110,7 +110,7 @@ export interface FailureTally {
   readonly count: number;
   /** The count restarts then. */
   readonly countedUntil: LocalInstant;
-  /** Nothing is admitted before. */
+  /** The time before which nothing is admitted. */
   readonly delayedUntil: LocalInstant;
 }
 
@@ -174,7 +174,7 @@ export interface TallyChange<Result> {
   readonly tallies?: readonly (FailureTally | undefined)[];
 }
 
-/** Those that end first are deleted. */
+/** The number of tallies that are kept. Those that end first are deleted. */
 const KEPT_MAX = 100_000;
 
 export class Tallies {

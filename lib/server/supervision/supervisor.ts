@@ -162,7 +162,7 @@ export class Part {
     this.#episode = undefined;
   }
 
-  /** Its work is over, such as that of a removed destination. */
+  /** Ends the part, since its work is over, such as that of a removed destination. */
   end(): void {
     this.#options.end();
   }

@@ -239,7 +239,7 @@ class PlaceDifferences {
   }
 }
 
-/** The same longitude, or the same difference, within half a turn. */
+/** The longitude, or the difference, within half a turn. */
 function shortWay(lon: number): number {
   return lon > HALF_TURN ? lon - 2 * HALF_TURN : lon < -HALF_TURN ? lon + 2 * HALF_TURN : lon;
 }

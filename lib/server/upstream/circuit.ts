@@ -25,7 +25,7 @@ export type OperationState =
   /** `failures` in a row. Half open after the cooldown. */
   | { readonly kind: 'failing'; readonly failures: number; readonly cooldown: TimedCooldown }
   | { readonly kind: 'denied'; readonly cooldown: TimedCooldown }
-  /** Waiting does not help. */
+  /** The path is wrong, so waiting does not help. */
   | { readonly kind: 'wrong-path' };
 
 export interface PlannedRequests {

@@ -88,7 +88,10 @@ async function afterRefusal(
   }
 }
 
-/** Only 429 and 503 say how long to wait (Errors); an edge limit may take a minute. */
+/**
+ * The cooldown after an answer of an edge. Only 429 and 503 say how long to wait (Errors); an edge limit may take a
+ * minute.
+ */
 async function afterEdge(reply: Reply, request: UpstreamRequest, options: OutcomeOptions): Promise<Cooldown> {
   const { circuit, now, clock } = options;
   const { status } = reply;

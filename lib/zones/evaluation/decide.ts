@@ -101,7 +101,7 @@ function forgetAfterHold(progress: Progress, atMs: number): void {
   if (atMs > progress.backUntilMs) progress.alarm = undefined;
 }
 
-/** Only its hold remains for a return. */
+/** Shortens the time for a return: only its hold remains. */
 function staysAway(run: Run, progress: Progress, backUntilMs: number): void {
   if (backUntilMs >= progress.backUntilMs) return;
   progress.backUntilMs = backUntilMs;
@@ -224,7 +224,10 @@ function cross(run: Run, moment: Moment, progress: Progress): void {
   leave(run, moment, progress);
 }
 
-/** Its positions inside were received: that is no crossing between two others. */
+/**
+ * Opens the alarm of a visit that has ended, and ends it. Its positions inside were received: that is no crossing
+ * between two others.
+ */
 function pass(run: Run, moment: Moment, progress: Progress): void {
   openAlarm(run, moment.compiled, progress, moment.compiled.rule.kind, moment.isHeightUnknown);
   leave(run, moment, progress);

@@ -6,7 +6,7 @@ export const WATCHED_RANK = { not_watched: 0, partly: 1, watched: 2 } as const s
   number
 >;
 
-/** Milliseconds of upstream time. */
+/** A stretch in milliseconds of upstream time. */
 export interface MergedStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
   readonly fromMs: number;
   readonly toMs: number;

@@ -122,7 +122,7 @@ const DAYS_KEPT = 7;
 
 /** Counters in the file, for which `close` gives back what was paid in advance. */
 interface SqliteCounters extends CounterStore {
-  /** Never throws. */
+  /** Closes the counters. It never throws. */
   close(): void;
 }
 

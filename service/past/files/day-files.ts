@@ -56,7 +56,7 @@ export class DayFiles<Day> {
     return { files, days, unread: [...files.#left, ...files.#damaged] };
   }
 
-  /** Undefined while everything is stored. */
+  /** Why days are not stored; undefined while everything is. */
   get problem(): RecordProblem | undefined {
     return this.#problem;
   }

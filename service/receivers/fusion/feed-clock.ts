@@ -137,7 +137,7 @@ export class FeedClock {
     return this.#spreadMs;
   }
 
-  /** True if the clock is too wrong or unsteady to use. */
+  /** Whether the clock is too wrong or unsteady to use. */
   get isDoubtful(): boolean {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }

@@ -24,7 +24,7 @@ export interface FixCounts {
   overtaken: number;
   /** The track cannot have come there from where it was served. */
   contradicted: number;
-  /** Its origin is worse than that of another station's fix. */
+  /** The fix has a worse origin than that of another station. */
   outranked: number;
   /** The feed has too many tracks or waiting fixes. */
   crowded: number;

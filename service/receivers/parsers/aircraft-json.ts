@@ -18,7 +18,7 @@ const CLOCK_STEP_MS = 5 * SECOND_MS;
 /** An ageless position is at most as old as the previous answer. */
 const AGELESS_GAP_MAX_MS = 5 * SECOND_MS;
 
-/** More than the aircraft above a continent. */
+/** The limit exceeds the number of aircraft above a continent. */
 const ROWS_MAX = 15_000;
 
 interface Seen {

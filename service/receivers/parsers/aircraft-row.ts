@@ -20,7 +20,7 @@ const EPOCH_MS_MAX = 253_402_300_799_999;
 
 export interface RowSettings extends ParserSettings {
   readonly policy: AircraftPolicy;
-  /** True for rows of skyaware978. */
+  /** Whether `alt_geom` is a pressure altitude, as in rows of skyaware978. */
   readonly altGeomIsPressure: boolean;
 }
 

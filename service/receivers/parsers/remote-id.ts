@@ -51,7 +51,7 @@ function printable(text: string): string {
 /** The example code of opendroneid/transmitter-linux, `transmit.c`, has it, and trials send it unchanged. */
 const sampleSerials: ReadonlySet<string> = new Set(['112624150A90E3AE1EC0']);
 
-/** True for a text such as "Drone ID test flight---". */
+/** Whether the text is one such as "Drone ID test flight---". */
 export function saysTest(selfIdText: string): boolean {
   return /\b(test|demo|simul)/i.test(selfIdText);
 }

@@ -23,7 +23,7 @@ export const DOWN_AFTER_MS = 4 * SECOND_MS;
 
 /** Dense traffic is counted in steps of this. An aircraft has at most ten positions in it. */
 const DENSE_MS = 5 * SECOND_MS;
-/** They come from eight aircraft at least, which do not leave in the same seconds. */
+/** So many positions come from eight aircraft at least, which do not leave in the same seconds. */
 const DENSE_POSITIONS = 80;
 /** Traffic is dense after half a minute. */
 const DENSE_IN_A_ROW = 6;
@@ -46,7 +46,7 @@ function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
 }
 
 export interface LifeSettings {
-  /** Its silence is a loss after this, before its habit is known. Default: never. */
+  /** A silence after which the feed is lost, before its habit is known. Default: never. */
   readonly unprovenMs?: number | undefined;
   /**
    * More losses by silence within an hour are its habit. Default 1: with it, a receiver with a view of 10 to 20 km was

@@ -114,7 +114,7 @@ export class ReceptionRecord {
         this.#put(feed, fromMs, changedMs, false);
         this.#put(feed, changedMs, wallMs, true);
       } else if (!feed.isReceiving && before?.isReceiving !== false) {
-        // Its last message came before its silence was noticed.
+        // The last message of the feed came before its silence was noticed.
         const lostMs = Math.min(feed.sinceMs, wallMs);
         this.#put(feed, fromMs, lostMs, true);
         this.#retract(feed.id, lostMs, wallMs);

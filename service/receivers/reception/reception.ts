@@ -160,7 +160,10 @@ export class Reach {
     positions.cells[rowOf(lat) * COLUMNS + columnOf(lon)] = 1;
   }
 
-  /** Undefined while too few positions are known. A live request's box has at most 225 cells. */
+  /**
+   * Whether the feed had positions near the box; undefined while too few are known. A live request's box has at most
+   * 225 cells.
+   */
   touches(feed: string, layer: Layer, bbox: Bbox): boolean | undefined {
     const positions = this.#positions.get(`${layer} ${feed}`);
     if (!positions || positions.count < POSITIONS_MIN) return undefined;

@@ -48,7 +48,7 @@ export class MqttLink {
     return this.#connection;
   }
 
-  /** null: it works; `undefined`: not known yet. */
+  /** The problem of the connection; null: it works; `undefined`: not known yet. */
   get problem(): string | null | undefined {
     return this.#problem;
   }

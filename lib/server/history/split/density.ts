@@ -256,7 +256,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** Needs at least one value. */
+/** The mean without the ends of the sorted values. It needs at least one value. */
 function trimmedMean(values: readonly Weighted[]): number {
   const total = values.reduce((sum, { weight }) => sum + weight, 0);
   const [low, high] = [TRIM * total, (1 - TRIM) * total];

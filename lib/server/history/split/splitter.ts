@@ -32,7 +32,7 @@ export interface SplitterOptions {
 }
 
 export interface SplitState {
-  /** Their union is the box over the window. Boxes share edges, windows are half-open. */
+  /** The parts together are the box over the window. Boxes share edges, windows are half-open. */
   readonly parts: readonly PartState[];
   /** The number of requests, without those answered from a cache. */
   readonly requests: number;

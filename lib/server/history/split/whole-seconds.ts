@@ -23,7 +23,7 @@ export function isSmallestWindow(window: Window): boolean {
   return last < first;
 }
 
-/** Needs a window that can be cut. */
+/** The halves of a window, which has to be one that can be cut. */
 export function halvesOf({ start, end }: Window): readonly [Window, Window] {
   const middle = startOfSecond(
     Math.max(secondOf(start) + 1, Math.floor((epochMs(start) + epochMs(end)) / 2 / SECOND_MS)),

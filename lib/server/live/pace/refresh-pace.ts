@@ -161,7 +161,7 @@ function spareOfMinute(size: number | undefined, ratePerS: number): number {
   return Math.max(0, size - allowanceFloor('minute', size, 'first-view') - (ratePerS * MINUTE_MS) / SECOND_MS);
 }
 
-/** Without a pace, the ledger grants one probe, or none with the reason. */
+/** Whether there is a pace. Without one, the ledger grants one probe, or none with the reason. */
 function isPace(rate: number | undefined): rate is number {
   return rate !== undefined && rate > 0;
 }

@@ -132,7 +132,7 @@ function steadyPlan(viewports: readonly Bbox[], choice: Choice, expected: Expect
     });
 }
 
-/** In each place, either of its plans covers its viewports. */
+/** The places of the two plans. In each, either plan covers its viewports. */
 function placesOf(viewports: readonly Bbox[], { kept, fresh }: Choice): readonly Choice[] {
   const areas = [...kept, ...fresh];
   /** Union-find: the index of another area of the same place, or its own. */

@@ -57,7 +57,7 @@ const WAITING_MAX = 64;
  * person. A sign-in ends once, in the browser that began it. It opens no session.
  */
 export class SingleSignOn {
-  /** They decide who may sign in, and as what: a session ends when they change. */
+  /** The terms decide who may sign in, and as what: a session ends when they change. */
   readonly terms: string;
   readonly #setting: SingleSignOnSetting;
   readonly #options: SingleSignOnOptions;

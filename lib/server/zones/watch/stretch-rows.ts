@@ -23,7 +23,7 @@ type ZoneIds = SelectQueryBuilder<Tables, 'zone_revision' | 'zone', { zone_id: s
 export interface StretchesOver {
   /** Has rows of other zones too, unless one was named. */
   readonly rows: readonly StretchRow[];
-  /** They are complete from here: later than `startMs` where there are too many. */
+  /** The rows are complete from this time on: later than `startMs` where there are too many. */
   readonly sinceMs: number;
 }
 
