@@ -145,7 +145,7 @@ function readText(asOf: string, now: UpstreamInstant | undefined): string {
 
 interface AuditItemProps {
   readonly entry: AuditEntry;
-  /** The age of its latest event; `undefined` while the time is not known. */
+  /** The age of the entry's latest event; `undefined` while the time is not known. */
   readonly ago: string | undefined;
 }
 

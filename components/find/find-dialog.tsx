@@ -40,7 +40,7 @@ export interface EarlyKeys {
   readonly isEntered: boolean;
 }
 
-/** Safari reports the key that ends a composition by this code alone. */
+/** Safari reports the key that ends a composition of an input method by this code alone. */
 const OF_INPUT_METHOD = 229;
 
 interface FindDialogProps {

@@ -122,7 +122,7 @@ function connectedS({ recorded_s, not_connected_s }: StationHours, index: number
   return (recorded_s[index] ?? 0) - (not_connected_s[index] ?? 0);
 }
 
-/** The last hour is not over. */
+/** The seconds of an hour that have passed: the last hour is not over. */
 function passedSecondsOf(report: HoursReport, index: number): number {
   const passedMs = epochMs(instantOf(report.at)) - epochMs(hourStart(report, index));
   return Math.round(Math.min(Math.max(0, passedMs), HOUR_MS) / SECOND_MS);

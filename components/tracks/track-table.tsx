@@ -47,7 +47,7 @@ export function TrackTable(props: TrackTableProps) {
   const headPx = headHeightPx + filterRowHeightPx;
   const headRows = filterRowHeightPx > 0 ? 2 : 1;
   const [activeKey, setActiveKey] = useState<string>();
-  /** It stays the active row when another track becomes the primary one. */
+  /** The reference that a toggle left active: it stays the active row when another track becomes the primary one. */
   const toggledOn = useRef<string>(undefined);
 
   const virtualizer = useVirtualizer({

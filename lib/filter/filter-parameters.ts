@@ -132,7 +132,7 @@ function plain(value: number): string {
 }
 
 const MAX_LABELS = 20;
-/** Any label of the service that does not break a link. */
+/** The form of labels: any of the service that does not break a link. */
 const label = /^[^\s,&=#%]{1,64}$/;
 
 function parseLabels(text: string): readonly string[] | undefined {

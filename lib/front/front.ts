@@ -36,7 +36,7 @@ interface Front {
   /** It does not reject. Without it, Next answers polls. */
   readonly answerPoll?: AnswerPoll | undefined;
   readonly answerFile?: AnswerFile | undefined;
-  /** `undefined` for a stranger. Runs for every request, so it has to be cheap. */
+  /** The session of a visitor; `undefined` for a stranger. It runs for every request, so it has to be cheap. */
   readonly knownSession: (visitor: Visitor) => string | undefined;
   readonly signInState?: ((visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>) | undefined;
   readonly kindOf?: AddressKindOf | undefined;

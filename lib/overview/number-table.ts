@@ -69,7 +69,7 @@ function mixed(number: number): number {
   return hash ^ (hash >>> 13);
 }
 
-/** More places are numbered by hash. */
+/** The largest grid; more places are numbered by hash. */
 const GRID_MAX = 2 ** 21;
 /** A cell's number + 1 by place. All are 0 between two uses. */
 let grid = new Int32Array(0);

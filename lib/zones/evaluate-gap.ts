@@ -30,7 +30,7 @@ export interface Gap {
 }
 
 export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'other' | 'openedAt'> {
-  /** `undefined` while open or unknown. */
+  /** When the alarm ended; `undefined` while it is open or unknown. */
   readonly endedAt: UpstreamInstant | undefined;
 }
 

@@ -64,7 +64,7 @@ export const BASEMAP_SOURCE = 'basemap';
 
 const GRATICULE_SOURCE = 'graticule';
 
-/** Insertion points, bottom first. Marks go on top of everything. */
+/** The insertion points of layers, bottom first. Marks go on top of everything. */
 export const BELOW_GRATICULE = 'graticule-line-30';
 
 /** Roads' names of another map go below these. */

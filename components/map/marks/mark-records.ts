@@ -43,7 +43,7 @@ export interface MarkRecords {
   mercatorYAt(place: number): number;
 }
 
-/** Mercator 0…1; beyond where the view shows several world copies. */
+/** Bounds in Mercator 0…1, and beyond where the view shows several world copies. */
 export interface MercatorBounds {
   readonly west: number;
   readonly east: number;

@@ -9,7 +9,7 @@ export interface MarkLook {
   /** Undecorated marks are small: dots for aircraft, rotors and arms for drones. */
   readonly isSmall: boolean;
   readonly dotScale: number;
-  /** 12 CSS pixels wide at 1. */
+  /** A small drone at scale 1 is 12 CSS pixels wide. */
   readonly smallDroneScale: number;
   /** A symbol at scale 1 is about 22 CSS pixels wide. */
   readonly symbolScale: number;

@@ -23,7 +23,7 @@ export interface OpenedArchive {
   /** The attribution as sanitised HTML. */
   readonly attribution: string;
   readonly tileSize: number;
-  /** `undefined` if the file does not say. */
+  /** The ground that the file covers; `undefined` if it does not say. */
   readonly cover: GeoJSON.MultiPolygon | undefined;
 }
 

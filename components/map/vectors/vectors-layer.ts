@@ -87,7 +87,7 @@ const MAX_WAY_X = 0.25;
 
 const STALE_LABEL = CONFIDENCE_CLASSES.indexOf('stale');
 
-/** Vectors as records. Expired and stale tracks have none, nor has a track without a reported speed and heading. */
+/** The records of vectors. Expired and stale tracks have none, nor has a track without a reported speed and heading. */
 export class VectorRecords {
   #count = 0;
   #floats = new Float32Array(0);

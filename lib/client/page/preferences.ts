@@ -102,7 +102,7 @@ export type Preferences = z.infer<typeof preferencesSchema>;
 
 const COMMON_KEY = 'lookout.preferences';
 
-/** One key per operator; without sign-in, all share one. */
+/** The key of the preferences, one per operator; without sign-in, all share one. */
 export function preferencesKey(operator: string | undefined): string {
   return operator === undefined ? COMMON_KEY : `${COMMON_KEY}.${operator}`;
 }

@@ -103,7 +103,7 @@ export class ReplaySession {
     return this.#loadedArea ?? this.#request.area;
   }
 
-  /** `undefined` before the first load, and if all of the requested area is loaded. */
+  /** The loaded area; `undefined` before the first load, and if all of the requested one is loaded. */
   get loadedArea(): Bbox | undefined {
     return this.#loadedArea;
   }

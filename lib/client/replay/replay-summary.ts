@@ -22,7 +22,7 @@ export interface ReplayLayer {
   readonly on: boolean;
   /** How long a position is shown after its observation, current and then expired. */
   readonly shownForMs: number;
-  /** From the window's start; the last minute may be shorter. */
+  /** The states of minutes from the window's start; the last minute may be shorter. */
   readonly minutes: readonly MinuteState[];
   readonly leadIn: readonly MinuteState[];
   /** Observations in bins of equal length. */

@@ -32,7 +32,7 @@ export class DatabaseFailure extends Error {
 
 /** Receives the outcome of each statement. */
 export interface Outcomes {
-  /** Set for good once no statement may run any more but a rollback. */
+  /** The failure that is set for good once no statement may run any more but a rollback. */
   readonly stopped?: Error | undefined;
   succeeded(): void;
   /** @returns what to throw in place of the driver's error */

@@ -13,7 +13,7 @@ export interface PostgresTarget {
   /** The file is read for each connection. */
   readonly password: { readonly value: string } | { readonly file: string } | undefined;
   readonly tls: boolean;
-  /** `undefined`: the authorities that Node trusts. */
+  /** The file of authorities; `undefined`: those that Node trusts. */
   readonly rootCertFile: string | undefined;
 }
 

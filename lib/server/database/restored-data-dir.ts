@@ -52,7 +52,7 @@ export class RestoredDataDir {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Nothing present has changed, unless `place` has begun. */
+  /** Gives the restore up. Nothing present has changed, unless `place` has begun. */
   abandon(): void {
     if (!isInterrupted(this.#dataDir)) rmSync(join(this.#dataDir, RESTORING), { recursive: true, force: true });
   }

@@ -30,7 +30,7 @@ export interface RowStore {
   run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
   /** Every table in it, also of other programs. */
   tables(): Promise<readonly string[]>;
-  /** The columns are ordered by name. */
+  /** The columns of a table, ordered by name. */
   columns(table: string): Promise<readonly StoredColumn[]>;
   /** Begins a transaction: no other process can write to the tables until it ends. */
   begin(tables: readonly string[]): Promise<void>;
@@ -95,7 +95,7 @@ export async function sumOf(
   return sum;
 }
 
-/** No two rows of cells have the same text. */
+/** A text for cells, which no two rows of cells share. */
 function cellText(cell: Cell): string {
   if (cell === null) return 'n';
   if (typeof cell === 'string') return `t${cell.length}:${cell}`;
@@ -172,7 +172,7 @@ export class SqliteRows implements RowStore {
     await this.run('commit');
   }
 
-  /** A full disk may have ended the transaction already. */
+  /** Rolls the transaction back. A full disk may have ended it already. */
   async rollBack(): Promise<void> {
     if (this.#database.isTransaction) await this.run('rollback');
   }

@@ -19,7 +19,7 @@ const APPLICATION_ID = 0x4c6b4462;
  * @throws DamagedStore, ForeignStore, and errors of the file system and of SQLite
  */
 export function openSqliteFile(file: string): DatabaseSync {
-  // SQLite's log and index inherit its mode.
+  // SQLite's log and index inherit the mode of the file.
   if (file !== ':memory:') makePrivate(file);
   try {
     return openIn(file, 'normal');

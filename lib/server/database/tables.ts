@@ -60,7 +60,7 @@ export interface Tables {
   readonly secret: { readonly name: string; readonly value: string };
   // The audit log.
   readonly audit_event: {
-    /** Sorts by time: milliseconds, a number, and the writing process. */
+    /** The id sorts by time: milliseconds, a number, and the writing process. */
     readonly id: string;
     readonly at_ms: number;
     readonly last_ms: number;
@@ -435,7 +435,7 @@ export interface Tables {
   /** At most one row: the latest move from here or to here. */
   readonly move: {
     readonly id: 1;
-    /** The same at the source and the target. */
+    /** The id of the move, the same at the source and the target. */
     readonly move: string;
     readonly state: MoveState;
     /** The other database, without its password. */

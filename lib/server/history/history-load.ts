@@ -109,7 +109,7 @@ class Run {
     }
   }
 
-  /** A cooldown of one layer pauses the others too. */
+  /** The cooldown that pauses the load. One of a layer pauses the others too. */
   paused(): TimedCooldown | undefined {
     const { reader, maxRequests, now } = this.#options;
     if (maxRequests === 0) return undefined;

@@ -14,7 +14,7 @@ export function asCause<T>(requestId: string, run: () => T): T {
   return cause().run(requestId, run);
 }
 
-/** `undefined` for what is done for all viewers. */
+/** The cause's id; `undefined` for what is done for all viewers. */
 export function causeId(): string | undefined {
   return cause().getStore();
 }

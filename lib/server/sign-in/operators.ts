@@ -41,7 +41,7 @@ export type OperatorEntry = z.infer<typeof operatorSchema>;
 const OPERATOR_TOPIC = 'operator';
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** It runs again after a conflict. */
+/** The change runs again after a conflict. */
 export type ChangeOfOperators = (operators: readonly OperatorEntry[]) => OperatorEntry[];
 
 /** In SQLite, changes by commands are in memory after `caughtUp`. */

@@ -16,7 +16,7 @@ export interface Cause {
 /** After a suspension, an older reservation is about to count as spent. */
 const USABLE_MS = RESERVATION_LIFE_MS / 2;
 
-/** Reserves the expected requests together, further ones one by one. Not for concurrent use. */
+/** Reserves the expected requests together, further ones one by one. It is not for concurrent use. */
 export class Budget {
   readonly spending: Spending;
   readonly cause: Cause;

@@ -14,7 +14,7 @@ export interface Departing {
   readonly operation: OperationId;
   readonly mode: Mode;
   readonly keyId: string;
-  /** Otherwise the operation's other requests wait for this one's end. */
+  /** Whether the operation works; otherwise, its other requests wait for this one's end. */
   readonly isProven: boolean;
 }
 

@@ -22,7 +22,7 @@ export function mpsOfKnots(knots: unknown): number | null {
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);
 }
 
-/** Degrees in [0, 360). null if it is no direction. */
+/** A direction in degrees in [0, 360); null if it is none. */
 export function directionDeg(degrees: unknown): number | null {
   const direction = numberWithin(degrees, 0, 360);
   return direction === 360 ? 0 : direction;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/mend-object.ts';
 import type { Fix } from '../fix.ts';
 import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
-/** Best first: only a serial number is the same in every flight and message. */
+/** The kinds of ids, best first: only a serial number is the same in every flight and message. */
 export const DRONE_ID_KINDS = ['serial', 'registration', 'uuid', 'session'] as const;
 export type DroneIdKind = (typeof DRONE_ID_KINDS)[number];
 
@@ -70,7 +70,7 @@ export function knownHeadingDeg(direction: unknown): number | null {
   return headingDeg === 360 ? 0 : headingDeg;
 }
 
-/** m/s. 255 is unknown, 254.25 is "that or more". */
+/** A speed in m/s. 255 is unknown, 254.25 is "that or more". */
 export function knownSpeedMps(speed: unknown): number | null {
   return numberWithin(speed, 0, 254.25);
 }

@@ -37,7 +37,7 @@ export interface HistoryLoad {
 
 export type HistoryRequest = HistoryLoad & { readonly id: number };
 
-/** From the worker; `done` and `failed` are the last of a load. */
+/** A reply from the worker; `done` and `failed` are the last of a load. */
 export type HistoryReply =
   | {
       readonly kind: 'part';

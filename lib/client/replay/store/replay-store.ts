@@ -73,7 +73,7 @@ export class ReplayStore {
     return this.#kinds[track] as TrackKind;
   }
 
-  /** Times are since the window's start. */
+  /** The observations of a track. Times are since the window's start. */
   seriesOf(track: number): TrackSeries {
     return this.#series[track] as TrackSeries;
   }

@@ -106,7 +106,7 @@ export function boxColumns({ west, south, east, north }: Bbox) {
   return { west: units(west), south: units(south), east: units(east), north: units(north) };
 }
 
-/** `undefined` where the layer is unknown. */
+/** The part of a row; `undefined` where the layer is unknown. */
 export function partOfColumns(row: PartColumns): LayerPart | undefined {
   const { west, south, east, north, start_ms, end_ms } = row;
   const layer = LAYERS.find((each) => each === row.layer);

@@ -268,7 +268,7 @@ class HiddenLoad {
   #wholeMs = 0;
   #overfullMs = Number.POSITIVE_INFINITY;
 
-  /** Infinite while no window was truncated with less than a page. */
+  /** The longest part; infinite while no window was truncated with less than a page. */
   get maxPartMs(): number {
     if (this.#overfullMs === Number.POSITIVE_INFINITY) return this.#overfullMs;
     if (this.#wholeMs === 0) return this.#overfullMs / 2;

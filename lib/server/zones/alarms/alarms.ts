@@ -197,7 +197,7 @@ export class Alarms {
     }
   }
 
-  /** `undefined` if the caller sees no such alarm. */
+  /** One alarm; `undefined` if the caller sees no such one. */
   async one(caller: ZoneCaller, id: string): Promise<Alarm | undefined> {
     const seen = seenAlarms(this.#database.query, caller);
     const rows = await seen.where('alarm.id', '=', id).execute();

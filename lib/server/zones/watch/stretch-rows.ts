@@ -17,7 +17,7 @@ export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
 
 export type StretchRow = Tables['zone_stretch'];
 
-/** Selects each id once. */
+/** A query that selects each id once. */
 type ZoneIds = SelectQueryBuilder<Tables, 'zone_revision' | 'zone', { zone_id: string }>;
 
 export interface StretchesOver {

@@ -151,7 +151,7 @@ class OpenStretches {
     for (const stretch of latest) this.#open.set(keyOf(stretch), stretch);
   }
 
-  /** Extends in pieces where history may have more. */
+  /** Extends a stretch, in pieces where history may have more. */
   extend({ from, to, ...about }: WatchedNote): void {
     const key = keyOf(about);
     const open = this.#open.get(key);

@@ -25,7 +25,7 @@ export interface MqttOptions {
     | undefined;
 }
 
-/** The hundred drones of a kit take a fifth of it. */
+/** The limit is five times what the hundred drones of a kit take. */
 const PACKET_MAX_MIB = 1;
 /** As much as 4,000 messages of DroneScout. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
