@@ -24,6 +24,7 @@ export interface LiveAppProps {
   readonly server: ServerFacts;
 }
 
+/** The page of the map: joins the map, the panels and their requests, whose state is in `lib/client`. */
 export function LiveApp({ startQuery, operator, server }: LiveAppProps) {
   const [queryClient] = useState(() => new QueryClient());
   const start = startQuery === undefined ? '' : startAddress(startQuery);

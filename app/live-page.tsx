@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { PageSkeleton } from '#components/shell/skeletons.tsx';
 
-/** Not rendered on the server: the map needs a browser. */
+/** It is not rendered on the server, since the map needs a browser. */
 export const LivePage = dynamic(() => import('./live-app.tsx').then(({ LiveApp }) => LiveApp), {
   ssr: false,
   loading: () => <PageSkeleton />,

@@ -3,7 +3,7 @@ import { CoverageNotice } from '#components/ui/coverage-notice.tsx';
 
 export const metadata = { title: 'Nothing here · Lookout' };
 
-/** Cached for every visitor: it must show nothing of the request. */
+/** The page is cached for every visitor: it must show nothing of the request. */
 export default function NotFoundPage() {
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">

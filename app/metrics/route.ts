@@ -3,7 +3,7 @@ import { ApiError } from '#lib/api/error-code.ts';
 import { openRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-/** 404 without a configured token. */
+/** Answers 404 without a configured token. */
 export const GET = openRoute(async ({ request }) => {
   const { metrics, metricsToken } = runtime();
   if (!metricsToken) throw new ApiError('not_found', 'There is nothing at this address.');

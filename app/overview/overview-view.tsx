@@ -40,7 +40,7 @@ interface OverviewProps extends Pick<OverviewViewProps, 'operator' | 'mapStyleUr
   readonly zone: ClockZone;
 }
 
-/** Rendered in the browser alone, once the layout knows the preferences. */
+/** It is rendered in the browser alone, once the layout knows the preferences. */
 function Overview({ zone, operator, mapStyleUrl }: OverviewProps) {
   const [{ units, theme: chosen }] = useState(() => readPreferences(localStore, operator));
   const isLight = useMediaQuery('(prefers-color-scheme: light)');

@@ -16,7 +16,7 @@ interface SignInPageProps {
   readonly searchParams: Promise<{ readonly next?: Parameter; readonly problem?: Parameter }>;
 }
 
-/** Cached for every visitor: it must show nothing else of the request. */
+/** The page is cached for every visitor: it must show nothing else of the request. */
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const [parameters, sent] = await Promise.all([searchParams, headers()]);
   const [problem] = [parameters.problem ?? []].flat();
@@ -24,7 +24,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   if (!view) redirect(returnPath(sent.get(RETURN_PATH_HEADER) ?? [parameters.next ?? []].flat()[0]));
   const { provider, hasPasswords, passkeyOrigin, requirePasskeys } = view;
   return (
-    // Rendered on the server: the CSP would block a style attribute.
+    // The page is rendered on the server: the CSP would block a style attribute.
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6">
         <Brand />

@@ -145,7 +145,7 @@ function readText(asOf: string, now: UpstreamInstant | undefined): string {
 
 interface AuditItemProps {
   readonly entry: AuditEntry;
-  /** The age of its latest event; `undefined` while the time is not known. */
+  /** The age of the entry's latest event; `undefined` while the time is not known. */
   readonly ago: string | undefined;
 }
 
@@ -179,7 +179,7 @@ const AuditItem = memo(function AuditItem({ entry, ago }: AuditItemProps) {
 
 interface AuditChoiceFormProps {
   readonly choice: AuditChoice;
-  /** Their operators are suggested too: some may have been removed. */
+  /** The entries, whose operators are suggested too: some may have been removed. */
   readonly entries: readonly AuditEntry[];
   readonly onChoose: (choice: AuditChoice) => void;
 }

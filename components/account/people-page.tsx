@@ -32,7 +32,7 @@ interface PeoplePageProps {
  * who lower their own role close this page to themselves.
  */
 export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
-  /** Lowering it closes this page to the admin. */
+  /** The admin's own role: lowering it closes this page to the admin. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
     <AccountLayout

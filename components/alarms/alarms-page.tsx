@@ -113,7 +113,7 @@ interface ZoneChoiceProps {
   readonly className: string;
 }
 
-/** One zone, or all. */
+/** Chooses one zone, or all. */
 export function ZoneChoice({ zones, zone, onChange, className }: ZoneChoiceProps) {
   return (
     <select
@@ -185,6 +185,7 @@ function AlarmSignals() {
   const state = useValue(sound.state);
   const [permission, setPermission] = useState(() => noticePermission());
   const [played, setPlayed] = useState('');
+  // Neither `test` nor `ask` rejects: both show their result.
   const test = async () => setPlayed((await sound.play()) ? 'Played.' : '');
   const ask = async (wanted: boolean) => {
     const given = wanted && permission === 'default' ? await requestNotices() : permission;
@@ -253,7 +254,7 @@ export type AlarmItem =
 const SHOWN_OF_A_ZONE = 5;
 
 /**
- * New ones first.
+ * The items of the list, new alarms first.
  * @param expanded ids of zones whose flood is listed in full
  * @param isHeld whether an operator reads or answers it: it stays listed, also in a flood and after its end
  */
@@ -289,7 +290,7 @@ export function alarmItems(
     const count = listed.get(id) ?? 0;
     listed.set(id, count + 1);
     const its = byZone.get(id) ?? [];
-    // One more fits in the line that would count it.
+    // A single further alarm fits in the line that would count it.
     const isFlood = its.length > SHOWN_OF_A_ZONE + 1 && !expanded.has(id);
     if (!isFlood || count < SHOWN_OF_A_ZONE) items.push({ kind: 'alarm', group });
     else if (count === SHOWN_OF_A_ZONE)

@@ -265,7 +265,7 @@ interface PlannedAreaItem {
 }
 
 /**
- * This view's areas first, then by viewers, in a stable order.
+ * The planned areas: this view's first, then by viewers, in a stable order.
  * @param covered the answered part of this operator's view
  */
 export function plannedAreas(

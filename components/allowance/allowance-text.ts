@@ -9,7 +9,7 @@ import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
-/** After three missed polls, numbers carry their age. */
+/** Numbers carry their age after three missed polls. */
 const RECENT_MS = 15_000;
 
 export function reportedAtText(

@@ -40,7 +40,7 @@ export interface EarlyKeys {
   readonly isEntered: boolean;
 }
 
-/** Safari reports the key that ends a composition by this code alone. */
+/** Safari reports the key that ends a composition of an input method by this code alone. */
 const OF_INPUT_METHOD = 229;
 
 interface FindDialogProps {
@@ -111,7 +111,7 @@ function Combobox({ field, text, onText, entries, isSearching, typedEarly, onCho
   const active = found < 0 ? 0 : found;
   const list = useRef<HTMLDivElement>(null);
 
-  // In the same commit as the early field's removal: a key in between would be a shortcut.
+  // The field takes over in the same commit as the early field's removal: a key in between would be a shortcut.
   const takeOver = useEffectEvent(() => {
     field.current?.focus();
     const early = typedEarly();
@@ -245,7 +245,7 @@ function matchingTracks(moment: TrackMoment, text: string): FoundTrack[] {
   }));
 }
 
-/** Includes filtered tracks: a searched reference means exactly that track. */
+/** The slots of matching references, also of filtered tracks: a searched reference means exactly that track. */
 function matchingSlots(moment: TrackMoment, text: string): Int32Array {
   return listSlots(moment, { text, order: [{ column: 'ref', descending: false }] });
 }

@@ -1,5 +1,5 @@
 export interface Hint {
-  /** Stored in the browser when dismissed. */
+  /** The name that the browser stores when the hint is dismissed. */
   readonly name: string;
   readonly text: string;
 }

@@ -55,7 +55,7 @@ class ScaleBarsControl implements IControl {
   }
 }
 
-/** Shifted by its excess: a transform needs no layout, unlike a width. */
+/** The bar is shifted by its excess: a transform needs no layout, unlike a width. */
 class Bar {
   unit: ScaleUnit;
   readonly #bar = document.createElement('div');

@@ -71,7 +71,7 @@ const FADE_MS = 300;
 const FAILED: MapAbsence = { kind: 'failed' };
 
 export interface MapViewProps {
-  /** Lies below the map, next to the coordinates under the pointer. */
+  /** The part below the map, next to the coordinates under the pointer. */
   readonly foot: ReactNode;
 }
 
@@ -134,7 +134,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   useDrawnLabels(map, theme, problems.report);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
   useCoveredArea(map, theme);
-  // Their code is loaded after the first marks.
+  // The code of trails and vectors is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, report: problems.report });
   const vectors = useDrawnVectors(map, theme, problems.report);
   const dimming = useRegionMap(map, theme);
@@ -223,7 +223,7 @@ function useResolvedTheme(): BasemapTheme {
   return systemIsLight ? 'light' : 'dark';
 }
 
-/** Closer than the built-in map's details, for an operator who could install a street map. */
+/** Whether the map is closer than the built-in map's details, for an operator who could install a street map. */
 function useIsGroundThin(): boolean {
   const { mapView, server } = useLookout();
   const { maps, mapStyleUrl } = server;
@@ -261,7 +261,7 @@ function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
   const isDrawing = useValue(drawing) !== NOTHING_DRAWN;
   const { inside } = useValue(filter);
   const hasArea = inside !== undefined && inside !== 'view';
-  // These two stay once they were needed: removing them would end a press in the middle.
+  // The area and the measurement stay once they were needed: removing them would end a press in the middle.
   const isAreaNeeded = useEver(hasArea || isDrawing);
   const isMeasuringNeeded = useEver(useValue(measuring.state) !== NOTHING_MEASURED);
   const isLocated = useValue(myPosition.state).kind === 'known';

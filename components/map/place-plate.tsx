@@ -24,6 +24,7 @@ export function PlacePlate({ place }: { readonly place: MarkedPlace }) {
     mgrs: mgrsText(place),
   };
 
+  // `copyText` never rejects.
   const copy = async (text: string) => {
     setOutcome('');
     setOutcome((await copyText(text)) === 'copied' ? `Copied ${text}` : 'The browser did not allow copying.');

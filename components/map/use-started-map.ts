@@ -26,7 +26,7 @@ const WORKER_GONE = 'The map could not be loaded: the server does not have this 
 
 export interface MapStart {
   readonly mapStyleUrl: string | undefined;
-  /** Its first value is the style's; callers recolour the map with later ones. */
+  /** The first theme is the style's; callers recolour the map with later ones. */
   readonly theme: BasemapTheme;
   /** Called with a map that has its size, before it has a style. */
   readonly onCreated?: (map: MapLibreMap) => void;
@@ -37,9 +37,9 @@ export interface MapStart {
 }
 
 export interface StartedMap {
-  /** For MapLibre's component: `undefined` until there is all that it needs to begin. */
+  /** The style for MapLibre's component: `undefined` until there is all that it needs to begin. */
   readonly style: StyleSpecification | undefined;
-  /** `undefined` until it has a style: layers can be added from then on. */
+  /** The map; `undefined` until it has a style: layers can be added from then on. */
   readonly map: MapLibreMap | undefined;
   /** Why there is no map yet; `undefined` while nothing has failed. */
   readonly problem: string | undefined;
@@ -104,7 +104,7 @@ function drawsWebgl2(): boolean {
   }
 }
 
-/** Before, a map serialises to nothing, whatever its type says. */
+/** Whether the map has a style. Before, it serialises to nothing, whatever its type says. */
 function hasStyle(map: MapLibreMap): boolean {
   const style: StyleSpecification | undefined = map.getStyle();
   return style !== undefined;

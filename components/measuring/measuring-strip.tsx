@@ -235,7 +235,7 @@ function Row({ icon, title, children }: RowProps) {
   );
 }
 
-/** Updated at once when `occasion` changes, otherwise at most every `everyMs`. */
+/** A text that is updated at once when `occasion` changes, otherwise at most every `everyMs`. */
 function usePacedText(text: string, occasion: string, everyMs: number): string {
   const [said, setSaid] = useState({ text, occasion });
   const latest = useRef(text);
@@ -296,7 +296,7 @@ export function spokenReading(units: UnitSystem, reading: MeasuringReading): str
 
 type RadiiInput = { readonly ok: true; readonly radii: number[] } | { readonly ok: false; readonly problem: string };
 
-/** Numbers separated by commas or spaces; ascending, each once. */
+/** Reads numbers separated by commas or spaces: ascending, each once. */
 export function parseRadii(text: string): RadiiInput {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   if (parts.length === 0) return { ok: false, problem: 'Enter at least one radius.' };

@@ -107,7 +107,7 @@ export function coverageCellText(
   return `${COUNTED_TEXT[counted].toLowerCase()} ${groupedNumber(count)}, ${rate}, ${reads.join(', ')}`;
 }
 
-/** For screen readers, above the table. */
+/** The coverage in words for screen readers, above the table. */
 export function coverageSummary(cells: Readonly<Record<Look, number>>, counted: Counted): string {
   return `${COUNTED_TEXT[counted]} received in ${cellsText(cells.received)}. Watched and nothing received in ${cellsText(cells.nothing_received)}. Other places were not watched.`;
 }
@@ -131,7 +131,7 @@ const APART_ADJECTIVE: Readonly<Record<Apart, string>> = {
   inconsistent: 'contradicted',
 };
 
-/** `undefined`: nothing was received apart. */
+/** The traffic that was counted apart; `undefined` where there is none. */
 export function apartText(totals: ReceivedTotals, counted: Counted): string | undefined {
   const apart = APART.filter((name) => name !== counted && totals[name] > 0);
   if (apart.length === 0) return undefined;

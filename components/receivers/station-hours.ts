@@ -98,7 +98,10 @@ const CSV_COLUMNS = [
   'simulated',
 ] as const;
 
-/** RFC 4180, a row for each station and hour, in UTC; cells of hours that were not recorded are empty. */
+/**
+ * The hours as CSV (RFC 4180), a row for each station and hour, in UTC; cells of hours that were not recorded are
+ * empty.
+ */
 export function stationHoursCsv(report: HoursReport): string {
   const [, , ...values] = CSV_COLUMNS;
   const lines = report.stations.flatMap((station) =>
@@ -119,7 +122,7 @@ function connectedS({ recorded_s, not_connected_s }: StationHours, index: number
   return (recorded_s[index] ?? 0) - (not_connected_s[index] ?? 0);
 }
 
-/** The last hour is not over. */
+/** The seconds of an hour that have passed: the last hour is not over. */
 function passedSecondsOf(report: HoursReport, index: number): number {
   const passedMs = epochMs(instantOf(report.at)) - epochMs(hourStart(report, index));
   return Math.round(Math.min(Math.max(0, passedMs), HOUR_MS) / SECOND_MS);

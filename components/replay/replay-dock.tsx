@@ -114,7 +114,7 @@ interface PlaybackState {
   readonly window: Window;
 }
 
-/** Without the cursor, so that it does not change every frame; `undefined` while live. */
+/** The playback without the cursor, so that it does not change every frame; `undefined` while live. */
 function usePlayback(): PlaybackState | undefined {
   const state = useReplay((summary) => summary?.playback.state);
   const speed = useReplay((summary) => summary?.playback.speed);

@@ -257,7 +257,7 @@ function LoadRest({ layers }: Pick<ReplaySummary, 'layers'>) {
   );
 }
 
-/** For a map that shows more than what is loaded. */
+/** Loads the whole view, where the map shows more than what is loaded. */
 function LoadViewButton({ window }: { readonly window: Window }) {
   const lookout = useLookout();
   const capped = useDisplay((shown) => shown.capped);

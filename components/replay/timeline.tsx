@@ -180,7 +180,7 @@ const CompletenessBand = memo(function CompletenessBand({ label, leadIn, minutes
   );
 });
 
-/** Written past React, since a playing replay moves it in every frame. */
+/** The cursor is written past React, since a playing replay moves it in every frame. */
 function TimelineCursor({ window, zone }: { readonly window: Window; readonly zone: ClockZone }) {
   const { replay } = useLookout();
   const line = useRef<HTMLDivElement>(null);
@@ -277,7 +277,7 @@ const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360] as const;
 /** Local times carry their UTC offset, and need twice the room. */
 export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 2 } } as const;
 
-/** Epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
+/** The ticks in epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
 export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {
   const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 720;
   const stepMs = stepMin * MINUTE_MS;
@@ -289,7 +289,8 @@ export function axisTicks({ start, end }: Window, maxTicks: number): readonly nu
 const MIN_HEIGHT = 0.12;
 
 /**
- * In a box `counts.length` wide and 1 high, baseline at y = 1; square-root heights keep small bins visible.
+ * The path of a histogram in a box `counts.length` wide and 1 high, with its baseline at y = 1; square-root heights
+ * keep small bins visible.
  * @param maxCount the count of height 1. Default: the highest
  */
 export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): string {
@@ -301,7 +302,7 @@ export function histogramPath(counts: Uint32Array, maxCount = highest(counts)): 
 const HATCH_STEP = 0.22;
 const HATCH_RISE = 0.16;
 
-/** The same bars as slanted strokes: what a filter hides. */
+/** The bars of the histogram as slanted strokes: what a filter hides. */
 function hatchedPath(counts: Uint32Array, maxCount = highest(counts)): string {
   const strokes: string[] = [];
   for (const { bin, height } of bars(counts, maxCount)) {

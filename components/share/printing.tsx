@@ -124,7 +124,7 @@ interface PrintedTrack {
 }
 
 /**
- * Selected tracks first, then emergencies, then drones.
+ * The rows for the printer: selected tracks first, then emergencies, then drones.
  * @param tracks in the table's order
  * @param atMs epoch milliseconds
  */

@@ -59,7 +59,7 @@ export function ShareDialog({ share }: { readonly share: Share }) {
   );
 }
 
-/** Starts empty: screen readers announce a live region only when its text changes. */
+/** The region starts empty: screen readers announce a live region only when its text changes. */
 function Announced({ text, isBad }: { readonly text: string; readonly isBad: boolean }) {
   const [said, setSaid] = useState('');
   useEffect(() => setSaid(text), [text]);
@@ -123,7 +123,7 @@ function PictureButtons() {
   const copy = async () => {
     const { canvas } = takePicture(lookout);
     try {
-      // A promise inside: some browsers only accept what is handed over at once.
+      // The item has a promise, since some browsers only accept what is handed over at once.
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': pngOf(canvas) })]);
     } catch {
       throw new Error('This browser did not let Lookout copy the picture. Save it instead.');

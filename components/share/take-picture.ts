@@ -231,14 +231,14 @@ export function pictureFileName({ shownAt, isPast }: Pick<DisplaySummary, 'shown
   return `lookout-${isPast ? 'replay-' : ''}${time}.png`;
 }
 
-/** Always in UTC, also in local time if the operator reads that. */
+/** The time in UTC, and also in local time if the operator reads that. */
 function timeText(at: UpstreamInstant | undefined, zone: ClockZone): string {
   if (at === undefined) return 'at an unknown time';
   const utc = dateTimeText(at, 'utc');
   return zone === 'utc' ? utc : `${utc} (${dateTimeText(at, 'local')})`;
 }
 
-/** South-west to north-east corner, so that a box across 180° reads as it is. */
+/** The area from its south-west to its north-east corner, so that a box across 180° reads as it is. */
 function areaText(visible: Bbox | undefined): string {
   if (!visible) return '';
   const { west, south, east, north } = visible;

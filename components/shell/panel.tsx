@@ -61,7 +61,7 @@ export function PanelTabs({ shell, children }: { readonly shell: ShellState; rea
             <Tabs.Trigger
               key={value}
               value={value}
-              // Preloads: late code would move what is below it, perhaps under the next click.
+              // The code is preloaded: late code would move what is below it, perhaps under the next click.
               onPointerEnter={value === 'view' ? () => viewSections().catch(() => undefined) : undefined}
               className="-mb-px h-10 border-transparent border-b-2 font-medium text-dim hover:text-text data-[state=active]:border-text data-[state=active]:text-text phone:h-11 phone:min-w-14"
             >

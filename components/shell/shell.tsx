@@ -250,7 +250,7 @@ function Part({ what, className, children }: PartProps) {
   );
 }
 
-/** True for good once the page had time to draw, or the part was needed. */
+/** Whether the page had time to draw, or the part was needed: true for good. */
 function useLater(isNeeded: boolean): boolean {
   const [isLater, setIsLater] = useState(isNeeded);
   if (isNeeded && !isLater) setIsLater(true);
@@ -274,7 +274,7 @@ function useHeight() {
   return { ref, heightPx };
 }
 
-/** With `system`, the media query of the style sheet decides. */
+/** Sets the theme of the page. With `system`, the media query of the style sheet decides. */
 function useTheme(theme: Preferences['theme']): void {
   useEffect(() => {
     const { dataset } = document.documentElement;
@@ -295,7 +295,7 @@ function NoticeStrip({ children }: { readonly children: ReactNode }) {
     const measure = () => {
       const strip = element.parentElement;
       if (!strip) return;
-      // Without the button, since notices may fit only in its place.
+      // It is measured without the button, since notices may fit only in its place.
       strip.dataset.measuring = '';
       setCut(element.scrollHeight > strip.clientHeight);
       delete strip.dataset.measuring;

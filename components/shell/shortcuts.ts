@@ -191,7 +191,7 @@ function isControl(target: EventTarget | null): boolean {
 
 export interface KeyPress {
   readonly key: string;
-  /** With Ctrl, Alt or Meta: reserved for the browser and assistive tools. */
+  /** Whether Ctrl, Alt or Meta is pressed: such keys are reserved for the browser and assistive tools. */
   readonly modified: boolean;
   /** Whether Ctrl or Meta alone is pressed, as for the usual search key. */
   readonly commanded?: boolean;

@@ -45,7 +45,7 @@ export function PanelSkeleton() {
   );
 }
 
-/** Everything at its final place, in the theme's colours. */
+/** The skeleton of the page: everything is at its final place, in the theme's colours. */
 export function PageSkeleton() {
   return (
     <div className="flex h-dvh flex-col overflow-hidden bg-background" data-testid="skeleton">

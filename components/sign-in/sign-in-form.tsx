@@ -14,7 +14,9 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { COOKIES_NEEDED, signInRefusalMessage } from './sign-in-text.ts';
 
-/** Without its cookie, the next page would ask for the sign-in again, and say nothing. */
+/**
+ * Checks that the browser keeps cookies: without one, the next page would ask for the sign-in again, and say nothing.
+ */
 async function checkCookie(): Promise<void> {
   try {
     await fetchLookout('/api/session');

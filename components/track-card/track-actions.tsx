@@ -98,7 +98,7 @@ function FocusButtons() {
 interface FocusButtonProps {
   readonly label: string;
   readonly icon: ReactNode;
-  /** Fixed width: the buttons next to it stay under the pointer. */
+  /** The width is fixed, so that the buttons next to it stay under the pointer. */
   readonly widthClass: string;
   readonly shortcut: string;
   readonly isOn: boolean;

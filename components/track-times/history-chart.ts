@@ -266,7 +266,7 @@ function chartOptions(
         stroke: () => colour('focus'),
         width: 1.5,
         dash: [...SPEED_DASH],
-        // Larger than the other line's dots: both are visible where they coincide.
+        // These dots are larger than those of the other line, so that both are visible where they coincide.
         points: { ...points, size: POINT_PX + 3, stroke: () => colour('focus'), fill: 'transparent', width: 1 },
       },
     ],
@@ -306,7 +306,7 @@ function besideAxis(_plot: uPlot, side: number, sidesWithAxes: readonly boolean[
   return sidesWithAxes[side] ? 0 : SIDE_PX;
 }
 
-/** All (`null`) if few, otherwise those whose line would not be visible. */
+/** The rows that get a point: all (`null`) if they are few, otherwise those whose line would not be visible. */
 function pointRows(plot: uPlot, values: ArrayLike<number | null | undefined>): number[] | null {
   const atMs = plot.data[0];
   const { min, max } = plot.scales.x ?? {};
@@ -344,7 +344,10 @@ const PADDING_FRACTION = 0.08;
 /** Keeps a line at 0 off the edge. */
 const BELOW_ZERO_FRACTION = 0.04;
 
-/** At least `minSpan`, so that noise does not look like a climb; hardly below 0 if no value is. */
+/**
+ * The range spans at least `minSpan`, so that noise does not look like a climb, and goes hardly below 0 if no value
+ * does.
+ */
 export function valueRange(min: number, max: number, minSpan: number): [min: number, max: number] {
   const span = Math.max(minSpan, (max - min) * (1 + 2 * PADDING_FRACTION));
   const low = (min + max - span) / 2;
@@ -354,7 +357,7 @@ export function valueRange(min: number, max: number, minSpan: number): [min: num
 
 const MIN_SPAN_MS = MINUTE_MS;
 
-/** Epoch ms, from the track's first to its last observation, whatever the replay's window. */
+/** The range in epoch ms, from the track's first to its last observation, whatever the replay's window. */
 export function timeRange(firstMs: number, lastMs: number): [number, number] {
   const missingMs = Math.max(0, MIN_SPAN_MS - (lastMs - firstMs));
   return [firstMs - missingMs / 2, lastMs + missingMs / 2];

@@ -193,7 +193,7 @@ interface RangeInputProps extends Pick<RangeCellProps, 'label' | 'onChange' | 'o
   readonly read: (typed: string) => ReturnType<typeof readRangeText>;
 }
 
-/** Applies on Enter and blur; Esc drops what was typed. An invalid range changes nothing. */
+/** A field whose range applies on Enter and blur; Esc drops what was typed. An invalid range changes nothing. */
 function RangeInput({ label, text, read, onChange, onProblem }: RangeInputProps) {
   const [typed, setTyped] = useState(text);
   const [isInvalid, setIsInvalid] = useState(false);

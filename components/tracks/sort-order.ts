@@ -25,7 +25,10 @@ export function orderAfterClick(order: SortOrder, column: TableColumn): SortOrde
   return [{ column, descending: !first.descending }];
 }
 
-/** That column is the second, reversed with each further click; the first can be reversed too. */
+/**
+ * The order after a Shift click: the clicked column is the second, reversed with each further click. The first can be
+ * reversed too.
+ */
 export function orderAfterShiftClick(order: SortOrder, column: TableColumn): SortOrder {
   const [first, second] = order;
   if (!first) return [firstSort(column)];

@@ -54,7 +54,7 @@ const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
 
 const oneDecimal = (value: number) => String(Number(value.toFixed(1)) + 0);
 
-/** One unit in the whole column, so that values are comparable at a glance. */
+/** The whole column has one unit, so that values are comparable at a glance. */
 const distanceCell = (distance: number) => distance.toFixed(distance < 99.995 ? 2 : 1);
 
 /** Feet have a digit more than metres, and a longer header. */

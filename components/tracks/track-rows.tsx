@@ -12,7 +12,7 @@ import { type CellSetting, cellText, type ShownColumn } from './track-columns.ts
 
 interface TrackRowProps {
   readonly id: string;
-  /** Its number in the whole table, from 1, including the head's rows. */
+  /** The row's number in the whole table, from 1, including the head's rows. */
   readonly rowIndex: number;
   readonly heightPx: number;
   readonly columns: readonly ShownColumn[];

@@ -47,7 +47,7 @@ export function TrackTable(props: TrackTableProps) {
   const headPx = headHeightPx + filterRowHeightPx;
   const headRows = filterRowHeightPx > 0 ? 2 : 1;
   const [activeKey, setActiveKey] = useState<string>();
-  /** It stays the active row when another track becomes the primary one. */
+  /** The reference that a toggle left active: it stays the active row when another track becomes the primary one. */
   const toggledOn = useRef<string>(undefined);
 
   const virtualizer = useVirtualizer({
@@ -60,7 +60,7 @@ export function TrackTable(props: TrackTableProps) {
   });
   const items = virtualizer.getVirtualItems();
 
-  /** Independent of its index: the track, or the group. References have no space. */
+  /** The key of a row, independent of its index: the track, or the group. References have no space. */
   const keyOf = (row: number): string =>
     row >= 0 ? tracks.refAt(row) : `the heading of ${groups[groupOfRow(row)]?.name}`;
   const indexOf = (key: string | undefined): number | undefined => {

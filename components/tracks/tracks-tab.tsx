@@ -31,7 +31,7 @@ const HEIGHTS = {
 } as const;
 
 interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
-  /** Without room for both, the card replaces the table. */
+  /** Whether there is no room for both, so that the card replaces the table. */
   readonly oneAtATime: boolean;
   readonly inSheet: boolean;
 }

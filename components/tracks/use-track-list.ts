@@ -86,7 +86,7 @@ interface SortedTrackList extends TrackList {
   readonly dueInMs: number | undefined;
 }
 
-/** Found in one task and rendered in the next: together they take longer than a frame. */
+/** The tracks are found in one task and rendered in the next: together they take longer than a frame. */
 function usePreparedTracks(sorted: SortedList): TrackMoment {
   const { display } = useLookout();
   const [tracks, setTracks] = useState(display.listedTracks);

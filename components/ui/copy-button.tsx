@@ -24,6 +24,7 @@ export function CopyButton({ text, label, isIcon = false, className }: CopyButto
     return () => clearTimeout(timer);
   }, [outcome]);
 
+  // `copyText` never rejects.
   const copy = async () => setOutcome(await copyText(text));
   const Icon = outcome === 'copied' ? Check : outcome === 'refused' ? X : Copy;
   const shown = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : label;

@@ -31,7 +31,7 @@ interface TextRowProps extends LabelledProps {
   readonly value: string;
   readonly type?: 'text' | 'password' | 'url';
   readonly placeholder?: string;
-  /** A PEM has many lines. */
+  /** Whether the field has many lines, as for a PEM. */
   readonly isLong?: boolean;
   readonly onChange: (value: string) => void;
 }

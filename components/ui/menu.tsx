@@ -14,7 +14,7 @@ export interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** It is not modal, for the same reasons as `Popover`. */
+/** A menu is not modal, for the same reasons as `Popover`. */
 export function Menu({ trigger, narrow = false, onClosed, children }: MenuProps) {
   return (
     <Primitive.Root modal={false}>

@@ -8,7 +8,7 @@ import { NOT_LOADED, ReloadButton } from './failure.tsx';
 const RETRY = { firstMs: 2000, maxMs: 60_000 };
 
 /**
- * A failure is retried after a while and once the browser is online.
+ * A component whose code is loaded on demand. A failure is retried after a while and once the browser is online.
  * @param what start of a sentence; `undefined` if the operator does not wait for it
  */
 export function onDemand<Props extends object>(

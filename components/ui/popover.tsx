@@ -13,7 +13,7 @@ export interface PopoverProps {
   readonly children: ReactNode;
 }
 
-/** Never modal: the map stays usable, and no style element is added that a strict CSP would block. */
+/** A popover is never modal: the map stays usable, and no style element is added that a strict CSP would block. */
 export function Popover({
   trigger,
   label,

@@ -10,10 +10,10 @@ interface TooltipProps {
   readonly children: ReactNode;
 }
 
-/** Repeats an accessible name visually: never the only place for a piece of information. */
+/** Repeats an accessible name visually: it is never the only place for a piece of information. */
 export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
   return (
-    // Its own provider: the parts of the page that have tooltips are loaded at different times.
+    // Each tooltip has its own provider: the parts of the page that have tooltips are loaded at different times.
     <Primitive.Provider delayDuration={400}>
       <Primitive.Root>
         <Primitive.Trigger asChild>{children}</Primitive.Trigger>

@@ -126,7 +126,7 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   );
 }
 
-/** With more zones, a search field appears. */
+/** A search field appears with more zones than this. */
 const SEARCHED_FROM = 8;
 /** Shown around a zone, as a share of its width and height. */
 const SURROUNDINGS = 0.5;

@@ -25,7 +25,7 @@ export interface Camera {
 export interface AddressState {
   readonly view: Camera | undefined;
   readonly layers: ReadonlySet<Layer> | undefined;
-  /** The primary one first; none is not in the link. */
+  /** The selected tracks, the primary one first. An empty selection is not in the link. */
   readonly selectedRefs: readonly string[];
   readonly filter: TrackFilter;
   /** `altitude` is not in the link. */

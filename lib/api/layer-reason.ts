@@ -151,7 +151,7 @@ export const LIVE_GAPS = {
     ends: 'next-refresh',
   },
   waits_its_turn: {
-    live: 'you opened more new places than your share of the allowance',
+    live: 'you opened more new areas than your share allows',
     missing: 'part of this view waits for your share of the allowance',
     state: IN_ORDER,
     ends: 'at-until',

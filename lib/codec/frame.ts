@@ -120,7 +120,7 @@ function readTexts(bytes: Uint8Array): z.infer<typeof textsSchema> {
 interface Changes {
   /** The state of each earlier reference: SAME, CHANGED or GONE. */
   readonly states: Uint8Array;
-  /** By later reference: its index among the earlier ones, or NEW. */
+  /** For each later reference its index among the earlier ones, or NEW. */
   readonly from: Int32Array;
 }
 

@@ -12,7 +12,7 @@ export type ColumnName = (typeof COLUMN_NAMES)[number];
 /** Positions in columns, sorted by reference and time. Equal positions have equal columns. */
 export interface Records {
   readonly count: number;
-  /** Each reference once, in the order of UTF-16 code units. */
+  /** The references, each once, in the order of UTF-16 code units. */
   readonly refs: readonly string[];
   /** How many consecutive rows each reference has. */
   readonly runs: Uint32Array;

@@ -21,7 +21,7 @@ export class ByteReader {
     this.#at = at;
   }
 
-  /** Continues in other bytes. Hot loops keep one reader, since a new one is garbage. */
+  /** Moves to other bytes. Hot loops keep one reader, since a new one is garbage. */
   moveTo(bytes: Uint8Array, at: number): void {
     this.#bytes = bytes;
     this.#at = at;

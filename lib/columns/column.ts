@@ -33,7 +33,7 @@ const SAMPLED_ROWS = 1000;
 
 const PRESENCE = { none: 0, all: 1, some: 2 } as const;
 
-/** Predictions may use it. Reader and writer must pass the same. */
+/** Facts that predictions may use. Reader and writer must pass the same. */
 export interface Known {
   /** The rows' times in ms, with which a forecast other than `hold` may be used. */
   readonly times?: Int32Array | undefined;
@@ -45,7 +45,7 @@ export interface Known {
 export interface OpenColumn {
   /** Undefined for a run until it is decoded. */
   readonly values: Int32Array;
-  /** With a forecast, the run's times must have been decoded. */
+  /** Decodes a run. With a forecast, the run's times must have been decoded. */
   decode(run: number): void;
 }
 

@@ -9,7 +9,7 @@ export function grown<Column extends Numbers>(column: Column, capacity = 2 * col
   return larger;
 }
 
-/** In place and stable. Rows nearly always are sorted already, so it checks first. */
+/** Sorts in place, and is stable. Rows nearly always are sorted already, so it checks first. */
 export function sortByTime(rows: Uint32Array, timesMs: ArrayLike<number>): void {
   for (let at = 1; at < rows.length; at += 1) {
     if (timesMs[rows[at]!]! >= timesMs[rows[at - 1]!]!) continue;

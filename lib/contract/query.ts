@@ -49,7 +49,7 @@ function makeLiveQuery(prefix: string | undefined) {
 }
 
 type LiveQuery = ReturnType<typeof makeLiveQuery>;
-/** By prefix, of which a process has one: a schema costs more to make than to use. */
+/** The schemas by prefix, of which a process has one: a schema costs more to make than to use. */
 const liveQueries = new Map<string | undefined, LiveQuery>();
 
 /** Others are rejected (Rules for all operations). */

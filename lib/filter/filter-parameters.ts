@@ -36,7 +36,7 @@ function oneOf<T extends string>(name: string, choices: readonly T[]): Parameter
   };
 }
 
-/** In the order of links, in metres, metres per second and seconds, whatever is displayed. */
+/** The parameters in the order of links, in metres, metres per second and seconds, whatever is displayed. */
 const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name>> } = {
   kind: oneOf('kind', ['drone', 'aircraft']),
   altitudeM: range('alt', 'm'),
@@ -126,13 +126,13 @@ function rangeOf(from: string, to: string): ValueRange | undefined {
   return { from: low, to: high };
 }
 
-/** To a millimetre, so that other units convert back unchanged. */
+/** Rounds to a millimetre, so that other units convert back unchanged. */
 function plain(value: number): string {
   return String(Number(value.toFixed(3)) + 0);
 }
 
 const MAX_LABELS = 20;
-/** Any label of the service that does not break a link. */
+/** The form of labels: any of the service that does not break a link. */
 const label = /^[^\s,&=#%]{1,64}$/;
 
 function parseLabels(text: string): readonly string[] | undefined {

@@ -4,7 +4,7 @@ import type { TrackKind } from '#lib/model/position.ts';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Includes `from`, not `to`. At least one is given. */
+/** A range that includes `from`, and not `to`. At least one is given. */
 export interface ValueRange {
   readonly from: number | undefined;
   readonly to: number | undefined;

@@ -33,10 +33,10 @@ interface Front {
   readonly settings: FrontSettings;
   readonly dev: boolean;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Does not reject. Without it, Next answers polls. */
+  /** It does not reject. Without it, Next answers polls. */
   readonly answerPoll?: AnswerPoll | undefined;
   readonly answerFile?: AnswerFile | undefined;
-  /** `undefined` for a stranger. Runs for every request, so it has to be cheap. */
+  /** The session of a visitor; `undefined` for a stranger. It runs for every request, so it has to be cheap. */
   readonly knownSession: (visitor: Visitor) => string | undefined;
   readonly signInState?: ((visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>) | undefined;
   readonly kindOf?: AddressKindOf | undefined;
@@ -65,14 +65,14 @@ const TOO_MANY: FrontRefusal = {
   retryAfterS: 1,
 };
 const CHECKED_EVERY_MS = 1000;
-/** Longer than proxies keep an idle connection (nginx: 60 s), so that the proxy closes it. */
+/** The time is longer than proxies keep an idle connection (nginx: 60 s), so that the proxy closes it. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MAX_BYTES = 16_384;
 
 /** An answer costs twice the processor time with 1, and no less without a bound. */
 const STARTS_AT_ONCE = 16;
 
-/** Answered without Next: a busy process is alive. */
+/** It is answered without Next: a busy process is alive. */
 const HEALTH_PATH = '/healthz';
 const SIGN_IN_PATH = '/sign-in';
 const NOT_FOUND: PageState = { key: 'not found', target: '/_not-found' };

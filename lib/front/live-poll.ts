@@ -6,7 +6,7 @@ const ORIGIN = 'http://lookout';
 
 export type AnswerPoll = (request: Request) => Promise<Response>;
 
-/** Others, such as the JSON form, are answered by Next. */
+/** Whether it is a poll in the compact form. Others, such as the JSON form, are answered by Next. */
 export function isPoll({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.accept !== COMPACT_LIVE_TYPE || !url.startsWith(POLL_PATH)) return false;
   return url.length === POLL_PATH.length || url[POLL_PATH.length] === '?';

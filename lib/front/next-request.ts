@@ -4,7 +4,7 @@ import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/p
 import { REQUEST_ID_HEADER } from '#lib/api/error-code.ts';
 import { isApiTarget } from './refusal.ts';
 
-/** Read by lib/server/sign-in/peer-address.ts. */
+/** The header that lib/server/sign-in/peer-address.ts reads. */
 const PEER_ADDRESS_HEADER = 'x-lookout-peer';
 const ROUTER_STATE_HEADER = 'next-router-state-tree';
 /** Clients may send no other `x-` header, since many control Next. */

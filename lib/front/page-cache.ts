@@ -14,7 +14,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length'
 
 export interface PageState {
   readonly key: string;
-  /** For Next. Nothing else of the viewer's request may affect the page. */
+  /** The target for Next. Nothing else of the viewer's request may affect the page. */
   readonly target: string;
 }
 

@@ -22,7 +22,7 @@ export interface FrontRefusal {
 const PAGE_METHODS = ['GET', 'HEAD'];
 const API_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** 1000 zones of 500 corners. The route reads it line by line. */
+/** The limit holds 1000 zones of 500 corners. The route reads them line by line. */
 const LONG_BODY = { path: '/api/zones/import', maxBytes: 32 * 1024 * 1024 } as const;
 
 /** Whether the body is longer than what a request buffers. */

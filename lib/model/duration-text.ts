@@ -11,7 +11,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(hours / 24)} d`;
 }
 
-/** Never later than it says: `in 12 s`, `in 3 min`, `now`. */
+/** A countdown, which never ends later than it says: `in 12 s`, `in 3 min`, `now`. */
 export function countdownText(ms: number): string {
   if (ms <= 0) return 'now';
   const stepMs = ms <= 99_000 ? SECOND_MS : MINUTE_MS;

@@ -1,4 +1,4 @@
-/** Of the index of places, which has folded names: increment it when its tables or the folding change. */
+/** The version of the index of places, which has folded names: increment it when its tables or the folding change. */
 export const PLACE_INDEX_VERSION = 1;
 
 /** Letters that Unicode does not decompose. */
@@ -16,7 +16,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ŧ: 't',
 };
 
-/** Lower case, no diacritics or apostrophes, single spaces. Idempotent. */
+/** The name in lower case, without diacritics or apostrophes, with single spaces. Folding again changes nothing. */
 export function foldedName(name: string): string {
   return name
     .normalize('NFKD')

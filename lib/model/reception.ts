@@ -91,7 +91,7 @@ export function worstOfMinutes(
   return minutes;
 }
 
-/** The same in whole minutes since the window's start, each as bad as its worst instant. */
+/** The stretches in whole minutes since the window's start, each as bad as its worst instant. */
 export function inWholeMinutes(window: Window, impaired: readonly ImpairedStretch[]): readonly ImpairedStretch[] {
   const minutes = [...worstOfMinutes(window.start, impaired)].map(([minute, state]): PlaceReception => {
     const from = addMs(window.start, minute * MINUTE_MS);
@@ -108,7 +108,7 @@ function isImpaired(stretch: ReceptionStretch): stretch is ImpairedStretch {
 /** `none` in a part is a gap; a lost receiver is a failure. */
 const SEVERITY: Readonly<Record<Reception['state'], number>> = { lost: 3, partly: 2, none: 1, ok: 0 };
 
-/** Of equal ones the longest. `undefined` where none is reported. */
+/** The worst reception, of equal ones the longest. `undefined` where none is reported. */
 export function worstReception(receptions: Iterable<Reception | undefined>): Reception | undefined {
   let worst: Reception | undefined;
   for (const each of receptions) if (each && (!worst || isWorse(each, worst))) worst = each;

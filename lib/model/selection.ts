@@ -2,7 +2,7 @@
 export const SELECTED_MAX = 20;
 
 export interface Selection {
-  /** Each reference once, in the order of selection. */
+  /** It has each reference once, in the order of selection. */
   readonly refs: readonly string[];
   /** The track whose card is open. */
   readonly primary: string | undefined;

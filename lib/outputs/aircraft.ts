@@ -13,10 +13,10 @@ export interface Aircraft {
   readonly hex: string;
   readonly type: 'adsb_other' | 'other';
   readonly flight?: string;
-  /** Feet. */
+  /** Barometric altitude in feet. */
   readonly alt_baro?: number;
   readonly alt_geom?: number;
-  /** Knots. */
+  /** Ground speed in knots. */
   readonly gs?: number;
   readonly track?: number;
   readonly emergency?: string;

@@ -211,7 +211,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** xs:decimal: no exponent, no `-0`. @param digits up to 6 */
+/** The number as xs:decimal: no exponent, no `-0`. @param digits up to 6 */
 function decimal(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)) + 0);
 }

@@ -9,7 +9,7 @@ export interface OpenAlarms {
   readonly kind: AlarmKind;
   readonly simulated: boolean;
   readonly test: boolean;
-  /** A permit covers them: not announced. */
+  /** Whether a permit covers them: then they are not announced. */
   readonly expected: boolean;
   readonly count: number;
 }
@@ -97,7 +97,7 @@ export function zoneMessages(
   ]);
 }
 
-/** Empty retained payloads there remove the device. */
+/** The topics of a zone. Empty retained payloads there remove the device. */
 export function zoneTopics(topics: MqttTopics, zoneId: string): readonly string[] {
   return [configTopic(topics, zoneId), stateTopic(topics, zoneId), availabilityTopic(topics, zoneId)];
 }
@@ -129,7 +129,7 @@ interface ZonePayload {
   readonly last_alarm: AnnouncedZone['last'];
 }
 
-/** Never OFF or 0 where the zone is not watched. */
+/** The state of a zone as JSON. It is never OFF or 0 where the zone is not watched. */
 export function zonePayload(
   destination: string,
   { watched, reason, open, last, hasEntryRule }: AnnouncedZone,

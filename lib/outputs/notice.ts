@@ -30,7 +30,7 @@ export interface Notice {
   readonly type: NoticeType;
   /** The time of the decision. */
   readonly at: UpstreamInstant;
-  /** Their state is that of the moment of sending. The first alarm made the notice; a trial has none. */
+  /** The alarms in their state at the moment of sending. The first one made the notice; a trial has none. */
   readonly alarms: readonly Alarm[];
   /** How many further alarms it contains without listing them. */
   readonly more: number;
@@ -46,7 +46,7 @@ export interface Notice {
 }
 
 export interface NoticeText {
-  /** One line without control characters, never empty. */
+  /** The title is one line without control characters, never empty. */
   readonly title: string;
   /** Lines separated by `\n`, the most important first. */
   readonly body: string;

@@ -15,9 +15,9 @@ export const WORLD_ROWS = 180 * UNITS_A_DEGREE;
 export const SIZES: Readonly<
   Record<Layer, { readonly finest: number; readonly usual: number; readonly coarsest: number }>
 > = {
-  // Their sides are 430 m to 3.5 km in latitude.
+  // Cells of drones have sides of 430 m to 3.5 km in latitude.
   rid: { finest: 0, usual: 3, coarsest: 8 },
-  // Their sides are 3.5 to 14 km: an aircraft flies a kilometre between two reads.
+  // Cells of aircraft have sides of 3.5 to 14 km: an aircraft flies a kilometre between two reads.
   adsb: { finest: 3, usual: 5, coarsest: 8 },
 };
 /** Cells of 2°, of which the world has 16,200. */

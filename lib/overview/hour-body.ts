@@ -221,7 +221,7 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
   }
   const order = byVisits(visits, new Uint32Array(visits.length));
   const numbers = Array.from(order, (index) => (tally.counts[cells.at(index)] as number) - 1);
-  // The low bytes alone: varints of two bytes would interrupt them.
+  // Only the low bytes are written here, since varints of two bytes would interrupt them.
   for (const number of numbers) to.byte(number % 256);
   const large = order.filter((_, at) => (numbers[at] as number) >= 256).sort();
   to.varint(large.length);

@@ -26,7 +26,7 @@ const CELLS_MAX = 2 ** 20;
 export class HourTally {
   readonly layer: Layer;
   readonly #limits: TallyLimits;
-  /** Has the hashes of all references. */
+  /** The hashes of all references. */
   readonly references = new NumberTable();
   /** Kinds of position in cells, by `cellKey`. */
   cells = new NumberTable();
@@ -170,7 +170,7 @@ export class HourTally {
     return this.pairs.size > pairs || (this.cells.size > cells && this.size < SIZES[this.layer].coarsest);
   }
 
-  /** Larger cells where they are fine or too many, else fewer references. Positions stay exact. */
+  /** Makes cells larger where they are fine or too many, else follows fewer references. Positions stay exact. */
   #shrink(): void {
     while (this.#isFull()) {
       const { usual, coarsest } = SIZES[this.layer];

@@ -69,7 +69,7 @@ function mixed(number: number): number {
   return hash ^ (hash >>> 13);
 }
 
-/** More places are numbered by hash. */
+/** The largest grid; more places are numbered by hash. */
 const GRID_MAX = 2 ** 21;
 /** A cell's number + 1 by place. All are 0 between two uses. */
 let grid = new Int32Array(0);
@@ -130,7 +130,7 @@ export class CellNumbers {
   /** Callers call it after the last cell, also after an error. */
   clear(): void {
     if (this.#table) return;
-    // By index: an iterator makes garbage for each of 20,000 cells.
+    // Cells are visited by index: an iterator makes garbage for each of 20,000 cells.
     for (let cell = 0; cell < this.#size; cell++) grid[this.#places[cell] as number] = 0;
   }
 

@@ -30,7 +30,7 @@ export class CoverageSum {
     const { columns, rows, kinds, counts, starts, paths, watched, sampling } = hour;
     for (const box of watched) this.#watched.add(box);
     const [box, band, referenceHours, counted] = [this.cells, this.#band, this.referenceHours, this.#counted];
-    /** Of each of the hour's cells: index here, -1 outside, of another band, or apart. */
+    /** The index here of each of the hour's cells: -1 outside, of another band, or apart. */
     if (this.#indices.length < counts.length) this.#indices = new Int32Array(2 * counts.length);
     const indices = this.#indices;
     for (let cell = 0; cell < counts.length; cell++) {

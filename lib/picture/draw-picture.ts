@@ -30,7 +30,7 @@ export interface PictureCounts {
   /** Positions that meet all other criteria, but did not report this value. */
   readonly unknown: Record<Unknowable, number>;
   hiddenEmergencies: number;
-  /** These positions are counted in `shown` too. */
+  /** The emergencies, which are counted in `shown` too. */
   readonly emergencies: LayerCounts;
 }
 

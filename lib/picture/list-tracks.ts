@@ -15,7 +15,7 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** Later keys break ties. */
+/** The keys of a sort. Later ones break ties. */
 export type SortOrder = readonly SortKey[];
 
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
@@ -139,7 +139,9 @@ function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter | undefi
 
 interface NarrowedSlots {
   readonly slots: readonly number[];
-  /** They meet the other restrictions, shown or hidden. */
+  /**
+   * The numbers of tracks that did not report the value of a column. They meet the other restrictions, shown or hidden.
+   */
   readonly unknown: ReadonlyMap<ValueColumn, number>;
 }
 
@@ -195,7 +197,7 @@ function isNamed({ columns, refAt, labelAt }: ListedTracks, slot: number, wanted
   return (style & MARK_EMERGENCY) !== 0 && wanted.length >= EMERGENCY_WORD_MIN && 'EMERGENCY'.includes(wanted);
 }
 
-/** In place and stable. "Not reported" is last in both directions. */
+/** Sorts in place, and is stable. "Not reported" is last in both directions. */
 export function sortSlots(
   tracks: ListedTracks,
   slots: number[],

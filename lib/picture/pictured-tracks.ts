@@ -36,7 +36,7 @@ export interface FirstObservations {
 export interface PicturedTracks {
   readonly columns: TrackColumns;
   readonly beginnings: FirstObservations;
-  /** `undefined` if unknown, removed, or not shown at this time. */
+  /** The slot of a track; `undefined` if unknown, removed, or not shown at this time. */
   slotOf(ref: string): number | undefined;
   refAt(slot: number): string;
   labelAt(slot: number, name: LabelName): string | undefined;

@@ -36,7 +36,7 @@ export function slotFilter(
   };
 }
 
-/** One object for all slots: twenty thousand are filtered in a frame. */
+/** All slots share one object: twenty thousand are filtered in a frame. */
 class SlotRecord implements FilteredRecord {
   slot = 0;
   readonly #tracks: Pick<TrackMoment, 'columns' | 'labelAt'>;

@@ -111,7 +111,7 @@ export function columnValues(
     case 'distance':
     case 'bearing': {
       const of = column === 'distance' ? distanceM : bearingFrom;
-      // One object for all: twenty thousand slots are compared at a time.
+      // All slots share one object: twenty thousand are compared at a time.
       const place = { lon: 0, lat: 0 };
       for (const slot of slots) {
         place.lon = columns.lon[slot] as number;

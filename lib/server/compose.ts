@@ -47,13 +47,16 @@ import { SavedViews } from './views/saved-views.ts';
 import { Work } from './work/work.ts';
 import type { CurrentZones } from './zones/current-zones.ts';
 
-/** Of one address of a name, before the next is tried. Node's default of 250 ms fails every address behind a satellite. */
+/**
+ * An address of a name has so long before the next is tried. Node's default of 250 ms fails every address behind a
+ * satellite.
+ */
 const ADDRESS_MS = 1000;
 
 interface RuntimeStart {
-  /** Read from the environment by default. */
+  /** The configuration is read from the environment by default. */
   readonly config?: Config;
-  /** Default: lines at standard error. */
+  /** The log writes lines to standard error by default. */
   readonly log?: Log;
   readonly clocks?: MachineClocks;
 }
@@ -97,6 +100,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       if (failure) log.error({ problem: failure.kind, err: failure }, 'the database cannot be used');
       else log.warn('the database can be used again');
     },
+    defect: (error) => log.error({ err: error }, 'the schema of the database could not be checked'),
     odd: (count) =>
       log.warn({ count }, 'ignored notices that no server of Lookout sends: revoke CONNECT from other roles'),
   });

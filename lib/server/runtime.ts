@@ -62,7 +62,7 @@ const holder = globalThis as { [runtimeSymbol]?: Runtime };
 const runtimeSymbol = Symbol.for('lookout.runtime');
 
 /**
- * On globalThis, because instrumentation and route handlers have own copies of this module.
+ * The runtime is on globalThis, because instrumentation and route handlers have own copies of this module.
  * @throws Error before the start
  */
 export function runtime(): Runtime {

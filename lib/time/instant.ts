@@ -67,7 +67,7 @@ export function parseInstant(text: string): UpstreamInstant | undefined {
   return upstreamInstant(local.getTime() - offsetMinutes * MINUTE_MS);
 }
 
-/** For validated text. @throws RangeError for other text */
+/** Reads validated text. @throws RangeError for other text */
 export function instantOf(text: string): UpstreamInstant {
   const instant = parseInstant(text);
   if (instant === undefined) throw new RangeError(`not an RFC 3339 timestamp with a timezone: ${text}`);

@@ -28,7 +28,7 @@ export function retryAfterMs({ retryAfter, date }: RetryAfterHeaders, nowMs: num
 function httpDateMs(text: string): number | undefined {
   // Date.parse reads "-1" and "2" as years; an HTTP date starts with the name of a day.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
-  // It would read the asctime form, which has no zone, as local time.
+  // `Date.parse` would read the asctime form, which has no zone, as local time.
   const ms = Date.parse(/ (GMT|UTC|[+-]\d{4})$/.test(text) ? text : `${text} GMT`);
   return Number.isNaN(ms) ? undefined : ms;
 }

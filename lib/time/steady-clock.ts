@@ -72,18 +72,18 @@ export class SteadyClock {
     }
     const stepMs = wallMs - nowMs - this.#aheadMs;
     if (Math.abs(stepMs) >= FOLLOWED_MS) this.#step(stepMs, wallMs, nowMs);
-    // By this clock, or what was just noted would lie ahead.
+    // The time is by this clock, or what was just noted would lie ahead.
     return nowMs + this.#aheadMs;
   }
 
-  /** The order of instants stays. */
+  /** The wall clock's time of an instant. The order of instants stays. */
   wallOf(steadyMs: number): number {
     let wallMs = steadyMs + this.#aheadMs;
     for (const { atMs, ms } of this.#leaps) if (steadyMs < atMs) wallMs -= ms;
     return wallMs;
   }
 
-  /** Times that the wall clock skipped map to the step. */
+  /** The instant of a wall clock's time. Times that the wall clock skipped map to the step. */
   steadyOf(wallMs: number): number {
     let steadyMs = wallMs - this.#aheadMs;
     for (let index = this.#leaps.length - 1; index >= 0; index -= 1) {

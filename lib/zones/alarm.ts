@@ -17,7 +17,7 @@ export const ALARM_ENDS = [
   'resumed',
 ] as const;
 
-/** About a rule that is suspended, not about a track. */
+/** The kinds of alarms about a rule that is suspended, not about a track. */
 export const SUSPENSIONS = ['too_many', 'rule_failed'] as const;
 export type Suspension = (typeof SUSPENSIONS)[number];
 
@@ -26,9 +26,9 @@ export function isSuspension(kind: string): kind is Suspension {
 }
 
 export type AlarmKind = AlarmKindOfRule | Suspension;
-/** Those of all kinds of rules. */
+/** The alarms of all kinds of rules. */
 export const RULE_ALARMS = alarmsOf(RULE_KIND_ROWS);
-/** Those of all kinds of rules, and those about a rule. */
+/** All kinds of alarms: those of the kinds of rules, and those about a rule. */
 export const ALARM_KINDS: readonly AlarmKind[] = [...(RULE_ALARMS.keys() as Iterable<AlarmKindOfRule>), ...SUSPENSIONS];
 
 export const UNWATCHED_REASONS = [

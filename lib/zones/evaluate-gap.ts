@@ -30,11 +30,11 @@ export interface Gap {
 }
 
 export interface KnownAlarm extends Pick<Transition, 'key' | 'rule' | 'ref' | 'other' | 'openedAt'> {
-  /** `undefined` while open or unknown. */
+  /** When the alarm ended; `undefined` while it is open or unknown. */
   readonly endedAt: UpstreamInstant | undefined;
 }
 
-/** Wider than the gap, to contain a track's way in and a rule's hold. */
+/** The window to read: wider than the gap, to contain a track's way in and a rule's hold. */
 export function gapWindow(zone: WatchedZone, { from, to }: Gap): Window {
   const holdS = Math.max(0, ...zone.rules.map((rule) => Math.max(rule.hold_s, kindOf(rule).insideS?.(rule) ?? 0)));
   return { start: addMs(from, -(holdS * SECOND_MS + FAR_APART_MS)), end: addMs(to, FAR_APART_MS) };

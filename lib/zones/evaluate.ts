@@ -19,7 +19,7 @@ export interface Evaluation {
   readonly rows: () => readonly StateRow[];
   /** Rules that threw: others are not affected. */
   readonly failures: readonly RuleFailure[];
-  /** Observations not newer than the last of their track: ignored. */
+  /** The number of observations that are ignored, since they are not newer than the last of their track. */
   readonly late: number;
 }
 
@@ -190,7 +190,7 @@ function inTimeOrder(observations: readonly Observation[]): readonly Observation
 
 const DIGIT = 2 ** 16;
 
-/** Radix sort, stable: an answer has 20,000 positions. */
+/** A stable radix sort, since an answer has 20,000 positions. */
 function byTime(observations: readonly Observation[]): Observation[] {
   let firstMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;

@@ -123,7 +123,7 @@ const heightField = {
 };
 
 const HELD = { inside: 'held', outside: 'held' } as const;
-/** Its event is itself a time, a moment or a warning. */
+/** The holds of a rule whose event is itself a time, a moment or a warning. */
 const PROMPT = { inside: 'prompt', outside: 'held' } as const;
 
 /** Speeds of ADS-B have steps of 1 kt, 0.5 m/s. */

@@ -6,7 +6,7 @@ import type { ZoneShape } from './zone.ts';
 
 type Corner = readonly [number, number];
 
-/** Contains every place of the shape, and every place within the margin around it. */
+/** A box that contains every place of the shape, and every place within the margin around it. */
 export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
   const box = boxOfCorners(cornersOf(shape));
   switch (shape.type) {

@@ -27,7 +27,7 @@ export function shapeOutline(shape: ZoneShape): Point[][][] {
   }
 }
 
-/** East may exceed 180°. */
+/** The bounds of a shape, of which the east may exceed 180°. */
 export function shapeBounds(shape: ZoneShape): { west: number; south: number; east: number; north: number } {
   const points = shapeOutline(shape).flat(2);
   const lons = points.map(([lon]) => lon);

@@ -58,13 +58,13 @@ export class Trial {
   }
 }
 
-/** Not, or only partly, watched. */
+/** A time that was not, or only partly, watched. */
 export type UnwatchedWindow = Window & Pick<WatchedNote, 'state' | 'reason'>;
 
 /** The time was not read from history. */
 export const UNREAD = { state: 'not_watched', reason: 'upstream' } as const;
 
-/** Gaps may overlap. */
+/** The notes of a past with gaps, which may overlap. */
 export function pastNotes(
   about: Pick<WatchedNote, 'zoneId' | 'layer'>,
   { start, end }: Window,

@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import { type Hours, WEEKDAYS } from './zone.ts';
 
-/** Epoch milliseconds, `to` exclusive. */
+/** A span of hours in epoch milliseconds, `to` exclusive. */
 interface HoursSpan {
   readonly isActive: boolean;
   readonly from: number;
@@ -43,7 +43,7 @@ export class ZoneHours {
     return this.#spanAt(atMs).isActive;
   }
 
-  /** `undefined` if active throughout. */
+  /** The first time without active hours; `undefined` if they are active throughout. */
   overBetween(fromMs: number, toMs: number): number | undefined {
     for (let at = fromMs; ; ) {
       const span = this.#spanAt(at);
@@ -53,7 +53,7 @@ export class ZoneHours {
     }
   }
 
-  /** At most 9 days back; `undefined` if not active. */
+  /** Since when the hours are active, at most 9 days back; `undefined` if they are not. */
   activeSince(atMs: number): number | undefined {
     const { isActive, from } = this.#spanAt(atMs);
     return isActive ? from : undefined;

@@ -69,7 +69,12 @@ export async function serveApp({
     },
   });
   const drain = drainOf(server);
-  if (dev) server.on('upgrade', (request, socket, head) => void app.getUpgradeHandler()(request, socket, head));
+  if (dev)
+    server.on('upgrade', (request, socket, head) => {
+      app
+        .getUpgradeHandler()(request, socket, head)
+        .catch((error) => log.error({ err: error }, 'an upgrade failed'));
+    });
   await serveMetrics();
   await listening(server, host, port);
   return {

@@ -20,9 +20,9 @@ export interface KeyHolder {
  * from the next request on.
  */
 export interface AccountAccess {
-  /** By the key's SHA-256. Revoked and expired keys are found, too. */
+  /** Finds a key by its SHA-256, also a revoked or expired one. */
   findKey(digest: Uint8Array): KeyHolder | undefined;
-  /** Writes at most once a minute, and ignores failures. */
+  /** Writes the time of the key's latest use, at most once a minute, and ignores failures. */
   noteUse(keyId: string, at: UpstreamInstant): void;
   readonly quota: Quota;
 }
@@ -43,7 +43,7 @@ export function authenticate(
       return holder && isValidAt(holder.key, now) ? holder : undefined;
     },
     wrongForm: 'One Authorization header of the form Bearer <API_KEY> is required.',
-    // The same for each cause, since it must reveal nothing about existing keys.
+    // The message is the same for each cause, since it must reveal nothing about existing keys.
     unknown: 'The API key is invalid, expired or revoked.',
   });
 }

@@ -4,7 +4,7 @@ import type { Allowance } from './account.ts';
 
 export interface AccessTerms {
   readonly scopes: readonly Scope[];
-  /** Whole days, from 1 to 30. */
+  /** How far back history may be read, in whole days from 1 to 30. */
   readonly lookbackDays: number;
   /** The first instant without access; null: it has no end. */
   readonly until: UpstreamInstant | null;
@@ -48,7 +48,7 @@ export interface NewKey {
   readonly name: string;
   /** The SHA-256 of the key. */
   readonly digest: Uint8Array;
-  /** By these characters its holder recognises the key. */
+  /** The first characters of the key, by which its holder recognises it. */
   readonly startsWith: string;
   readonly createdAt: UpstreamInstant;
   readonly expiresAt: UpstreamInstant;
@@ -71,7 +71,7 @@ export interface AuditedAct {
   readonly act: string;
   /** The name stays when the account is removed. */
   readonly account: string;
-  /** They contain no secrets. */
+  /** The details of the act, without secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -94,7 +94,7 @@ export interface AccountRows {
 }
 
 interface EndingSpan {
-  /** Ends after `from` and until `to`, inclusive. */
+  /** Selects the ends after `from`, and up to `to` inclusive. */
   readonly from: UpstreamInstant;
   readonly to: UpstreamInstant;
   /** The end is not announced yet for as many days or fewer. */

@@ -27,7 +27,7 @@ export interface Allowance {
   readonly perDay: number;
 }
 
-/** Shared by all keys of the account (Authentication, Quota rules). */
+/** An account as a request needs it. All of its keys share it (Authentication, Quota rules). */
 export interface Account {
   readonly id: string;
   readonly grant: Grant;

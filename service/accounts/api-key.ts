@@ -27,7 +27,7 @@ export function isKeyText(text: string): boolean {
   return form.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** Such a key needs no look-up. */
+/** Whether the text begins as a key but is none: it needs no look-up. */
 export function isMistyped(text: string): boolean {
   return text.startsWith(PREFIX) && !isKeyText(text);
 }
@@ -80,7 +80,7 @@ export function keyDigest(secret: string): Uint8Array {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** For maps, which compare bytes by identity. */
+/** A digest as a text for the keys of maps, which compare bytes by identity. */
 export function digestText(digest: Uint8Array): string {
   return Buffer.from(digest).toString('latin1');
 }

@@ -32,7 +32,7 @@ export interface Counters {
 
 export interface CounterStore {
   load(accountId: string, day: number): Counters | undefined;
-  /** Called for every granted request, which is answered when this resolves. */
+  /** It is called for every granted request, which is answered when this resolves. */
   save(accountId: string, counters: Counters, perDay: number): undefined | Promise<void>;
 }
 

@@ -58,7 +58,7 @@ export async function openServedReceivers(
         const status = await serveStatus(kept.path, receivers);
         closing.push(status.close);
       } catch (error) {
-        // Receiving is worth more than the status.
+        // The failure is only logged, since receiving is worth more than the status.
         log(
           `The state of the receivers is not reported at ${statusSocketPath(kept.path)}: ${(error as Error).message}`,
         );

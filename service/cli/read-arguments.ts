@@ -141,7 +141,7 @@ export const nameForm: ValueForm<string> = {
   instead: `write a name of 1 to ${ACCOUNT_NAME_MAX_LENGTH} letters, digits and signs with single spaces between them, not beginning with -`,
 };
 
-/** Scopes come out once each, in the order of the contract. */
+/** Reads scopes: each once, in the order of the contract. */
 export const scopesForm: ValueForm<readonly Scope[]> = {
   parse(text) {
     const given = text.split(',').map((scope) => scope.trim());
@@ -159,7 +159,7 @@ export const lookbackForm: ValueForm<number> = {
 interface EndDate {
   /** The first instant that it no longer includes. */
   readonly at: UpstreamInstant;
-  /** A date without a time includes that day. */
+  /** Whether it is a date without a time, which includes that day. */
   readonly wholeDay: boolean;
 }
 

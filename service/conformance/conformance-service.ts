@@ -11,7 +11,7 @@ import { openSqliteBook } from '../accounts/sqlite/sqlite-book.ts';
 import { DEFAULT_ALLOWANCE, fullAccessAccount, type ServiceOptions, startService } from '../server/start-service.ts';
 import { listedSource } from './listed-source.ts';
 
-/** In the middle of a minute and a UTC day. */
+/** The time at which tests start, in the middle of a minute and of a UTC day. */
 export const START = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
 
 export const BBOX = '8,47,9,48';

@@ -5,7 +5,7 @@ import { OtherVersion, versionedLine, versionedLineText } from '#lib/version/fil
 
 const VERSION = 1;
 
-/** Has an instant: older data beyond the limits may be deleted. */
+/** The file has an instant: data before it that is beyond the limits may be deleted. */
 function confirmedDeletionFileIn(path: string): string {
   return join(path, 'past-may-be-deleted-before');
 }

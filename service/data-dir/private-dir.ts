@@ -37,7 +37,7 @@ export function makePrivateFile(path: string): void {
 }
 
 function closeToOthers(path: string, mode: number): void {
-  // Follows links, as chmod does.
+  // `statSync` follows links, as chmod does.
   const present = statSync(path).mode;
   if ((present & OTHERS) === 0 || (present & STICKY) !== 0) return;
   try {

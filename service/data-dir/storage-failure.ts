@@ -39,7 +39,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   return error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'full' : 'denied';
 }
 
-/** The failure of a start over this directory, with what to do about a full or read-only disk; others as they are. */
+/** Adds to a failed start what to do about a full or read-only disk. Other failures stay as they are. */
 export function startFailure(directory: string, failure: unknown): unknown {
   const because = errorMessage(failure);
   if (isReadOnly(directory)) {
@@ -52,7 +52,7 @@ export function startFailure(directory: string, failure: unknown): unknown {
   return failure;
 }
 
-/** Of a missing directory, the one above counts, in which it would be made. */
+/** A missing directory counts as the one above it, in which it would be made. */
 function isReadOnly(directory: string): boolean {
   let present = resolve(directory);
   while (!existsSync(present)) present = dirname(present);

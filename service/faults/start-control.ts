@@ -45,7 +45,7 @@ async function answer(
         return send(response, 400, { problems });
       }
       faults.set(setting.data);
-      // Both happen at once, so that the log has no request that missed the fault.
+      // The log is cleared as the fault is set, so that it has no request that missed the fault.
       requestLog.clear();
       return send(response, 200, setting.data);
     }

@@ -56,7 +56,7 @@ export interface DataRequest {
   /** The received target, still encoded. */
   readonly target: string;
   readonly authorization: readonly string[];
-  /** The caller's, as far as the trusted proxies name it. */
+  /** The caller's address, as far as the trusted proxies name it. */
   readonly address: string;
 }
 
@@ -79,7 +79,7 @@ interface SentAnswer {
   readonly body: Readonly<Record<string, unknown>> & Pick<PositionsAnswer['body'], 'request_id'>;
 }
 
-/** They forbid intermediate caches to store positions. */
+/** The headers of every answer. They forbid intermediate caches to store positions. */
 export function commonHeaders(requestId: string): OutgoingHttpHeaders {
   return {
     'content-type': 'application/json',

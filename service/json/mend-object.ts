@@ -12,8 +12,8 @@ const LENGTH_MAX = 64 * 1024;
 const NONE: readonly string[] = [];
 
 /**
- * In linear time. Of invalid JSON, every sound value is kept, and none is guessed (jsonrepair 3.15 completes cut texts
- * and numbers):
+ * Mends an object in linear time. Of invalid JSON, every sound value is kept, and none is guessed (jsonrepair 3.15
+ * completes cut texts and numbers):
  * - A bare word such as `nan`, or a missing value, becomes null.
  * - Raw control characters and stray backslashes in texts are kept.
  * - A comma before the end is dropped.
@@ -52,14 +52,15 @@ function objectOf(text: string): JsonObject | undefined {
 }
 
 /**
- * Also a text without its end. Alternatives match at their first character or not at all, which keeps the time linear.
+ * A token of JSON, also a text without its end. Alternatives match at their first character or not at all, which keeps
+ * the time linear.
  */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])|:(?=\s*[,}\]])|[^\s",:{}[\]]+/g;
 const JSON_SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none in a text, and some programs send them
 const CONTROL = /[\u0000-\u001f]/g;
-/** Pairs first, so that the second backslash of a pair begins no escape. */
+/** Pairs come first, so that the second backslash of a pair begins no escape. */
 const BACKSLASH = /\\\\|\\(?!["/bfnrt]|u[0-9a-fA-F]{4})/g;
 
 function escaped(text: string): string {

@@ -33,7 +33,7 @@ export function readRows(text: string, listNames: readonly string[], rowsMax: nu
 }
 
 /**
- * Separated by a comma, white space or nothing.
+ * Reads objects that are separated by a comma, white space or nothing.
  * @returns undefined for each that is no JSON
  */
 export function readObjects(
@@ -76,7 +76,7 @@ function endOfRows(text: string, from: number): number {
 
 const SEPARATORS: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r', ',']);
 
-/** A row has no list of objects in it. */
+/** The text between two rows. A row has no list of objects in it. */
 const BETWEEN = /\}([^{}":]*)(?=\{)/g;
 const BEFORE_FIRST = /^[^{}":]*(?=\{)/;
 const AFTER_LAST = /^[\s,\]]*$/;

@@ -78,7 +78,7 @@ export function readLog(bytes: Uint8Array): ReadLog {
   return { entries, goodBytes, isDamaged: isDamaged || (goodBytes === 0 && !isInterrupted(buffer)) };
 }
 
-/** Whether it may be the begin of a first write. */
+/** Whether the bytes may be the beginning of a first write. */
 function isInterrupted(bytes: Buffer): boolean {
   if (bytes.length < HEAD_BYTES) return true;
   const claimed = bytes.readUInt32LE(0);

@@ -13,7 +13,7 @@ import { STEPS_PER_DEG, storeObservation } from './stored-observation.ts';
 
 /** A replay of the last hour also requests what leads into it. */
 const KEPT_MS = HOUR_MS + 10 * MINUTE_MS;
-/** They take 200 MB, more than an hour of a thousand aircraft once a second. */
+/** So many rows take 200 MB: more than an hour of a thousand aircraft once a second. */
 const DEFAULT_ROWS_MAX = 4_000_000;
 
 /** The past of a service without a data directory: the last hour, in memory. It drops the oldest five minutes first. */
@@ -107,7 +107,7 @@ export class MemoryPast implements Past {
     const newest = byAge.at(-1)?.[1].period.start;
     for (const [key, { period, rows }] of byAge) {
       const isOver = addMs(period.start, PERIOD_MS) <= before;
-      // Otherwise there would be no past at all.
+      // The newest period stays in any case: otherwise there would be no past at all.
       if (!isOver && (this.#rows <= this.#rowsMax || period.start === newest)) break;
       this.#rows -= rows.length;
       this.#periods.delete(key);

@@ -67,7 +67,7 @@ export class PastRecorder {
     });
   }
 
-  /** Undefined while everything is stored. */
+  /** Why observations are not stored; undefined while everything is. */
   get problem(): PastProblem | undefined {
     return this.#health.problem;
   }
@@ -107,7 +107,7 @@ export class PastRecorder {
     return this.#upkeep.run();
   }
 
-  /** Later observations are dropped. */
+  /** Ends the recording: later observations are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -283,7 +283,7 @@ interface RetentionOptions {
   readonly log: (entry: string) => void;
   /** Days that are kept. Default: the longest lookback. */
   readonly days?: number;
-  /** The operator has confirmed that older observations may be deleted. */
+  /** The time before which the operator has confirmed that observations may be deleted. */
   readonly confirmed?: () => UpstreamInstant | undefined;
 }
 

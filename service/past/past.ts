@@ -8,16 +8,16 @@ export interface Past {
   /** Returns at once and never throws. Observations are answered once written. */
   append(observations: readonly Observation[]): void;
   flush(): Promise<void>;
-  /** See `Source.history`. By time, then by track key. The box does not cross 180°. */
+  /** Answers as `Source.history`, sorted by time, then by track key. The box does not cross 180°. */
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<PastObservations>;
   /** The times of what `history` returns for the same arguments. */
   historyTimes(layer: Layer, bbox: Bbox, window: Window, maxCount: number): Promise<UpstreamInstant[]>;
   /** The time of the oldest observation, undefined if there is none. */
   oldestAt(): UpstreamInstant | undefined;
-  /** An earlier window has no complete answer. Undefined while nothing was deleted. */
+  /** The time since which answers are complete. Undefined while nothing was deleted. */
   keptSince(): UpstreamInstant | undefined;
   state(): PastState;
-  /** Later observations are dropped. */
+  /** Ends the recording: later observations are dropped. */
   close(): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ export interface PastState {
   /** Undefined while observations are stored. */
   readonly problem: PastProblem | undefined;
   readonly oldestAt: UpstreamInstant | undefined;
-  /** It includes what is not sealed. */
+  /** The size of the past, with what is not sealed. */
   readonly bytes: number;
   readonly segments: number;
   /** Segments found damaged since the start. */
   readonly damagedSegments: number;
-  /** Beyond the retention, but not deleted without a confirmation. */
+  /** Data beyond the retention that is not deleted without a confirmation. */
   readonly overdue: OverduePast | undefined;
   readonly dropped: Readonly<Record<DropCause, number>>;
 }

@@ -66,7 +66,7 @@ export async function earliestObservations(periods: readonly AskedPeriod[], maxC
   return { observations: observations.slice(0, maxCount), more: count > maxCount, isWhole };
 }
 
-/** The times of the same. @param periods sorted by time */
+/** The times of the earliest observations. @param periods sorted by time */
 export async function earliestTimes(periods: readonly AskedPeriod[], maxCount: number): Promise<UpstreamInstant[]> {
   const times: UpstreamInstant[] = [];
   for await (const { start, found } of findUntil(periods, 'times', () => maxCount - times.length)) {
@@ -114,12 +114,12 @@ export class OpenPeriod implements RetainedPeriod {
     return this.rows.length === 0 ? undefined : addMs(this.period.start, this.#firstMs);
   }
 
-  /** False if some of the log could not be read. */
+  /** Whether all of the period's log could be read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Some of its log could not be read. */
+  /** Notes that some of its log could not be read. */
   markDamaged(): void {
     this.#isWhole = false;
   }

@@ -96,7 +96,7 @@ export class SealedSegments {
     this.#log(`past: ${version.text(file, remedy)}`);
   }
 
-  /** An earlier time changes nothing. */
+  /** Keeps the latest of these times: an earlier one changes nothing. */
   keepSince(since: UpstreamInstant): void {
     if (this.#keptSince === undefined || this.#keptSince < since) this.#keptSince = since;
   }

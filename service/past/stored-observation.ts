@@ -13,8 +13,8 @@ import { periodStart } from './period.ts';
 import type { Rows, StoredColumns } from './rows.ts';
 
 /**
- * Exact for received positions: Remote ID sends steps of 1e-7, and the decoders of ADS-B write six decimals (11 cm; the
- * grid of the transmitted position is about 5 m).
+ * The steps are exact for received positions: Remote ID sends steps of 1e-7. The decoders of ADS-B write six decimals
+ * (11 cm; the grid of the transmitted position is about 5 m).
  */
 export const STEPS_PER_DEG: Readonly<Record<Layer, number>> = { adsb: 1e6, rid: 1e7 };
 
@@ -55,7 +55,7 @@ export function storeObservation(rows: Rows, observation: Observation): boolean 
   return true;
 }
 
-/** Looking up columns for each row would cost several times as much. */
+/** Makes a function that restores rows: looking up columns for each row would cost several times as much. */
 export function restorerOf(
   { layer, start }: { readonly layer: Layer; readonly start: UpstreamInstant },
   columns: StoredColumns,

@@ -21,17 +21,20 @@ export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> 
 
 export interface OpenReceivers {
   readonly source: Source;
-  /** Earlier deliveries. False if they could not be written. */
+  /** Waits until earlier deliveries are written. False if they could not be. */
   written(): Promise<boolean>;
   countsOf(station: string): Readonly<Partial<FixCounts>> | undefined;
   status(): ReceiversStatus;
-  /** Undefined without a record of stations. */
+  /** The hours of the stations; undefined without a record of them. */
   hours(hours: number): StationHoursReport | undefined;
   /** Stops receiving, and records everything received. Never rejects. */
   close(): Promise<void>;
 }
 
-/** @throws Error that lists every problem of the file of feeds */
+/**
+ * Makes one source of own receivers: follows their feeds, fuses the fixes, and records stations and reception.
+ * @throws Error that lists every problem of the file of feeds
+ */
 export async function openReceivers(options: OpenReceiversOptions): Promise<OpenReceivers> {
   const { past, pastState, stations, surroundings } = options;
   const { now, calendar } = surroundings;

@@ -30,7 +30,7 @@ const feedStatusSchema = z.object({
   /** Values of a wrong type or out of range are served as "not reported". */
   values_not_used: z.record(z.string(), count),
   not_served: z.record(z.string(), count),
-  /** Positive if it is ahead of ours. */
+  /** The error of the feed's clock: positive if it is ahead of ours. */
   clock_error_ms: z.number().nullable(),
   /** False if it is so wrong that times of arrival are used. */
   clock_is_used: z.boolean().nullable(),

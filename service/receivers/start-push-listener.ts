@@ -17,7 +17,7 @@ const PUSH_PATH = '/ingest/v1/observations';
 
 export interface PushListenerOptions {
   readonly stations: Pick<PushDesk, 'find'>;
-  /** False if earlier deliveries could not be written. */
+  /** Waits until earlier deliveries are written. False if they could not be. */
   readonly written: () => Promise<boolean>;
   readonly countsOf: (station: string) => Readonly<Partial<FixCounts>> | undefined;
   readonly now: () => UpstreamInstant;

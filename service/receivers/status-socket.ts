@@ -18,7 +18,10 @@ interface ServedStatus {
   hours(hours: number): unknown;
 }
 
-/** Only its owner can open the data directory. Long paths and Windows' pipes get a derived name. */
+/**
+ * The path of the socket in the data directory, which only its owner can open. Long paths and Windows' pipes get a
+ * derived name.
+ */
 export function statusSocketPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'status.sock');
   const name = `lookout-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;

@@ -232,7 +232,7 @@ function wireReception({ state, since, receivers, receiving }: ReceptionNow): Wi
   return { state, since: since === undefined ? null : formatInstant(since), receivers, receiving };
 }
 
-/** An empty answer would say that nothing was received. */
+/** Refuses a window that was deleted, since an empty answer would say that nothing was received. */
 function refuseDeleted(source: Source, window: Window): void {
   const since = source.keptSince?.();
   if (since === undefined || window.start >= since) return;

@@ -72,7 +72,7 @@ export interface ReceptionNow {
   readonly since: UpstreamInstant | undefined;
   /** How many receivers could deliver. */
   readonly receivers: number;
-  /** Those of them that deliver now. */
+  /** How many of the receivers deliver now. */
   readonly receiving: number;
 }
 
@@ -91,8 +91,8 @@ export interface Source {
    */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
   /**
-   * In the box with `window.start <= observedAt < window.end`, sorted by time; `more` is true if there are more than
-   * `maxCount`.
+   * The observations in the box with `window.start <= observedAt < window.end`, sorted by time; `more` is true if there
+   * are more than `maxCount`.
    */
   history(layer: Layer, bbox: Bbox, window: Window, maxCount: number): PastObservations | Promise<PastObservations>;
   historyTimes?(
@@ -103,13 +103,13 @@ export interface Source {
   ): UpstreamInstant[] | Promise<UpstreamInstant[]>;
   /** Called when a layer's live picture has changed. A source without it may change at any time. */
   onChange?(listener: (layer: Layer) => void): void;
-  /** Everything since then is complete; undefined if nothing was deleted. */
+  /** The time since which everything is complete; undefined if nothing was deleted. */
   keptSince?(): UpstreamInstant | undefined;
   /**
    * Reception by the receivers that could deliver the layer in the box. A source without receivers has none to lose.
    */
   reception?(layer: Layer, bbox: Bbox, now: UpstreamInstant): ReceptionNow;
-  /** Within the window, in order. Times without a stretch are not known. */
+  /** The stretches of reception within the window, in order. Times without a stretch are not known. */
   pastReception?(
     layer: Layer,
     bbox: Bbox,

@@ -7,7 +7,10 @@ export type SourceChoice =
   | { readonly kind: 'simulator'; readonly seed: number; readonly aircraft: number; readonly drones: number }
   | { readonly kind: 'recording'; readonly files: readonly string[] };
 
-/** Rejects with a RecordingError for a file that can't be played. */
+/**
+ * Opens a source that needs no receiver: the simulator or recordings. It rejects with a `RecordingError` for a file that
+ * can't be played.
+ */
 export async function openSource(
   choice: SourceChoice,
   now: UpstreamInstant,

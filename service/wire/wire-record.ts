@@ -11,7 +11,10 @@ import {
   ttlMs,
 } from '../sources/observation.ts';
 
-/** Unreported values are null, but live ADS-B sends `unknown` for an emergency state (Position: emergency_state). */
+/**
+ * Makes the API's record of an observation. Unreported values are null, but live ADS-B sends `unknown` for an emergency
+ * state (Position: emergency_state).
+ */
 export function wireRecord(mode: Mode, reference: string, observation: Observation): WirePosition {
   const record: WirePosition = {
     public_track_id: reference,

@@ -3,7 +3,7 @@ import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.t
 import { actorOf, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-/** Content, and a name of 80 characters, escaped. */
+/** The body has the content, and a name of 80 characters, escaped. */
 const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;
 
 export const GET = viewerRoute('own-affairs', async ({ viewer }) =>

@@ -12,7 +12,7 @@ const querySchema = z.strictObject({
   as: z.literal('other').optional(),
 });
 
-/** A link: the CSP would block a form's redirect to the provider. */
+/** Pages come here by a link: the CSP would block a form's redirect to the provider. */
 export const GET = openRoute(async ({ request }) => {
   const { next, as } = parseQuery(request, querySchema);
   const sso = runtime().sessions?.singleSignOn;

@@ -1,6 +1,6 @@
 import { attributionLink } from './basemap-tileset.ts';
 
-/** Shared by the tile builder and the style. */
+/** The tile builder and the style share this file. */
 
 /** Path under the app's origin and under public/. */
 export const AIRPORTS_ARCHIVE_PATH = '/basemap/airports.pmtiles';

@@ -27,7 +27,7 @@ export function basemapStyle(theme: BasemapTheme, options: BasemapOptions = {}):
   return {
     version: 8,
     name: `Lookout ${theme}`,
-    // No transition: a print is drawn in light colours between two frames.
+    // There is no transition: a print is drawn in light colours between two frames.
     transition: { duration: 0, delay: 0 },
     'font-faces': fontFaces(),
     sources: {
@@ -64,7 +64,7 @@ export const BASEMAP_SOURCE = 'basemap';
 
 const GRATICULE_SOURCE = 'graticule';
 
-/** Insertion points, bottom first. Marks go on top of everything. */
+/** The insertion points of layers, bottom first. Marks go on top of everything. */
 export const BELOW_GRATICULE = 'graticule-line-30';
 
 /** Roads' names of another map go below these. */
@@ -163,7 +163,7 @@ function graticuleLayers(palette: BasemapPalette, visible: boolean): LayerSpecif
     id: 'graticule-label',
     type: 'symbol',
     source: GRATICULE_SOURCE,
-    // Half a zoom level after the line starts to fade in.
+    // A label appears half a zoom level after its line starts to fade in.
     filter: ['<=', ['+', ['get', 'min_zoom'], 0.5], ['zoom']],
     layout: {
       visibility,

@@ -1,4 +1,4 @@
-/** Shared by the tile builder and the style. */
+/** The tile builder and the style share this file. */
 
 /** Path under the app's origin and under public/. */
 export const BASEMAP_ARCHIVE_PATH = '/basemap/lookout.pmtiles';

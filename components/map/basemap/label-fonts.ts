@@ -1,6 +1,6 @@
 /**
- * Served from our own origin: no glyph server. MapLibre draws a variable font at weight 400, and fetches files on first
- * use.
+ * Fonts are served from our own origin, without a glyph server. MapLibre draws a variable font at weight 400, and
+ * fetches files on first use.
  */
 
 /** A value for `text-font`. */

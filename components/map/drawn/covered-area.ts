@@ -39,7 +39,7 @@ const COVERED_LAYERS: FeatureLayers = {
   }),
 };
 
-/** Does nothing if the style already has the layers. */
+/** Adds the layers of the covered area, unless the style already has them. */
 export function addCoveredLayers(map: MapLibreMap, theme: BasemapTheme): void {
   if (!map.getSource(SOURCE)) drawFeatures(map, theme, COVERED_LAYERS, NO_FEATURES);
 }
@@ -55,7 +55,7 @@ export function useCoveredArea(map: MapLibreMap | undefined, theme: BasemapTheme
     let shown: string | undefined;
     const draw = () => {
       const { covered, capped } = display.summary();
-      // Compared by value: a replay's area is a new object in every summary.
+      // The area is compared by value: a replay's area is a new object in every summary.
       const area = capped ? covered.map(formatBbox).join(' ') : undefined;
       if (area === shown) return;
       shown = area;
@@ -84,7 +84,7 @@ export function coveredOutline(
   const around = west + 360;
   const geometries: (GeoJSON.LineString | GeoJSON.Polygon)[] = [
     { type: 'LineString', coordinates: boxRing(whole) },
-    // Within one world width from the area's western edge.
+    // The shade lies within one world width from the area's western edge.
     rectangle(west, north, around, 90),
     rectangle(west, -90, around, south),
     rectangle(east, south, around, north),

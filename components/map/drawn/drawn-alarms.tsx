@@ -11,7 +11,7 @@ import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 const SOURCE = 'alarm-rings';
 
-/** Two rings, since an emergency has one. An acknowledged alarm keeps the inner one. */
+/** An alarm has two rings, since an emergency has one. An acknowledged alarm keeps the inner one. */
 const ALARM_LAYERS: FeatureLayers = {
   source: SOURCE,
   layers(theme) {

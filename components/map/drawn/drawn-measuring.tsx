@@ -91,7 +91,7 @@ function addRings(
   for (const radius of radii) {
     const radiusM = metresOf(units, radius);
     features.push(lines(circlePoints(centre.at, radiusM), { kind: 'ring', text: '', old }));
-    // At the ring's foot if its top is off the map or beyond the pole.
+    // The label is at the ring's foot if its top is off the map or beyond the pole.
     const top = destination(centre.at, 0, radiusM);
     const label =
       top.lat > MERCATOR_MAX_LAT_DEG - 1 || top.lat < centre.at.lat ? destination(centre.at, 180, radiusM) : top;

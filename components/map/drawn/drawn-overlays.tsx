@@ -30,7 +30,7 @@ export function DrawnOverlays({ map, theme }: DrawnOverlaysProps) {
   return null;
 }
 
-/** One function for all renderings, so that its result is computed only for new answers. */
+/** All renderings share one function, so that its result is computed only for new answers. */
 function contentsOf(results: readonly UseQueryResult<OverlayContent>[]): OverlayContent[] {
   return results.flatMap(({ data }) => data ?? []);
 }
@@ -163,7 +163,7 @@ function overlayLayers(theme: BasemapTheme): LayerSpecification[] {
 
 const OVERLAY_LAYERS: FeatureLayers = {
   source: SOURCE,
-  // Operators' files may be of any size.
+  // Shapes are simplified, since operators' files may be of any size.
   tolerance: 0.375,
   layers: (theme) => ({ below: overlayLayers(theme) }),
   images: () => [{ id: PIN, image: PIN_IMAGE, options: { sdf: true, pixelRatio: 2 } }],

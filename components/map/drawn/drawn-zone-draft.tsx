@@ -107,7 +107,7 @@ class TerraDrawing {
   #type: ShapeType = 'Polygon';
   /** The shape whose handles are shown. */
   #shape: ZoneShape | undefined;
-  /** The geometry that terra-draw was given of it, as JSON. */
+  /** The geometry of the shape that terra-draw was given, as JSON. */
   #given: string | undefined;
 
   constructor(map: MapLibreMap, options: TerraOptions) {
@@ -181,7 +181,7 @@ class TerraDrawing {
 
 function modesIn(theme: BasemapTheme) {
   const { focus: line, ground: inside } = TOKENS[theme];
-  // The layers of the draft draw it.
+  // The shape is hidden here, since the layers of the draft draw it.
   const hidden = { fillOpacity: 0, outlineOpacity: 0 };
   const closing = {
     closingPointColor: inside,

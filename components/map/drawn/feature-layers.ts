@@ -16,7 +16,7 @@ import { recolourLayers } from '../basemap/basemap-style.ts';
  */
 export interface FeatureLayers {
   readonly source: string;
-  /** Bottom first. `below` lies under the marks, and hides no position; `above` is on top. */
+  /** The layers, bottom first. `below` lies under the marks, and hides no position; `above` is on top. */
   readonly layers: (theme: BasemapTheme) => {
     readonly below: readonly LayerSpecification[];
     readonly above?: readonly LayerSpecification[];

@@ -102,7 +102,7 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
 export interface PlacedLabel {
   readonly mercatorX: number;
   readonly mercatorY: number;
-  /** Half the side of its mark, in CSS pixels. */
+  /** Half the side of the label's mark, in CSS pixels. */
   readonly halfPx: number;
   readonly side: LabelSide;
   readonly lines: readonly string[];

@@ -5,7 +5,7 @@ import type { Silhouette, SymbolPoint } from '#components/ui/marks/silhouettes.t
 export const FIELD_HALF_PX = 15;
 /** The field has distances up to this one, beyond the outermost halo. */
 export const FIELD_RANGE_PX = 6;
-/** A third of a symbol pixel: sharp at three device pixels per symbol pixel. */
+/** A texel is a third of a symbol pixel: sharp at three device pixels per symbol pixel. */
 export const FIELD_SIZE = 80;
 
 const TEXELS = FIELD_SIZE * FIELD_SIZE;
@@ -39,7 +39,7 @@ interface Nearest {
   readonly alongPx: Float64Array;
 }
 
-/** Only texels in each edge's range, a sixth of all: the first picture waits for it. */
+/** Visits only the texels in each edge's range, a sixth of all, since the first picture waits for it. */
 function nearestInRange({ numbers }: Edges): Nearest {
   const nearestSquare = new Float64Array(TEXELS).fill(FIELD_RANGE_PX ** 2);
   const alongPx = new Float64Array(TEXELS);
@@ -97,7 +97,7 @@ export function signedDistancePx(polygon: readonly SymbolPoint[], x: number, y: 
     const square = vectorX * vectorX + vectorY * vectorY;
     const part = Math.min(1, Math.max(0, (fromX * vectorX + fromY * vectorY) / square));
     nearestSquare = Math.min(nearestSquare, (fromX - vectorX * part) ** 2 + (fromY - vectorY * part) ** 2);
-    // Even-odd rule, half-open, so that a corner counts for one edge only.
+    // The even-odd rule is half-open, so that a corner counts for one edge only.
     const crossesRow = numbers[at + 1]! > y !== numbers[at + 3]! > y;
     if (crossesRow && fromX < (vectorX * fromY) / vectorY) isInside = !isInside;
   }

@@ -5,7 +5,7 @@ import type { Picture } from '#lib/picture/picture.ts';
 import { floatHigh, floatLow } from '../webgl/quads.ts';
 
 /**
- * In two texels of four words:
+ * The record of a mark has two texels of four words:
  * - high x, high y, low x, low y (float32)
  * - red, green, blue, opacity (a byte each, from the lowest)
  * - style and heading (16 bits each, from the lowest)
@@ -22,8 +22,8 @@ export const HEADING_STEPS_PER_DEG = 128;
 export const HEADING_UNKNOWN = 0xffff;
 
 /**
- * In drawing order: plain, tests, selected, emergencies on top; in each, drones above aircraft, and plain current marks
- * above expired ones. Clears `FLAG_SIMULATED`, the stripes, where every mark is simulated.
+ * The records of marks in drawing order: plain, tests, selected, emergencies on top; in each, drones above aircraft,
+ * and plain current marks above expired ones. Clears `FLAG_SIMULATED`, the stripes, where every mark is simulated.
  */
 export interface MarkRecords {
   count(): number;
@@ -43,7 +43,7 @@ export interface MarkRecords {
   mercatorYAt(place: number): number;
 }
 
-/** Mercator 0…1; beyond where the view shows several world copies. */
+/** Bounds in Mercator 0…1, and beyond where the view shows several world copies. */
 export interface MercatorBounds {
   readonly west: number;
   readonly east: number;

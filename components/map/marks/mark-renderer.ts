@@ -259,7 +259,7 @@ void main() {
     vec2 at = v_symbol / ${glslFloat(2 * FIELD_HALF_PX)} + 0.5;
     vec3 field = texture(u_field, vec3(at, float(v_silhouette))).rgb * 2.0 - 1.0;
     float d = field.r * ${glslFloat(FIELD_RANGE_PX)};
-    // Fixed on screen whatever the heading, so that all hatched marks look alike.
+    // The hatching is fixed on screen whatever the heading, so that all hatched marks look alike.
     float hatch = dashed((v_screen.x + v_screen.y) * ${glslFloat(Math.SQRT1_2)}, hatchPeriodPx, hatchPx);
     float line_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, v_colour.a);
     colour = has(${MARK_EXPIRED})

@@ -9,19 +9,19 @@ export interface MarkLook {
   /** Undecorated marks are small: dots for aircraft, rotors and arms for drones. */
   readonly isSmall: boolean;
   readonly dotScale: number;
-  /** 12 CSS pixels wide at 1. */
+  /** A small drone at scale 1 is 12 CSS pixels wide. */
   readonly smallDroneScale: number;
-  /** About 22 CSS pixels wide at 1. */
+  /** A symbol at scale 1 is about 22 CSS pixels wide. */
   readonly symbolScale: number;
 }
 
-/** They keep their shape at every zoom: few, and must be seen. */
+/** Decorated marks keep their shape at every zoom: they are few, and must be seen. */
 const MARK_DECORATED = FLAG_TEST | MARK_EMERGENCY | MARK_SELECTED;
 
 /** Below this zoom silhouettes of usual traffic overlap. */
 const SMALL_BELOW_ZOOM = 7.5;
 const SIZE: Readonly<Record<MarkSize, number>> = { small: 0.8, normal: 1, large: 1.3 };
-/** The same at every zoom: drones are few, and what an operator looks for. */
+/** The scale is the same at every zoom: drones are few, and what an operator looks for. */
 const SMALL_DRONE_SCALE: Readonly<Record<MarkSize, number>> = { small: 1, normal: 1.15, large: 1.4 };
 /** Pairs of a zoom and its scale; scales in between are interpolated linearly. */
 const DOT_SCALES = [

@@ -40,7 +40,7 @@ export function useDrawnMarks(map: MapLibreMap | undefined, theme: MarkThemeName
     makeMarksLayer({
       theme,
       size: markSize,
-      // Off by default: user timings would accumulate in a tab that is open for days.
+      // It is off by default: user timings would accumulate in a tab that is open for days.
       measure: sessionStore.read('lookout.measure', z.literal(1)) !== undefined,
       onFailure: (error) => report('marks', graphicsProblem('positions', error)),
     }),
@@ -78,7 +78,7 @@ export function useDrawnMarks(map: MapLibreMap | undefined, theme: MarkThemeName
 }
 
 export interface PickView {
-  /** Column-major, Mercator 0…1 to clip space, in double precision. */
+  /** The matrix from Mercator 0…1 to clip space, column-major and in double precision. */
   readonly matrix: ArrayLike<number>;
   readonly copies: WorldCopies;
   readonly widthPx: number;
@@ -119,7 +119,7 @@ export interface MarksLayer extends CustomLayerInterface {
   pileAt(xPx: number, yPx: number, radiusPx: number): number[];
   /** The slots of all tracks in a box: emergencies first, then by their distance from its middle. */
   inBox(box: ScreenBox): number[];
-  /** Each mark once, however many world copies show it; 0 until a frame is drawn. */
+  /** The number of marks, each once, however many world copies show it; 0 until a frame is drawn. */
   drawnCount(): number;
 }
 
@@ -280,7 +280,10 @@ export function marksInBox(marks: MarkRecords, view: PickView, box: ScreenBox): 
   return inside.map(({ place }) => place);
 }
 
-/** To the mark in its nearest world copy, px²; infinite behind the camera, and where `counts` says no. */
+/**
+ * The squared distance to the mark in its nearest world copy, px²; infinite behind the camera, and where `counts` says
+ * no.
+ */
 function distanceSquare(
   view: PickView,
   mercatorX: number,

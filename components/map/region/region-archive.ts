@@ -20,10 +20,10 @@ export interface OpenedArchive {
   readonly minZoom: number;
   readonly maxZoom: number;
   readonly bounds: [number, number, number, number] | undefined;
-  /** HTML that is sanitised. */
+  /** The attribution as sanitised HTML. */
   readonly attribution: string;
   readonly tileSize: number;
-  /** `undefined` if the file does not say. */
+  /** The ground that the file covers; `undefined` if it does not say. */
   readonly cover: GeoJSON.MultiPolygon | undefined;
 }
 
@@ -72,7 +72,7 @@ async function pictureSize(reader: PMTiles, header: Header): Promise<number> {
 
 const MAX_CHARACTERS = 300;
 
-/** Required even if the file has none: Protomaps makes the schema from OpenStreetMap. */
+/** The notice is required even if the file has none: Protomaps makes the schema from OpenStreetMap. */
 const PROTOMAPS =
   '<a href="https://protomaps.com" target="_blank" rel="noreferrer">Protomaps</a> <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap contributors</a>';
 

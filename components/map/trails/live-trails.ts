@@ -197,7 +197,7 @@ export class LiveTrails {
     this.#linesEach = options.shows === 'path' ? 2 : 1;
   }
 
-  /** Includes lines outside the view. */
+  /** The numbers of lines, also of those outside the view. */
   get counts(): { readonly solid: number; readonly dotted: number } {
     return this.#count;
   }
@@ -250,7 +250,7 @@ export class LiveTrails {
     return !isRebased;
   }
 
-  /** The tracks at [`first`, `end`); skips known positions and tracks without a mark. */
+  /** Adds the positions of the tracks at [`first`, `end`). It skips known positions, and tracks without a mark. */
   add(places: TrailPlaces, slotOf: (ref: string) => number | undefined, first = 0, end = places.refs.length): void {
     for (let index = first; index < end; index++) {
       const slot = slotOf(places.refs[index] as string);

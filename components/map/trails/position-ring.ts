@@ -53,7 +53,7 @@ export class PositionRing {
     return position % this.#capacity;
   }
 
-  /** Its track's previous position, or `NONE`. */
+  /** The previous position of the position's track, or `NONE`. */
   before(position: number): number {
     return this.#before[this.indexOf(position)] as number;
   }

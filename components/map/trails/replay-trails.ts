@@ -109,7 +109,7 @@ const AHEAD_MS = 120_000;
 
 const BEHIND_MS = 15_000;
 
-/** They are built again this early: half a second at 120×. */
+/** Lines are built again this early: half a second at 120×. */
 const EARLY_MS = MINUTE_MS;
 
 const BUILD_EVERY_MS = 500;
@@ -118,7 +118,7 @@ const SLICE_POSITIONS = 5000;
 
 interface TrailedTracks {
   readonly kinds: ReadonlySet<TrackKind>;
-  /** A new object on every change. */
+  /** The set is a new object on every change. */
   readonly hidden?: ReadonlySet<number> | undefined;
   readonly colouring?: Colouring | undefined;
 }
@@ -309,7 +309,7 @@ export function addTrackLines(
     });
   };
 
-  // Newest first: when a position's mark was removed depends on the positions after it.
+  // The newest comes first: when a position's mark was removed depends on the positions after it.
   let goneMs = series.timeMs(last) + dottedMs;
   for (let to = last; to > first; to--) {
     const fromMs = series.timeMs(to - 1);

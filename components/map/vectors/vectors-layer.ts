@@ -87,7 +87,7 @@ const MAX_WAY_X = 0.25;
 
 const STALE_LABEL = CONFIDENCE_CLASSES.indexOf('stale');
 
-/** Vectors as records. Expired and stale tracks have none, nor has a track without a reported speed and heading. */
+/** The records of vectors. Expired and stale tracks have none, nor has a track without a reported speed and heading. */
 export class VectorRecords {
   #count = 0;
   #floats = new Float32Array(0);
@@ -131,7 +131,7 @@ export class VectorRecords {
       const style = picture.style[index] as number;
       if ((style & MARK_EXPIRED) !== 0 || confidenceIndex(style) === STALE_LABEL) continue;
       const slot = picture.slot[index] as number;
-      // Nothing moves: there is nothing ahead.
+      // A track that does not move has nothing ahead.
       if (!((columns.speedMps[slot] as number) > 0) || Number.isNaN(columns.headingDeg[slot])) continue;
       this.#findEnd(columns, slot, seconds);
       const endX = this.#ends[slot * 2] as number;
@@ -360,7 +360,7 @@ void main() {
   vec2 at;
   if (is_label) {
     vec2 side = vec2(corner());
-    // Beyond the tip, so that the line does not run through the text; on whole pixels, so that it is sharp.
+    // The label is beyond the tip, so that the line does not run through it, and on whole pixels, so that it is sharp.
     vec2 reach = abs(along) * u_label_px * 0.5;
     vec2 middle = to + along * (min(reach.x / max(abs(along.x), 0.001), reach.y / max(abs(along.y), 0.001)) + ${glslFloat(LABEL_APART_PX)});
     v_label = vec2(side.x, side.y);

@@ -6,7 +6,7 @@ import type { WorldCopies } from './world-copies.ts';
  */
 
 export interface QuadView {
-  /** Column-major, Mercator 0…1 to clip space, in double precision. */
+  /** The matrix from Mercator 0…1 to clip space, column-major and in double precision. */
   readonly matrix: ArrayLike<number>;
   readonly copies: WorldCopies;
   /** Mercator middle of the view, where single precision must be best. */
@@ -257,7 +257,7 @@ export function makeRecordTexture(gl: WebGL2RenderingContext, recordTexels: numb
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, width, height, gl.RGBA_INTEGER, gl.UNSIGNED_INT, words, first);
   }
 
-  /** MapLibre leaves these set for its last image. */
+  /** Sets how images are unpacked, since MapLibre leaves it set for its last image. */
   function setUnpacking(): void {
     gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
     gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);

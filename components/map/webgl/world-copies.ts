@@ -1,4 +1,4 @@
-/** Both inclusive: copy `n` is the world shifted `n` widths to the east. */
+/** Both ends are inclusive: copy `n` is the world shifted `n` widths to the east. */
 export interface WorldCopies {
   readonly first: number;
   readonly last: number;

@@ -174,8 +174,8 @@ const COLUMNS = [
 type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | boolean | undefined>>>;
 
 /**
- * RFC 4180, with a header, in UTC and metres; unreported values are empty. `not_known` rows are tracks that may have
- * crossed.
+ * The answer as CSV (RFC 4180) with a header, in UTC and metres; unreported values are empty. `not_known` rows are
+ * tracks that may have crossed.
  */
 export function answerCsv(answer: IncidentAnswer): string {
   const span = { start: formatInstant(answer.start), end: formatInstant(answer.end) };

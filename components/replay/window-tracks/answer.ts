@@ -210,7 +210,7 @@ interface CompletenessOptions extends Pick<ReplaySummary, 'layers' | 'loading' |
 /** One sentence names so many times at most, since a receiver may come and go all night. */
 const TIMES_MAX = 4;
 
-/** Ignores gaps outside the asked area. */
+/** How complete the replay is in the asked area. Gaps outside of it are ignored. */
 function completenessOf({ asked, ...replay }: CompletenessOptions): Completeness {
   const box = asked && ('kind' in asked ? areaBbox(asked) : asked);
   return {

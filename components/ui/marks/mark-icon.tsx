@@ -25,7 +25,7 @@ const m = MARK_MEASURES;
 const PLAIN_HALF_PX = 12.5;
 const DECORATED_HALF_PX = 17;
 
-/** Hidden from screen readers. Its theme follows the CSS `color-scheme`. */
+/** The mark is hidden from screen readers. Its theme follows the CSS `color-scheme`. */
 export function MarkIcon(props: MarkIconProps) {
   const { kind, heading, test = false, emergency = false, colour, size } = props;
   const name = silhouetteName(kind, heading !== undefined);

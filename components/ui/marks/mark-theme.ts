@@ -14,7 +14,7 @@ export interface MarkTheme {
   readonly dotRimOwn: number;
 }
 
-/** From the design tokens of each theme: background or surface, text, bad. */
+/** The colours are from the design tokens of each theme: background or surface, text, bad. */
 export const MARK_THEMES: Readonly<Record<MarkThemeName, MarkTheme>> = {
   dark: {
     halo: 0x0b1118,

@@ -1,4 +1,4 @@
-/** Single sign-on failed: parameter `problem` of the sign-in page. */
+/** Why single sign-on failed: the parameter `problem` of the sign-in page. */
 export const SIGN_IN_PROBLEMS = [
   /** The user, or an administrator at the provider, cancelled it. */
   'cancelled',

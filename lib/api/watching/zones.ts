@@ -123,7 +123,7 @@ export const UNWATCHED_READ_MAX = 20_000;
 export const unwatchedSchema = z.object({
   /** Zones with a record in the window, also removed ones. Without one, no layer has a record. */
   zones: z.int().check(z.nonnegative()),
-  /** Stretches before this time are left out: `start`, or later if there are too many. */
+  /** The answer is complete from this time on: `start`, or later if the window has too many stretches. */
   since: instantText,
   /** Layers watched for no zone, for one reason; empty with `zone`. */
   lost: z.array(z.omit(layerStretchSchema, { state: true })),

@@ -3,7 +3,7 @@ import { compareInstants, parseInstant, type UpstreamInstant } from '#lib/time/i
 import { groupedBy } from '../grouped-by.ts';
 
 export interface AlarmBook {
-  /** Each alarm once, the latest decision first. */
+  /** The alarms, each once, the latest decision first. */
   readonly alarms: readonly Alarm[];
   /** `undefined` before the first answer. */
   readonly next: string | undefined;
@@ -42,7 +42,7 @@ export function isPending(alarm: Alarm, now: UpstreamInstant | undefined): boole
   return !alarm.expected && stageOf(alarm, now) === 'new';
 }
 
-/** True also if the alarm is not known to be over. */
+/** Whether the alarm was open then. True also if the alarm is not known to be over. */
 export function wasOpenAt({ opened_at, ended_at }: Alarm, at: UpstreamInstant): boolean {
   const opened = parseInstant(opened_at);
   const ended = ended_at === null ? undefined : parseInstant(ended_at);

@@ -43,7 +43,9 @@ export interface FilterSummary {
   readonly hiddenEmergencies: number;
 }
 
-/** All of the same instant; a new object after every change, at least once a second. */
+/**
+ * The picture in numbers and texts, all of the same instant: a new object after every change, at least once a second.
+ */
 export interface DisplaySummary {
   readonly now: UpstreamInstant | undefined;
   /** Now, or a replay's cursor; `undefined` before the first answer. */

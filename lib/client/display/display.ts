@@ -14,7 +14,7 @@ import type { LiveFeed } from '../live/live-feed.ts';
 import { ChangeListeners } from '../value-store.ts';
 import type { DisplaySummary, FilterSummary, LayerStatus, SelectedTrack } from './display-summary.ts';
 
-/** Less often than the map, which a replay updates in every frame. */
+/** Panels are updated less often than the map, which a replay updates in every frame. */
 const PAST_SUMMARY_EVERY_MS = 200;
 
 interface PastTracks extends PicturedTracks {
@@ -69,10 +69,10 @@ export class Display {
 
   readonly summary = (): DisplaySummary => this.#summary;
 
-  /** In a task of its own: map and texts together take longer than a frame. */
+  /** Listeners are called in a task of their own: map and texts together take longer than a frame. */
   readonly subscribeSummary = this.#summaryListeners.subscribe;
 
-  /** In a task of its own; only maintained while there are listeners. */
+  /** Listeners are called in a task of their own. The list is only maintained while there are listeners. */
   readonly subscribeTracks = (listener: () => void): (() => void) => {
     const unsubscribe = this.#trackListeners.subscribe(listener);
     if (this.#trackListeners.size === 1) this.#list();
@@ -302,7 +302,7 @@ export class CappedPast {
   }
 }
 
-/** Below a pixel: a resized map recomputes its bounds with rounding errors. */
+/** The tolerance is below a pixel: a resized map recomputes its bounds with rounding errors. */
 const SAME_DEG = 1e-6;
 
 function isLower(one: Bbox, other: Bbox): boolean {

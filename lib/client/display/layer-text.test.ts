@@ -152,13 +152,13 @@ describe('layerText', () => {
     const turn = { reason: 'waits_its_turn', until: addMs(now, 11_200) } as const;
     const shown = { counts: { ...nothing, current: { ...none, real: 1 } } };
     expect(sentence({ ...turn, state: 'waiting', fetchedAt: undefined })).toBe(
-      'Drones: you opened more new places than your share of the allowance; this place is read in 12 s',
+      'Drones: you opened more new areas than your share allows; this place is read in 12 s',
     );
     expect(sentence({ ...turn, ...shown, partial: true })).toBe(
       'Drones: up to date, read 3 s ago · incomplete: part of this view waits for your share of the allowance, read in 12 s',
     );
     expect(sentence({ ...turn, ...shown, state: 'stale', fetchedAt: addMs(now, -70_000) })).toBe(
-      'Drones: you opened more new places than your share of the allowance; this place is read in 12 s, showing positions read 70 s ago',
+      'Drones: you opened more new areas than your share allows; this place is read in 12 s, showing positions read 70 s ago',
     );
     expect(sentence({ ...turn, state: 'waiting', until: addMs(now, -100) })).toMatch(/this place is read now$/);
     expect(sentence({ ...turn, state: 'waiting', until: addMs(now, 4_920_001) })).toMatch(/read in 1 h 23 min$/);

@@ -118,7 +118,7 @@ export class LiveFeed {
     this.#listeners.notify();
   }
 
-  /** Called after each answer, and each second without one. */
+  /** Ages the tracks. It is called after each answer, and each second without one. */
   age(): void {
     const now = this.#clock.now();
     if (now !== undefined) this.store.prune(epochMs(now), this.#latest?.covered);

@@ -10,10 +10,10 @@ import type { LiveFetch, LiveReply } from './live-client.ts';
 const reader = new CompactReader();
 /** Makes the server drop this page's previous view. */
 const page = randomId();
-/** Read in sequence, since each answer builds on the previous one. */
+/** Frames are read in sequence, since each answer builds on the previous one. */
 let reading: Promise<unknown> = Promise.resolve();
 
-/** Off the main thread: decoding thousands of positions takes longer than a frame. */
+/** Answers are decoded off the main thread, since thousands of positions take longer than a frame. */
 servePage<LiveFetch, LiveReply>(async (request, { id, signal, reply }) => {
   const frame = await fetchFrame(request, id, signal);
   const transfer = Object.values(frame.layers).flatMap((layer) => layer.records.flatMap(columnBuffers));

@@ -8,11 +8,11 @@ import {
   upstreamInstant,
 } from '#lib/time/instant.ts';
 
-/** Their rates are trusted, their absolute values are not. */
+/** The rates of these clocks are trusted, their absolute values are not. */
 export interface BrowserClocks {
   /** Monotonic milliseconds; may stop while the machine sleeps. */
   monotonicMs(): number;
-  /** May be wrong, and may be changed at any time. */
+  /** The machine's clock, which may be wrong and may be set at any time. */
   wallNow(): LocalInstant;
 }
 
@@ -20,7 +20,7 @@ export function browserNow(): LocalInstant {
   return localInstant(Date.now());
 }
 
-/** Derived from answers: ages are correct even if the browser's clock is not. */
+/** The server's time, derived from answers: ages are correct even if the browser's clock is not. */
 export class ServerClock {
   readonly #clocks: BrowserClocks;
   #synced: { readonly at: UpstreamInstant; readonly monotonicMs: number; readonly wall: LocalInstant } | undefined;

@@ -38,7 +38,7 @@ export class TrackStore implements PicturedTracks {
   readonly #freeSlots: number[] = [];
   readonly #followedBy: number[] = [];
   readonly #beside = emptyBeside();
-  /** In turn: the last one is still shown while the next is made. */
+  /** The copies are used in turn: the last one is still shown while the next is made. */
   readonly #copies: [Copy, Copy] = [makeCopy(), makeCopy()];
   #isCopied = false;
 
@@ -166,7 +166,7 @@ export class TrackStore implements PicturedTracks {
     });
   }
 
-  /** By column: looking up all columns for each record costs more than copying it. */
+  /** Writes by column: looking up all columns for each record costs more than copying it. */
   #write(records: RecordColumns, indexes: Uint32Array, slots: Uint32Array): void {
     if (indexes.length === 0) return;
     this.#isCopied = false;

@@ -34,7 +34,7 @@ export function ringsAround(state: MeasuringState, { place, ref }: Anchor): Meas
   return place ? { ...state, ringPlace: place } : { ...state, ringRef: ref };
 }
 
-/** No effect without a tool, or on the last point again, as with a double click. */
+/** Places a point, or rings. It has no effect without a tool, or on the last point again, as with a double click. */
 export function placed(state: MeasuringState, anchor: Anchor): MeasuringState {
   if (state.tool === 'rings') return { ...ringsAround(state, anchor), tool: undefined };
   if (state.tool === undefined || state.points.length >= MAX_POINTS) return state;

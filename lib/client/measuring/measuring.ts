@@ -80,7 +80,7 @@ export class Measuring {
       trackOf: (ref) => this.#trackOf(ref, nowMs),
       lastOf: (ref) => this.#last.get(ref),
     });
-    // Compared by value: map, strip and table redraw only what changed.
+    // The reading is compared by value: map, strip and table redraw only what changed.
     if (JSON.stringify(next) !== JSON.stringify(this.reading.get())) this.reading.set(next);
   }
 

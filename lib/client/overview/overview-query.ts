@@ -29,7 +29,7 @@ export interface CoverageQuestion extends Pick<CoverageChoice, 'hours' | 'layer'
   readonly bbox: Bbox | undefined;
 }
 
-/** The hour that is under way counts as one. @param nowMs since 1970, of the upstream */
+/** The window of the overview, in which the hour under way counts as one. @param nowMs since 1970, of the upstream */
 function overviewWindow(hours: OverviewSpanHours, nowMs: number): HoursWindow {
   const endMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
   return { start: new Date(endMs - hours * HOUR_MS).toISOString(), end: new Date(endMs).toISOString() };

@@ -8,7 +8,7 @@ import { useRested } from '../request/use-rested.ts';
 import { FIRST_COVERAGE } from './coverage-choice.ts';
 import { coverageQuery } from './overview-query.ts';
 
-/** The server answers one question after the other. */
+/** The view has to rest so long, since the server answers one question after the other. */
 const RESTED_MS = 500;
 
 /** The coverage of the view of the live map, where smaller boxes have smaller cells. */

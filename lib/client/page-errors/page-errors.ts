@@ -1,6 +1,6 @@
 import { type PageError, type PageErrorKind, placeOf, strippedMessage } from '#lib/api/page-error.ts';
 
-/** Of one page until it is reloaded; further errors are most likely consequences. */
+/** The reports of one page until it is reloaded; further errors are most likely consequences. */
 const REPORTS_MAX = 20;
 /** Code of extensions runs in the page, and is not Lookout's. */
 const EXTENSION = /[a-z-]*extension:\/\//;
@@ -8,7 +8,7 @@ const EXTENSION = /[a-z-]*extension:\/\//;
 const reported = new Set<string>();
 
 /**
- * Tells the server's log of an error in the page's own code: once each, without positions, addresses or texts of
+ * Reports to the server's log an error in the page's own code: once each, without positions, addresses or texts of
  * operators. It never fails: without a session or a server the report is dropped.
  */
 export function reportPageError(kind: PageErrorKind, error: unknown): void {

@@ -130,7 +130,7 @@ export function openLink(lookout: Lookout, query: string): readonly string[] {
   return ignored;
 }
 
-/** Always live, since a shift starts with the present. */
+/** The address is always live, since a shift starts with the present. */
 export function startAddress(query: string): string {
   return liveAddress(query).slice(1);
 }

@@ -31,7 +31,7 @@ interface Entering {
 
 export type Entered = Pick<Lookout, 'feed' | 'replay' | 'mapView' | 'layersOn' | 'preferences'>;
 
-/** Does nothing before the map has drawn. */
+/** Opens a replay. It does nothing before the map has drawn. */
 export function enterReplay(lookout: Entered, entering: Entering): void {
   const request = replayRequest(lookout, entering);
   // A replay that cannot be opened says so in its summary.

@@ -78,7 +78,7 @@ export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, isOn
   return [useValue(layersOn), layersOn.toggle];
 }
 
-/** As of the opening of the page; the server decides at each request. */
+/** Whether the operator had the permission when the page was opened. The server decides at each request. */
 export function useMay(permission: Permission): boolean {
   const { operator } = useLookout();
   return operator === undefined || roleMay(operator.role, permission);

@@ -24,7 +24,7 @@ const DENIED = 1;
 /** A cached position this recent is shown at once, with its age. */
 const MAX_AGE_MS = 10_000;
 
-/** Only while the operator wants it; the position never leaves the browser. */
+/** Follows the position of the device, only while the operator wants it. The position never leaves the browser. */
 export class MyPositionWatch {
   readonly state = new ValueStore<MyPosition>({ kind: 'off' });
   readonly #device: Device;

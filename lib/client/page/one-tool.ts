@@ -38,7 +38,7 @@ function rowsOf({ drawing, measuring, zones }: Tools): Readonly<Record<PressTool
   };
 }
 
-/** `undefined` while presses on the map select tracks. */
+/** The tool that takes presses on the map; `undefined` while they select tracks. */
 export function toolOn(tools: Tools): PressTool | undefined {
   const rows = rowsOf(tools);
   return (['area', 'measuring', 'zone'] as const).find((tool) => rows[tool].isOn());

@@ -73,7 +73,7 @@ export interface MapPixels {
   readonly at: (lon: number, lat: number) => { readonly x: number; readonly y: number };
 }
 
-/** Dropped without a mounted map, except for a place to go to. */
+/** A command to the map. Without a mounted map it is dropped, except for a place to go to. */
 export type MapCommand =
   | { readonly kind: 'zoom'; readonly by: 1 | -1 }
   | { readonly kind: 'home' }

@@ -65,11 +65,11 @@ export const preferencesSchema = z.object({
   ),
   coordinates: z.catch(z.enum(COORDINATE_NOTATIONS), 'decimal'),
   graticule: z.catch(z.boolean(), true),
-  /** Requested whatever the map shows; null: nothing else is. */
+  /** The home area is requested whatever the map shows; null: nothing else is. */
   homeArea: z.catch(z.nullable(homeArea), null),
   /** null is the built-in map alone. */
   map: z.catch(z.optional(z.nullable(z.string())), undefined),
-  /** By the name of the map; BUILT_IN_MAP for the built-in one alone. */
+  /** The dimming by the name of the map; BUILT_IN_MAP for the built-in one alone. */
   mapDimming: z.catch(z.record(z.string(), z.catch(z.enum(MAP_DIMMINGS), 'none')), {}),
   namesOverPictures: z.catch(z.boolean(), true),
   hiddenOverlays: z.catch(z.readonly(z.array(z.string())), []),
@@ -102,7 +102,7 @@ export type Preferences = z.infer<typeof preferencesSchema>;
 
 const COMMON_KEY = 'lookout.preferences';
 
-/** One key per operator; without sign-in, all share one. */
+/** The key of the preferences, one per operator; without sign-in, all share one. */
 export function preferencesKey(operator: string | undefined): string {
   return operator === undefined ? COMMON_KEY : `${COMMON_KEY}.${operator}`;
 }
@@ -118,7 +118,7 @@ export function readPreferences(storage: Pick<BrowserStorage, 'read'>, operator:
   );
 }
 
-/** Per window: on a desk with two screens the panel is open on one of them. */
+/** These preferences are per window: on a desk with two screens the panel is open on one of them. */
 const ofWindowSchema = z.object({
   panelOpen: z.catch(z.optional(z.boolean()), undefined),
   legendOpen: z.catch(z.optional(z.boolean()), undefined),

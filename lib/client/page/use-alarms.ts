@@ -26,7 +26,7 @@ export function useNow(): UpstreamInstant | undefined {
   return useDisplay(({ now }) => now);
 }
 
-/** Between an answer, which waited for a change, and the next request. */
+/** The pause between an answer, which waited for a change, and the next request. */
 const NEXT_MS = 50;
 const RETRY_MS = 3000;
 

@@ -41,7 +41,7 @@ export function useLiveRequests(): void {
   const client = useLiveClient();
   const isReplaying = useIsReplaying();
   const isTabVisible = useIsTabVisible();
-  // Constant: even polls, but not at the same time in pages opened together.
+  // The jitter is constant: polls are even, but not at the same time in pages opened together.
   const [jitter] = useState(Math.random);
 
   const { error } = useQuery({
@@ -134,7 +134,7 @@ function useAskedView(): AskedView | undefined {
   return useMemo(() => view && { ...view, home: homeArea ?? undefined }, [view, homeArea]);
 }
 
-/** So that marks don't appear and vanish at the view's border. */
+/** The request has a margin, so that marks don't appear and vanish at the view's border. */
 const MARGIN_FRACTION = 0.1;
 
 /**
@@ -145,7 +145,7 @@ export function requestedArea(visible: Bbox): Bbox {
   return growByFraction(visible, MARGIN_FRACTION, LIVE_MAX_SPAN_DEG);
 }
 
-/** An airliner's minute, which is several readings, plus a metre for rounding. */
+/** The reach is an airliner's minute, which is several readings, plus a metre for rounding. */
 const FOLLOWED_REACH_M = 18_001;
 
 export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {

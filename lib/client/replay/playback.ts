@@ -2,13 +2,13 @@ import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** Real time of one tick, so that a tab that slept does not jump. */
+/** The most real time of one tick, so that a tab that slept does not jump. */
 const TICK_MAX_MS = 250;
 
 export interface Playback {
   /** The window has `start`, and ends before `end`. */
   readonly window: Window;
-  /** Both window ends inclusive: at the end every observation has happened. */
+  /** The cursor may be at both ends of the window: at the end every observation has happened. */
   readonly cursor: UpstreamInstant;
   readonly state: 'paused' | 'playing';
   readonly speed: Speed;
@@ -90,7 +90,7 @@ function playing(replaying: Playback): Playback {
 function moved(replaying: Playback, passedMs: number, readyUntil: UpstreamInstant): Playback {
   const { window, cursor, speed, loop } = replaying;
   const wanted = addMs(cursor, Math.max(0, Math.min(passedMs, TICK_MAX_MS)) * speed);
-  // Never moves backwards, even if `readyUntil` does.
+  // The cursor never moves backwards, even if `readyUntil` does.
   const reached = wanted < readyUntil ? wanted : readyUntil > cursor ? readyUntil : cursor;
   if (reached < window.end) return { ...replaying, cursor: reached };
   return loop ? { ...replaying, cursor: window.start } : { ...replaying, cursor: window.end, state: 'paused' };

@@ -11,7 +11,7 @@ export class ReplayEngine {
   readonly #transport: ReplayTransport;
   readonly #listeners = new ChangeListeners();
   #session: ReplaySession | undefined;
-  /** Of the replay bar. It stays while one replay follows another. */
+  /** The tab of the replay bar. It stays while one replay follows another. */
   readonly tab = new ValueStore<'timeline' | 'tracks'>('timeline');
 
   constructor(transport: ReplayTransport) {
@@ -27,7 +27,7 @@ export class ReplayEngine {
     return this.#session;
   }
 
-  /** Paused, with a quote; loads at once where the request allows that price. */
+  /** Opens a replay, paused and with a quote. It loads at once where the request allows that price. */
   async open(request: ReplayRequest): Promise<void> {
     const before = this.#session;
     before?.end();
@@ -63,7 +63,7 @@ export function playReplay(display: Display, replay: ReplayEngine): () => void {
   };
   const keepPlaying = () => {
     if (replay.session?.playback.state === 'playing') frame ??= requestAnimationFrame(play);
-    // Reset: the time of a pause does not count when the replay resumes.
+    // The time is reset, since a pause does not count when the replay resumes.
     else before = undefined;
   };
   const show = () => {

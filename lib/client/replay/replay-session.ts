@@ -103,7 +103,7 @@ export class ReplaySession {
     return this.#loadedArea ?? this.#request.area;
   }
 
-  /** `undefined` before the first load, and if all of the requested area is loaded. */
+  /** The loaded area; `undefined` before the first load, and if all of the requested one is loaded. */
   get loadedArea(): Bbox | undefined {
     return this.#loadedArea;
   }
@@ -363,7 +363,7 @@ export class ReplaySession {
   }
 }
 
-/** `undefined` if unknown, infinite without an allowance. */
+/** The requests that are left: `undefined` if unknown, infinite without an allowance. */
 function leftOf({ has_allowance: hasAllowance, left }: HistoryCost): number | undefined {
   return hasAllowance ? (left ?? undefined) : Number.POSITIVE_INFINITY;
 }

@@ -22,7 +22,7 @@ export interface ReplayLayer {
   readonly on: boolean;
   /** How long a position is shown after its observation, current and then expired. */
   readonly shownForMs: number;
-  /** From the window's start; the last minute may be shorter. */
+  /** The states of minutes from the window's start; the last minute may be shorter. */
   readonly minutes: readonly MinuteState[];
   readonly leadIn: readonly MinuteState[];
   /** Observations in bins of equal length. */
@@ -34,7 +34,7 @@ export interface ReplayLayer {
   readonly requestsMade: number;
   readonly requestsExpected: number;
   readonly gaps: readonly ReplayGap[];
-  /** Without some or all receivers; known at the end of a load. Nothing more can be loaded for them. */
+  /** Times without some or all receivers, known at the end of a load. Nothing more can be loaded for them. */
   readonly reception: readonly ReplayGap[];
 }
 
@@ -77,7 +77,7 @@ export type ReplayLoading =
 
 /** A load whose price the operator, or the operator's settings, accepted. */
 type AcceptedLoad =
-  /** Behind other loads of this operator; `rank` 1 is next. */
+  /** The load waits behind others of this operator; `rank` 1 is next. */
   | { readonly kind: 'queued'; readonly terms: LoadTerms; readonly rank: number; readonly running: number }
   | { readonly kind: 'loading'; readonly terms: LoadTerms }
   /** Paused until then, because of the account's allowance or the service. */

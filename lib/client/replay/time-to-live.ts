@@ -52,7 +52,7 @@ export function saveTtl(storage: Pick<BrowserStorage, 'write'>, ttlMs: TimeToLiv
   storage.write(storageKey, ttlMs);
 }
 
-/** For replays that are opened from a link without a live picture. Returns a function that stops. */
+/** Stores the values for replays that are opened from a link without a live picture. Returns a function that stops. */
 export function storeTtl(feed: Pick<LiveFeed, 'store' | 'subscribe'>, storage: BrowserStorage): () => void {
   let savedAtMs = Number.NEGATIVE_INFINITY;
   return feed.subscribe(() => {

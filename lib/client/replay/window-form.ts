@@ -23,7 +23,7 @@ export type ReadWindow =
   | { readonly window: Window; readonly problem?: undefined }
   | { readonly window?: undefined; readonly field: 'day' | 'from' | 'to'; readonly problem: string };
 
-/** Whole minutes, so that operators share cached windows. */
+/** The window has whole minutes, so that operators share cached windows. */
 export function lastMinutes(minutes: number, now: UpstreamInstant): Window {
   const end = upstreamInstant(Math.floor(epochMs(now) / MINUTE_MS) * MINUTE_MS);
   return { start: addMs(end, -minutes * MINUTE_MS), end };

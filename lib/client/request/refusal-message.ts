@@ -49,7 +49,7 @@ export function failureMessage(error: unknown): string {
   }
 }
 
-/** While polls fail; `NO_ANSWER` is of one request. */
+/** The text while polls fail; `NO_ANSWER` is of one request. */
 export const SERVER_LOST = 'Lookout’s own server does not answer.';
 
 export const DATABASE_LOST = 'Lookout’s database does not answer.';

@@ -4,7 +4,7 @@ import { arrived, fetchLookout, LookoutRequestError } from './fetch-lookout.ts';
 /** The server answers these from memory or a file, so a longer wait is pointless. */
 const ANSWER_TIMEOUT_MS = 8000;
 
-/** For queries: fail at once, also while offline, instead of pausing. */
+/** Options of queries that fail at once, also while offline, instead of pausing. */
 export const FAILS_AT_ONCE = { networkMode: 'always', retry: false } as const;
 
 interface Schema<Answer> {

@@ -18,7 +18,10 @@ export async function* streamChunks<T>(stream: ReadableStream<T>): AsyncGenerato
   }
 }
 
-/** Not through a Blob: Safari’s engine keeps its bytes in another process, and now and then fails to read them there. */
+/**
+ * The bytes pass no Blob: Safari’s engine keeps its bytes in another process, and now and then fails to read them
+ * there.
+ */
 export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start(controller) {

@@ -10,7 +10,7 @@ export class WorkerStoppedError extends Error {
   }
 }
 
-/** Of a request that a worker makes for the page. */
+/** The error of a request that a worker makes for the page. */
 export type WorkerRequestError = LookoutRequestError | WorkerStoppedError;
 
 /** The last answer to a request that failed; it passes between threads, which errors with their class do not. */

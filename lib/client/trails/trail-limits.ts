@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 export const LIVE_TRAIL_LIMITS = {
   spanMs: 15 * MINUTE_MS,
   maxPositions: 200_000,
-  /** Of the selected tracks, which may be received every second. */
+  /** The positions of selected tracks, which may be received every second. */
   maxPathPositions: 20_000,
 } as const;
 

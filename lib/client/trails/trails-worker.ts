@@ -13,7 +13,7 @@ import type { LoadedTrails, TrailPlaces, TrailsFetch, TrailsReply } from './trai
 
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Off the main thread: decoding a hundred thousand positions takes several frames. */
+/** Trails are decoded off the main thread, since a hundred thousand positions take several frames. */
 servePage<TrailsFetch, TrailsReply>(async ({ address }, { id, signal, reply }) => {
   const response = await fetchLookout(address, { signal, headers: { accept: COMPACT_TRAILS_TYPE } });
   const trails = await readTrails(await arrived(response.arrayBuffer()));

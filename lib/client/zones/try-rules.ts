@@ -35,7 +35,7 @@ export interface TrialResult {
   readonly window: Window;
   /** How many positions near the zone were evaluated. */
   readonly positions: number;
-  /** A rule would be suspended: more alarms than Lookout lists. */
+  /** Whether a rule would be suspended: it raises more alarms than Lookout lists. */
   readonly isSuspended: boolean;
   /** The hour, UTC, in which most opened; `undefined` without any. */
   readonly busiest: { readonly start: UpstreamInstant; readonly alarms: number } | undefined;
@@ -81,7 +81,7 @@ function busiestHour(alarms: readonly TriedAlarm[]): TrialResult['busiest'] {
   return busiest;
 }
 
-/** Positions of a replay are rounded to it. */
+/** Alarms closer in time are the same one, since a replay's positions are rounded to seconds. */
 const SAME_MS = 1000;
 
 export type VerdictToday =

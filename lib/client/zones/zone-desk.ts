@@ -42,7 +42,7 @@ export class ZoneDesk {
     this.#draft.set(draft);
   }
 
-  /** Does nothing without a draft. */
+  /** Changes the draft. It does nothing without one. */
   change(by: (draft: ZoneDraft) => ZoneDraft): void {
     const draft = this.#draft.get();
     if (draft) this.#draft.set(by(draft));
@@ -50,7 +50,7 @@ export class ZoneDesk {
 
   readonly showSketch = (shape: ZoneShape | undefined): void => this.#sketch.set(shape);
 
-  /** After the zone was saved, or the operator gave it up. */
+  /** Call it after the zone was saved, or the operator gave it up. */
   endDraft(): void {
     this.stopDrawing();
     this.#draft.set(undefined);

@@ -9,7 +9,7 @@ export interface AllowanceHeaders {
   readonly dayRemaining: number | undefined;
 }
 
-/** After a 429 of the network edge, which does not know the account's minute. */
+/** The pause after a 429 of the network edge, which does not know the account's minute. */
 export const EDGE_PAUSE_MS = MINUTE_MS;
 /** After midnight the consumers of every account resume at the same time. */
 const MIDNIGHT_SPREAD_MS = 10_000;
@@ -23,7 +23,7 @@ export function dayUsedUpUntil(now: UpstreamInstant, random: () => number): Upst
   return addMs(nextUtcMidnight(now), EDGE_MARGIN_MS + random() * MIDNIGHT_SPREAD_MS);
 }
 
-/** After a 429 without Retry-After. The ledger knows whether the day has any left. */
+/** The end of the pause after a 429 without Retry-After. The ledger knows whether the day has any left. */
 export function refusedUntil(now: UpstreamInstant): UpstreamInstant {
   return addMs(nextMinute(now), EDGE_MARGIN_MS);
 }

@@ -18,7 +18,7 @@ import type {
 } from './ledger.ts';
 import { allowanceFloor, historyShare, keptForLive, leftForOperator } from './shares.ts';
 
-/** Survives a restart; its keys are the file's. */
+/** The ledger as it is stored to survive a restart. The keys are those of the file. */
 export interface SavedLedger {
   readonly minute?: SavedAllowance | undefined;
   readonly day?: SavedAllowance | undefined;
@@ -26,9 +26,9 @@ export interface SavedLedger {
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
   readonly historyUses: readonly (PastUse & { readonly operator: string })[];
-  /** Granted but not settled: after a crash it is unknown whether they were sent. */
+  /** Requests granted but not settled: after a crash it is unknown whether they were sent. */
   readonly open: Requests;
-  /** Left open by a crash, counted as spent, but not yet as possibly sent after the end of a window. */
+  /** Requests that a crash left open: they count as spent, but not yet as possibly sent after the end of a window. */
   readonly lost: Requests;
   readonly asOf: UpstreamInstant;
   readonly pausedUntil?: UpstreamInstant | undefined;
@@ -77,7 +77,7 @@ export class AllowanceLedger {
   #pausedUntil: UpstreamInstant | undefined;
   #pausedFor: PauseReason;
   #refusedKey: RefusedKey | undefined;
-  /** Left open by a crash; may count in the windows of the first call. */
+  /** Requests that a crash left open: they may count in the windows of the first call. */
   #lost: Requests;
 
   constructor(saved?: SavedLedger) {
@@ -99,8 +99,8 @@ export class AllowanceLedger {
   }
 
   /**
-   * All or nothing, but a probe is one request, and a used-up day grants one an hour. A refusal without `until` ends
-   * when requests in flight complete.
+   * Grants all of the requests or none, but a probe is one request, and a used-up day grants one an hour. A refusal
+   * without `until` ends when requests in flight complete.
    * @throws RangeError where `requests` is not an integer of at least 1
    */
   reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Reserved {

@@ -20,7 +20,7 @@ const SIGN_IN_RESULTS = ['signed_in', 'not_accepted', 'too_many_attempts', 'not_
 /** `repeated`: logged in the same minute; `dropped`: over a limit of the log. */
 const PAGE_ERROR_OUTCOMES = ['logged', 'repeated', 'dropped'] as const;
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
-/** Others are counted together: an upstream could make up any. */
+/** Other statuses are counted together, since an upstream could make up any. */
 const STATUSES = [200, 301, 302, 307, 308, 400, 401, 403, 404, 408, 413, 414, 429, 500, 502, 503, 504];
 
 /** Counters since the start. Labels are closed sets, so clients cannot make them grow. */
@@ -34,7 +34,7 @@ function makeCounts() {
     loads: zeroes(LOAD_OUTCOMES),
     signIns: byEach(SIGN_IN_METHODS, SIGN_IN_RESULTS),
     pageErrors: byEach(PAGE_ERROR_KINDS, PAGE_ERROR_OUTCOMES),
-    /** Replaced at the start by one in the database. */
+    /** It is replaced at the start by one in the database. */
     today: new SpentToday(),
     roles: new LRUCache<string, Role>({ max: 10_000 }),
     spent: byEach(PURPOSES, SPENDERS),
@@ -53,7 +53,7 @@ export type Counts = ReturnType<typeof makeCounts>;
 const holder = globalThis as { [countsSymbol]?: Counts };
 const countsSymbol = Symbol.for('lookout.counts');
 
-/** Per process: each module graph (instrumentation, route handlers) has its own copy of this module. */
+/** The counts of the process: each module graph (instrumentation, route handlers) has its own copy of this module. */
 export function counts(): Counts {
   holder[countsSymbol] ??= makeCounts();
   return holder[countsSymbol];

@@ -4,7 +4,7 @@ import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Attempt, CLOCK_STEP_MS } from './ledger.ts';
 
-/** Survives a restart; its keys are the file's. */
+/** The allowance as it is stored to survive a restart. The keys are those of the file. */
 export interface SavedAllowance {
   /** Start of the window that the numbers certainly belong to. */
   readonly startsAt: UpstreamInstant;
@@ -17,19 +17,19 @@ export interface SavedAllowance {
   /** `reported`, less our attempts that it may not include. */
   readonly remaining: number;
   readonly size: number;
-  /** Not seen from its start, so it may be larger. */
+  /** Whether the window was not seen from its start, so that its size may be larger. */
   readonly isSizePartial?: boolean | undefined;
   /** A probe before this finds out nothing. */
   readonly recheckAt: UpstreamInstant;
-  /** Of a used-up day: when one request may check it, and when the latest check was granted. */
+  /** For a used-up day: when one request may check it, and when the latest check was granted. */
   readonly check?: { readonly from: UpstreamInstant; readonly grantedAt?: UpstreamInstant | undefined } | undefined;
-  /** May have counted in a later window, without reporting its number. */
+  /** Requests that may have counted in a later window, without reporting its number. */
   readonly unconfirmed: { readonly lastAt: UpstreamInstant; readonly requests: number };
 }
 
 /**
- * Resets at the next minute and at midnight UTC (contract, Quota rules, 4). Clocks differ: within `edgeDoubtMs` of a
- * reset, an answer may belong to the window before it.
+ * The windows reset at the next minute and at midnight UTC (contract, Quota rules, 4). Clocks differ: within
+ * `edgeDoubtMs` of a reset, an answer may belong to the window before it.
  */
 const CALENDAR = {
   minute: { lengthMs: MINUTE_MS, edgeDoubtMs: 1000, nextEdge: nextMinute },
@@ -106,7 +106,10 @@ export class KnownAllowance {
     if (this.#known) this.#known = { ...this.#known, check: { ...this.#known.check, from: now } };
   }
 
-  /** True where a request is left beyond the reserved ones or, in a day of unknown size, after an interval. */
+  /**
+   * Whether one request may be sent: one is left beyond the reserved ones, or none is reserved, the day's size is
+   * unknown, and the interval between guesses has passed.
+   */
   mayProbe(reserved: number, now: UpstreamInstant): boolean {
     if (this.#hasOneMore(reserved, now)) return true;
     return reserved === 0 && this.#isDayUnseen(now) && now >= this.#nextGuess(now);
@@ -120,7 +123,7 @@ export class KnownAllowance {
   }
 
   mayHaveSpent(requests: number, at: UpstreamInstant): void {
-    // Just before a reset by our clock can be after it by the upstream's.
+    // A time just before a reset by our clock can be after it by the upstream's.
     if (!this.#known || this.#edgeBefore(addMs(at, EDGE_MARGIN_MS)) <= this.#known.startsAt) return;
     const { lastAt } = this.#known.unconfirmed;
     const unconfirmed = { lastAt: at > lastAt ? at : lastAt, requests: this.#unconfirmed(at) + requests };
@@ -182,7 +185,8 @@ export class KnownAllowance {
       reportedToSentAt: sentAt,
       reportedAt: receivedAt,
       remaining: Math.max(0, reported - overlapping),
-      // At most halved: other consumers may be quicker once, and a real reduction shows within a few windows.
+      // The size is at most halved: other consumers may be quicker once, and a real reduction shows within a few
+      // windows.
       size: Math.max(reported, Math.ceil((this.#known?.size ?? 0) / 2)),
       isSizePartial: this.#known === undefined,
       recheckAt: sentAt,
@@ -193,11 +197,11 @@ export class KnownAllowance {
 
   #proceed(known: SavedAllowance, reported: number, { sentAt, receivedAt }: Attempt, cost: number): void {
     if (reported > known.reported && sentAt < known.reportedAt) {
-      // The lower number includes it.
+      // The lower number that was reported meanwhile includes this attempt.
       this.mayHaveSpent(cost, receivedAt);
       return;
     }
-    // In flight when the window began, so possibly of the window before.
+    // The attempt was in flight when the window began, so it may be of the window before.
     if (reported > known.reported || sentAt < known.begunAt) {
       this.spend(cost, receivedAt);
       return;
@@ -241,7 +245,10 @@ export class KnownAllowance {
     return !this.#known || reserved + this.#unconfirmed(now) < Math.max(1, this.#known.size);
   }
 
-  /** In the next window. A day never seen from its start is probed at growing intervals: a day is too long to wait. */
+  /**
+   * When the next window's size may be guessed. A day never seen from its start is probed at growing intervals: a day
+   * is too long to wait.
+   */
   #nextGuess(now: UpstreamInstant): UpstreamInstant {
     const nextEdge = addMs(this.resetsAt(now), EDGE_MARGIN_MS);
     if (!this.#isDayUnseen(now)) return nextEdge;
@@ -250,7 +257,7 @@ export class KnownAllowance {
     return later < nextEdge ? later : nextEdge;
   }
 
-  /** No answer in this day, nor at the start of one before it. */
+  /** Whether no answer came in this day, nor at the start of one before it. */
   #isDayUnseen(now: UpstreamInstant): boolean {
     if (this.#calendar !== CALENDAR.day || !this.#known?.isSizePartial) return false;
     return this.#known.reportedToSentAt < this.#edgeBefore(now);
@@ -268,8 +275,8 @@ export class KnownAllowance {
 }
 
 /**
- * The check or a later attempt: sent after the latest number had arrived. Its own answer may set the estimate of the clock back, and
- * with it `sentAt`.
+ * Whether it is the check or a later attempt: sent after the latest number had arrived. Its own answer may set the
+ * estimate of the clock back, and with it `sentAt`.
  */
 function isCheck({ check, reportedAt }: SavedAllowance, { sentAt }: Attempt): boolean {
   if (check?.grantedAt === undefined) return false;

@@ -3,7 +3,7 @@ import type { FailureReason } from '#lib/api/layer-reason.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Smaller differences are estimates of the same clock of the upstream. */
+/** Two estimates of the upstream's clock that differ by less count as equal. */
 export const CLOCK_STEP_MS = 2 * SECOND_MS;
 
 /**
@@ -15,7 +15,7 @@ export type Spending = 'scheduled' | 'first-view' | 'history';
 
 export interface PastTerms {
   readonly operator: string;
-  /** Others may still want history's share of the day. */
+  /** Whether others may still want history's share of the day. */
   readonly hasOtherOperators: boolean;
   readonly livePerS: number;
 }
@@ -78,7 +78,7 @@ export interface LedgerState {
   /** Requests since midnight UTC, including those that crashes left open. */
   readonly spentToday: number;
   readonly spentOnHistoryToday: number;
-  /** A crash forgets whose its open requests were. */
+  /** The use of history by operator. A crash forgets whose its open requests were. */
   readonly historyUses: ReadonlyMap<string, PastUse>;
   readonly pausedUntil: UpstreamInstant | undefined;
   /** When a used-up day is checked or ends; `undefined` where the day has some left. */
@@ -91,17 +91,20 @@ export interface LedgerState {
  * Granted requests that a crash left unsettled count as spent. It sends nothing.
  */
 export interface Ledger {
-  /** No allowance at all; an unknown one is limited. */
+  /** Whether there is no allowance at all; an unknown one is limited. */
   readonly isUnlimited?: boolean;
-  /** Atomic. @param past of `history`; without it nothing is kept for other operators and live views */
+  /**
+   * Reserves requests in one step.
+   * @param past of `history`; without it nothing is kept for other operators and live views
+   */
   reserve(requests: number, spending: Spending, now: UpstreamInstant, past?: PastTerms): Promise<Reserved>;
   attempted(reservation: Reservation, attempt: Attempt): Promise<void>;
   release(reservation: Reservation): Promise<void>;
-  /** Never shortened by a later call. */
+  /** Pauses requests. A later call never shortens the pause. */
   pauseUntil(until: UpstreamInstant, reason: PauseReason): Promise<void>;
-  /** A used-up day may be checked at once. */
+  /** Lets a used-up day be checked at once. */
   checkDay(now: UpstreamInstant): Promise<void>;
-  /** Survives restarts. @param refused `undefined`: the key was accepted */
+  /** Keeps a refused key over restarts. @param refused `undefined`: the key was accepted */
   keepRefusedKey(refused: RefusedKey | undefined): Promise<void>;
   state(now: UpstreamInstant): Promise<LedgerState>;
 }

@@ -3,7 +3,7 @@ import { nextMinute, nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { Ledger, LedgerState, PauseReason, Reserved, Spending } from './ledger.ts';
 
-/** For the embedded service alone: elsewhere, an unreported allowance is unknown, not absent. */
+/** The ledger of the embedded service alone: elsewhere, an unreported allowance is unknown, not absent. */
 export class NoAllowance implements Ledger {
   readonly isUnlimited = true;
   #lastId = 0;
@@ -24,7 +24,7 @@ export class NoAllowance implements Ledger {
 
   async checkDay(): Promise<void> {}
 
-  /** Each start of the service has another key. */
+  /** Nothing is kept, since each start of the service has another key. */
   async keepRefusedKey(): Promise<void> {}
 
   async state(now: UpstreamInstant): Promise<LedgerState> {

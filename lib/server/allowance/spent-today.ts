@@ -18,7 +18,7 @@ export interface Spent {
   readonly firstViews: number;
 }
 
-/** Over all servers. Each run of a server writes only its own row, so a write can be repeated. */
+/** The requests of today over all servers. Each run of a server writes only its own row, so a write can be repeated. */
 export class SpentToday {
   readonly #stored: { readonly database: Database; readonly part: Part } | undefined;
   readonly #run = randomUUID();

@@ -78,7 +78,7 @@ export class WriterLedger implements Ledger {
     await this.#own?.keepRefusedKey(refused);
   }
 
-  /** While the database is unreachable, the last read. */
+  /** The state; while the database is unreachable, the last one that was read. */
   async state(now: UpstreamInstant): Promise<LedgerState> {
     if (this.#own) return await this.#own.state(now);
     const nowMs = performance.now();

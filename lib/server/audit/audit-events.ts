@@ -34,7 +34,7 @@ export interface AuditFilter {
 }
 
 const ROWS_A_STATEMENT = 1000;
-/** About 10 ms of SQLite, which blocks. */
+/** So many rows take about 10 ms of SQLite, which blocks. */
 const SEARCHED_ROWS = 2000;
 
 /** Every method rejects with a `DatabaseFailure` where the database is at fault. */
@@ -71,7 +71,7 @@ export class AuditEvents {
     });
   }
 
-  /** Newest first. Searches in pieces, between which others have their turn. */
+  /** Reads events, the newest first. It searches in pieces, between which others have their turn. */
   async read({ before, ...filter }: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
     const yielding = new Yielding(signal);
     const found: StoredRow[] = [];
@@ -79,7 +79,7 @@ export class AuditEvents {
     for (;;) {
       const end = this.#endOfPiece(from);
       const left = filter.limit - found.length;
-      // Together: a locked file of SQLite lets writers wait between two statements.
+      // Both are awaited together: a locked file of SQLite lets writers wait between two statements.
       const [to, piece] = await Promise.all([
         end.executeTakeFirst(),
         this.#piece({ ...filter, before: from, limit: left }, sql<string>`(${end})`).execute(),

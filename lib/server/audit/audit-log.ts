@@ -55,7 +55,7 @@ export class AuditLog {
     return this.#waiting.size;
   }
 
-  /** Never throws. Drops events after `close`. */
+  /** Records an event. It never throws, and drops events after `close`. */
   record(actor: Actor, event: AuditEvent): void {
     if (event.kind === 'signed_in') counts().signIns[event.method].signed_in++;
     if (event.kind === 'sign_in_refused') counts().signIns[event.method][event.reason]++;
@@ -69,7 +69,7 @@ export class AuditLog {
     if (!this.#isFailing && !this.#isClosed) this.#write();
   }
 
-  /** With events that are not on disk yet. Rejects with a `DatabaseFailure`. */
+  /** Reads events, also those that are not on disk yet. Rejects with a `DatabaseFailure`. */
   async read(filter: AuditFilter, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
     await this.#writes.idle();
     return this.#options.events.read(filter, signal);

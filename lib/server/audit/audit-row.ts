@@ -20,7 +20,7 @@ export interface AuditRow {
   readonly event: AuditEvent;
 }
 
-/** No text in it breaks or reverses a line, or exceeds its limit. */
+/** The row of an event. No text in it breaks or reverses a line, or exceeds its limit. */
 export function auditRow(
   id: string,
   { operator, address, requestId }: Actor,
@@ -45,7 +45,7 @@ function plainEvent(event: AuditEvent): AuditEvent {
   return copy.kind === 'past_loaded' ? { ...copy, bbox: rounded(copy.bbox) } : copy;
 }
 
-/** To hundredths of a degree, about a kilometre: enough to name the area, but not the view. */
+/** The box in hundredths of a degree, about a kilometre: enough to name the area, but not the view. */
 function rounded([west, south, east, north]: readonly [number, number, number, number]): [
   number,
   number,

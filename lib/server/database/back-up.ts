@@ -16,12 +16,12 @@ type RowCounts = Readonly<Record<string, number>>;
 
 export interface StoredTables {
   readonly rows: RowCounts;
-  /** Names, oldest first. None: Lookout never used it. */
+  /** The names of the migrations that it ran, oldest first. None: Lookout never used it. */
   readonly migrations: readonly string[];
 }
 
 /**
- * A consistent copy in one file, also while a server writes.
+ * Makes a consistent copy in one file, also while a server writes.
  * @throws Error of SQLite or the file system
  */
 export async function copySqlite(file: string, copy: string): Promise<void> {

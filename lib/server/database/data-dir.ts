@@ -10,8 +10,8 @@ import { refuseInterruptedRestore } from './restored-data-dir.ts';
 const OLD = /^(?:(?:audit|sessions|views|(?:history|ledger)-[0-9a-f]{8})\.sqlite|demand-profile\.json)$/;
 
 /**
- * A folder of an earlier release: its operators, views, audit and ledger would silently be gone. So would those of one
- * that a restore has not finished.
+ * Refuses a folder of an earlier release: its operators, views, audit and ledger would silently be gone. So would those
+ * of one that a restore has not finished.
  * @throws Error that says what to do
  */
 export function refuseOldDataDir(dataDir: string): void {

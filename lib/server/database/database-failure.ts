@@ -15,7 +15,7 @@ export type DatabaseProblem = StorageProblem | 'lost';
 /** Instrumentation and route handlers have separate copies of this class; the symbol is shared. */
 const brand = Symbol.for('lookout.database-failure');
 
-/** The message tells an administrator what to do. Nothing was changed, except perhaps if `lost`. */
+/** The message says what an administrator can do. Nothing was changed, except perhaps if `lost`. */
 export class DatabaseFailure extends Error {
   readonly [brand] = true;
   readonly kind: DatabaseProblem;
@@ -32,7 +32,7 @@ export class DatabaseFailure extends Error {
 
 /** Receives the outcome of each statement. */
 export interface Outcomes {
-  /** Set for good once no statement may run any more but a rollback. */
+  /** The failure that is set for good once no statement may run any more but a rollback. */
   readonly stopped?: Error | undefined;
   succeeded(): void;
   /** @returns what to throw in place of the driver's error */

@@ -40,7 +40,7 @@ export class Database {
   }
 
   /**
-   * For single statements.
+   * Runs single statements.
    * @throws Error within `change`: in SQLite the statement would wait for its own change, and in PostgreSQL it would not
    * belong to it
    */
@@ -56,7 +56,7 @@ export class Database {
   }
 
   /**
-   * Serializable, and on disk when this resolves.
+   * Runs a change that is serializable, and on disk when this resolves.
    * @param run only executes statements, since it runs again after a conflict
    */
   async change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {

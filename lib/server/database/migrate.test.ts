@@ -14,7 +14,7 @@ import type { Migration } from './migrations/migration.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { filledRows, rowsOf } from './migrations/stored-rows.fixture.ts';
 import { openDatabase } from './open-database.ts';
-import { runMigration, schemaOf } from './schema.ts';
+import { runMigration, SCHEMA_TOPIC, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
 /** Migrates to the next version. */
@@ -71,6 +71,24 @@ describeDatabases('a migration', ({ newTarget, open }) => {
     );
     expect(reported).toEqual([earlier.failure]);
     expect((await sql`select * from view`.execute((await open(target, next)).query)).rows).toEqual([]);
+  });
+
+  test('that a running server cannot compare, for a defect, is reported once, and is compared again', async () => {
+    const target = newTarget();
+    const migrations: Migration[] = [...MIGRATIONS];
+    const defects: unknown[] = [];
+    const earlier = await open(target, { migrations, defect: (error) => defects.push(error) });
+    const other = await open(target);
+    const compared = () => other.change((query) => other.notify(query, SCHEMA_TOPIC, LATEST));
+    migrations.push(undefined as never);
+    await other.query.insertInto('view').values(view).execute();
+    await compared();
+    await eventually(() => expect(defects).toEqual([expect.any(TypeError)]));
+    await compared();
+    migrations.pop();
+    await open(target, next);
+    await eventually(() => expect(earlier.failure?.kind).toBe('other-schema'));
+    expect(defects).toHaveLength(1);
   });
 
   test('a statement that does not fit the tables is reported until they fit, and not as damage', async () => {

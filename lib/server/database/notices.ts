@@ -172,7 +172,7 @@ export class SqliteNotices implements Notices {
 export const CHANNEL = 'lookout';
 const CHECK_EVERY_MS = 500;
 const RECONNECT_AFTER_MS = 250;
-/** Within the second that `Notices` promises. */
+/** It is within the second that `Notices` promises. */
 const CURRENT_MS = 900;
 const PROVE_EVERY_MS = 5 * SECOND_MS;
 const PROOF_MAX_MS = 5 * SECOND_MS;
@@ -185,10 +185,10 @@ export class NoticesUndelivered extends Error {}
 
 export interface PostgresNoticesOptions {
   readonly connect: () => Client;
-  /** Over other connections: a pooler may hand a connection's own notice back to it. */
+  /** Statements run over other connections: a pooler may hand a connection's own notice back to it. */
   readonly query: Kysely<Tables>;
   readonly outcomes: Outcomes;
-  /** At most once a minute. @param count of notices that no part of Lookout sends */
+  /** It is called at most once a minute. @param count of notices that no part of Lookout sends */
   readonly odd: (count: number) => void;
 }
 

@@ -29,9 +29,11 @@ export type { DatabaseTarget } from './schema.ts';
 type ReportsFailure = (failure: DatabaseFailure | undefined) => void;
 
 export interface OpenOptions extends SchemaOptions {
-  /** No other process has the SQLite file: nothing looks for changes by others. */
+  /** Whether no other process has the SQLite file: then nothing looks for changes by others. */
   readonly isAlone?: boolean;
   readonly report?: ReportsFailure;
+  /** Receives an unexpected error of the server's own checks, once until one succeeds. */
+  readonly defect?: (error: unknown) => void;
   /** The same as in `PostgresNoticesOptions`. */
   readonly odd?: (count: number) => void;
 }
@@ -86,20 +88,23 @@ class SchemaChecks {
   readonly #dialect: DialectName;
   readonly #where: string;
   readonly #migrations: readonly Migration[];
+  readonly #defect: (error: unknown) => void;
   readonly #health: DatabaseHealth;
+  #isDefective = false;
   #isStopped = false;
 
   constructor(
     query: Kysely<unknown>,
     dialect: DialectName,
     where: string,
-    { migrations = MIGRATIONS }: SchemaOptions,
+    { migrations = MIGRATIONS, defect = () => undefined }: OpenOptions,
     health: DatabaseHealth,
   ) {
     this.#query = query;
     this.#dialect = dialect;
     this.#where = where;
     this.#migrations = migrations;
+    this.#defect = defect;
     this.#health = health;
   }
 
@@ -107,13 +112,16 @@ class SchemaChecks {
     this.#isStopped = true;
   }
 
-  /** Rejects only for a defect: the next check repeats one that failed with the database, or with its end. */
+  /** Never rejects: the next check repeats one that failed. */
   async run(): Promise<void> {
     if (this.#health.stopped || this.#isStopped) return;
     try {
       await this.#compare();
+      this.#isDefective = false;
     } catch (error) {
-      if (!this.#isStopped && !(error instanceof DatabaseFailure)) throw error;
+      if (this.#isStopped || this.#isDefective || error instanceof DatabaseFailure) return;
+      this.#isDefective = true;
+      this.#defect(error);
     }
   }
 
@@ -133,7 +141,7 @@ class SchemaChecks {
 
 interface Opened {
   readonly kysely: Dialect;
-  /** `undefined` in memory, and elsewhere. */
+  /** The SQLite file; `undefined` in memory and for PostgreSQL. */
   readonly file: string | undefined;
   readonly patient: (query: Kysely<unknown>) => () => Kysely<unknown>;
   readonly notices: (query: Kysely<Tables>) => Notices;

@@ -13,7 +13,7 @@ export interface PostgresTarget {
   /** The file is read for each connection. */
   readonly password: { readonly value: string } | { readonly file: string } | undefined;
   readonly tls: boolean;
-  /** `undefined`: the authorities that Node trusts. */
+  /** The file of authorities; `undefined`: those that Node trusts. */
   readonly rootCertFile: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const FORM =
   'write postgres://USER@HOST:PORT/DATABASE, or postgres:///DATABASE?host=/run/postgresql&user=USER for a Unix socket';
 const SEVERAL = 'names several hosts: name one address, which moves to the new primary';
-/** After the scheme. A password may contain @, but not / or ?. */
+/** The parts of an address after its scheme. A password may contain @, but not / or ?. */
 const PARTS =
   /^(?:(?<user>[^:/?]*)(?::(?<password>[^/?]*))?@)?(?<host>\[[^\]]*\]|[^:/?@]*)(?::(?<port>\d*))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/s;
 const SOCKET_FILE = /^(?<folder>.+)\/\.s\.PGSQL\.(?<port>\d+)$/;
@@ -36,9 +36,9 @@ const SOCKET_FILE = /^(?<folder>.+)\/\.s\.PGSQL\.(?<port>\d+)$/;
 const SOCKET_MAX_BYTES = 107;
 
 /**
- * As libpq: parameters count before the parts of the address, and a host that begins with `%2F` is the folder of a socket.
- * The user of a socket is by default the one that this process runs as. Without `sslmode`, connections that leave this
- * machine use TLS.
+ * Reads an address as libpq does: parameters count before the parts of the address, and a host that begins with `%2F`
+ * is the folder of a socket. The user of a socket is by default the one that this process runs as. Without `sslmode`,
+ * connections that leave this machine use TLS.
  * @returns or a problem that follows the setting's name, without the address and its password
  */
 export function readPostgresTarget(text: string, passwordFile: string | undefined): PostgresTarget | string {

@@ -9,7 +9,10 @@ import { type PostgresTarget, postgresName } from './postgres-target.ts';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
-/** By the server, and by the driver where the network is silent. Poolers refuse it as a startup parameter. */
+/**
+ * The server ends a statement after this, and the driver where the network is silent. Poolers refuse it as a startup
+ * parameter.
+ */
 const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 6 * SECOND_MS;
 const { INT8, NUMERIC } = types.builtins;
@@ -169,7 +172,7 @@ const UNREACHABLE = new Set([
 const ENDED = /timeout exceeded|connection timeout|Connection terminated|not queryable|connection ended/i;
 const UNTRUSTED = /^(CERT_|.*_CERT_|DEPTH_ZERO|UNABLE_TO_|ERR_TLS_|.*SELF_SIGNED)/;
 
-/** Returns other errors unchanged. */
+/** The failure behind an error of PostgreSQL. Other errors are returned unchanged. */
 export function postgresFailure(error: unknown, target: PostgresTarget): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

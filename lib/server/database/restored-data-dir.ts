@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { commandText } from '#lib/commands/command-text.ts';
 import { DATABASE_FILE } from './sqlite-file.ts';
 
-/** In DATA_DIR: restored files in `new`, until they take the place of the present ones. */
+/** The folder in DATA_DIR with the restored files in `new`, until they take the place of the present ones. */
 const RESTORING = 'restoring';
 const NEW = 'new';
 const MOVES = 'moves.json';
@@ -52,7 +52,7 @@ export class RestoredDataDir {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Nothing present has changed, unless `place` has begun. */
+  /** Gives the restore up. Nothing present has changed, unless `place` has begun. */
   abandon(): void {
     if (!isInterrupted(this.#dataDir)) rmSync(join(this.#dataDir, RESTORING), { recursive: true, force: true });
   }

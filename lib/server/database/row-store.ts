@@ -24,18 +24,19 @@ export interface StoredColumn {
  */
 export interface RowStore {
   readonly where: string;
-  /** Equal for two addresses of one database. */
+  /** A text that is equal for two addresses of one database. */
   identity(): Promise<string>;
   /** Parameters are `$1`, `$2`, … */
   run(sql: string, parameters?: readonly (string | number)[]): Promise<readonly TableRow[]>;
   /** Every table in it, also of other programs. */
   tables(): Promise<readonly string[]>;
-  /** The columns are ordered by name. */
+  /** The columns of a table, ordered by name. */
   columns(table: string): Promise<readonly StoredColumn[]>;
-  /** No other process can write to the tables until the transaction ends. */
+  /** Begins a transaction: no other process can write to the tables until it ends. */
   begin(tables: readonly string[]): Promise<void>;
   /**
-   * Only in a transaction: Lookout reads `move` when it starts, and waits for the transaction there from now on.
+   * Call it only in a transaction: Lookout reads `move` when it starts, and waits for the transaction there from now
+   * on.
    * @returns whether another process of Lookout has used the database since the transaction began
    */
   isUsed(): Promise<boolean>;
@@ -62,7 +63,7 @@ export async function openRows(target: DatabaseTarget): Promise<RowStore> {
   }
 }
 
-/** Of many rows in any order: equal sums mean equal rows, in either database. */
+/** A sum of many rows in any order: equal sums mean equal rows, in either database. */
 export class RowSum {
   rows = 0;
   readonly #lanes = new Uint32Array(8);
@@ -73,7 +74,7 @@ export class RowSum {
     for (let lane = 0; lane < 8; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32BE(4 * lane);
   }
 
-  /** 64 hexadecimal digits. */
+  /** The checksum has 64 hexadecimal digits. */
   get checksum(): string {
     return [...this.#lanes].map((lane) => lane.toString(16).padStart(8, '0')).join('');
   }
@@ -94,7 +95,7 @@ export async function sumOf(
   return sum;
 }
 
-/** No two rows of cells have the same text. */
+/** A text for cells, which no two rows of cells share. */
 function cellText(cell: Cell): string {
   if (cell === null) return 'n';
   if (typeof cell === 'string') return `t${cell.length}:${cell}`;
@@ -171,7 +172,7 @@ export class SqliteRows implements RowStore {
     await this.run('commit');
   }
 
-  /** A full disk may have ended the transaction already. */
+  /** Rolls the transaction back. A full disk may have ended it already. */
   async rollBack(): Promise<void> {
     if (this.#database.isTransaction) await this.run('rollback');
   }

@@ -9,7 +9,7 @@ export interface SchemaPart {
   /** Such as `column revision`, or `index alarm_opened`. */
   readonly name: string;
   readonly form: string;
-  /** Makes it, where it is missing. */
+  /** Makes the part where it is missing. */
   readonly statement?: string;
 }
 
@@ -41,7 +41,7 @@ export function differencesOf(expected: readonly SchemaPart[], found: readonly S
   return [...missingTables, ...changed, ...added];
 }
 
-/** Equal for equal tables of Lookout, in SQLite and PostgreSQL. */
+/** A digest that is equal for equal tables of Lookout, in SQLite and PostgreSQL. */
 export function fingerprintOf(expected: readonly SchemaPart[], found: readonly SchemaPart[]): string {
   const own = new Set(expected.map(({ table }) => table));
   const needed = new Set(expected.map(keyOf));
@@ -271,7 +271,7 @@ const keyPart = (table: string, columns: readonly string[]): SchemaPart => ({
 });
 
 interface IndexForm {
-  /** `undefined`: of a constraint, which each database names in its own way. */
+  /** `undefined` for a constraint, which each database names in its own way. */
   readonly name: string | undefined;
   readonly isUnique: boolean;
   readonly columns: readonly string[];

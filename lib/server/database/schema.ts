@@ -37,18 +37,24 @@ export type SchemaState =
   | { readonly kind: 'newer'; readonly version: string; readonly needed: string }
   | {
       readonly kind: 'altered';
-      /** As its table `migration` says; `undefined`: it has tables of Lookout’s names that Lookout did not make. */
+      /**
+       * The version that its table `migration` states; `undefined`: it has tables of Lookout’s names that Lookout did
+       * not make.
+       */
       readonly version: string | undefined;
       readonly needed: string;
       readonly differences: readonly string[];
-      /** Found, and of an unaltered database of `version`; `undefined` where this build does not know that one. */
+      /**
+       * The fingerprint found, and that of an unaltered database of `version`; `undefined` where this build does not
+       * know that one.
+       */
       readonly fingerprints: { readonly found: string; readonly expected: string } | undefined;
     };
 
 interface KnownSchema {
   readonly version: string;
   readonly needed: string;
-  /** Equal in SQLite and PostgreSQL. */
+  /** It is equal in SQLite and PostgreSQL. */
   readonly fingerprint: string;
   /** Migrations that are still to run. */
   readonly pending: readonly string[];
@@ -64,12 +70,12 @@ const LOOKED_EVERY_MS = 500;
 const WAIT_SAID_EVERY_MS = 30 * SECOND_MS;
 /** A migration waits so long for readers such as pg_dump. */
 const LOCK_WAIT_MS = 60 * SECOND_MS;
-/** Of builds whose migrations Kysely ran, too: one of all migrates at a time. */
+/** The lock is also that of builds whose migrations Kysely ran: one of all migrates at a time. */
 const POSTGRES_LOCK = '3853314791062309107';
 const BUSY_TIMEOUT_MS = 2 * SECOND_MS;
 
 export interface SchemaOptions {
-  /** Those of this build; a test makes other versions. */
+  /** The migrations of this build; a test makes other versions. */
   readonly migrations?: readonly Migration[];
   /** Migrates an older schema, as a server does before it listens. Commands only make the tables of an empty database. */
   readonly upgrades?: boolean;
@@ -78,9 +84,9 @@ export interface SchemaOptions {
 }
 
 interface Migrated extends SchemaOptions {
-  /** Runs single statements. */
+  /** A connection that runs single statements. */
   readonly query: Kysely<unknown>;
-  /** Statements may take as long as they need. */
+  /** A connection whose statements have no time limit. */
   readonly patient: () => Kysely<unknown>;
   readonly dialect: DialectName;
   readonly where: string;

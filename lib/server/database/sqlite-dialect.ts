@@ -55,7 +55,7 @@ class PatientDriver extends SqliteDriver {
     this.#statements = statements;
   }
 
-  /** A full disk may have ended it already. */
+  /** Rolls the transaction back. A full disk may have ended it already. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#statements.isTransaction) await super.rollbackTransaction(connection);
   }

@@ -19,7 +19,7 @@ const APPLICATION_ID = 0x4c6b4462;
  * @throws DamagedStore, ForeignStore, and errors of the file system and of SQLite
  */
 export function openSqliteFile(file: string): DatabaseSync {
-  // SQLite's log and index inherit its mode.
+  // SQLite's log and index inherit the mode of the file.
   if (file !== ':memory:') makePrivate(file);
   try {
     return openIn(file, 'normal');
@@ -66,7 +66,7 @@ function claim(database: DatabaseSync): void {
   if (quick_check !== 'ok') throw new DamagedStore(quick_check);
 }
 
-/** An empty file will be. @throws ForeignStore */
+/** Refuses a file of another program. An empty file becomes Lookout's. @throws ForeignStore */
 export function requireOurs(database: DatabaseSync): void {
   const id = applicationId(database);
   if (id !== APPLICATION_ID && !(id === 0 && isEmpty(database)))

@@ -19,7 +19,7 @@ const STORED_A_DAY = {
   'zones changed': 4 * MIB,
   /** 20,000 acknowledgements without a comment, twice the alarms of the largest flood that was measured. */
   'answers to alarms': 4 * MIB,
-  /** Enough for 5000 trials. */
+  /** The budget is enough for 5000 trials. */
   'trials of destinations': MIB,
 } as const;
 

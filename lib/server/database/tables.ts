@@ -60,7 +60,7 @@ export interface Tables {
   readonly secret: { readonly name: string; readonly value: string };
   // The audit log.
   readonly audit_event: {
-    /** Sorts by time: milliseconds, a number, and the writing process. */
+    /** The id sorts by time: milliseconds, a number, and the writing process. */
     readonly id: string;
     readonly at_ms: number;
     readonly last_ms: number;
@@ -153,11 +153,11 @@ export interface Tables {
     readonly to_ms: number;
     readonly state: string;
     readonly reason: string | null;
-    /** Read from history afterwards, or given up. */
+    /** Whether it was read from history afterwards, or given up. */
     readonly made_up: 0 | 1;
   };
   readonly alarm: {
-    /** Derived from the alarm's key: the same at every server, however often the same positions are read. */
+    /** It is derived from the alarm's key: the same at every server, however often the same positions are read. */
     readonly id: string;
     /** The alarm's name in lib/zones. */
     readonly key: string;
@@ -219,7 +219,10 @@ export interface Tables {
     /** The observed time of the transition. */
     readonly at_ms: number;
     readonly change: number;
-    /** An opening that no permit or acknowledgement covered, or an end that lasted. Later transitions follow it. */
+    /**
+     * Whether it is an opening that no permit or acknowledgement covered, or an end that lasted. Later transitions
+     * follow it.
+     */
     readonly announced: 0 | 1;
   };
   /** Requests of a day, UTC, that read for a zone what was not watched. */
@@ -254,7 +257,7 @@ export interface Tables {
     readonly notices_an_hour: number | null;
     readonly switched_off_ms: number | null;
     readonly switched_off_reason: string | null;
-    /** Its deliveries still name it. */
+    /** Whether it was removed: its deliveries still name it. */
     readonly removed: 0 | 1;
   };
   /** The destination's queue writes it. */
@@ -316,7 +319,7 @@ export interface Tables {
     /** Sides of cells are 2 ** size units of 1/256°. */
     readonly size: number;
     readonly sampling: number;
-    /** In units from 180° W and the south pole; null: nothing was watched or received. */
+    /** Edges are in units from 180° W and the south pole; null: nothing was watched or received. */
     readonly west: number | null;
     readonly south: number | null;
     readonly east: number | null;
@@ -351,7 +354,7 @@ export interface Tables {
     readonly request_id: string | null;
     /** A time of the database's clock; the waiting reader renews it. */
     readonly asked_ms: number;
-    /** By the database's clock; the writer renews it while it reads the part. */
+    /** A time of the database's clock; the writer renews it while it reads the part. */
     readonly taken_ms: number;
   };
   readonly answered_part: {
@@ -432,7 +435,7 @@ export interface Tables {
   /** At most one row: the latest move from here or to here. */
   readonly move: {
     readonly id: 1;
-    /** The same at the source and the target. */
+    /** The id of the move, the same at the source and the target. */
     readonly move: string;
     readonly state: MoveState;
     /** The other database, without its password. */

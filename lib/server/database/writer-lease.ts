@@ -8,7 +8,7 @@ import type { Query } from './tables.ts';
  * SQLite there is only one.
  */
 export interface WriterLease {
-  /** Greater than those of all writers before. `undefined`: a reader. */
+  /** A number greater than those of all earlier writers; `undefined` for a reader. */
   readonly fence: number | undefined;
   /** @returns the end of listening */
   onChange(changed: () => void): () => void;

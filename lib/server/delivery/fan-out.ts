@@ -219,7 +219,7 @@ class LaterNotices {
     this.#added.push(later);
   }
 
-  /** The track of the alarm has returned. */
+  /** Drops the notice of an alarm's end, since its track has returned. */
   dropEnd(alarmId: string): void {
     this.#added = this.#added.filter(({ alarm_id, type }) => alarm_id !== alarmId || type !== 'ended');
     this.#returned.add(alarmId);
@@ -403,7 +403,7 @@ export async function nextNumbers(query: Transaction<Tables>, count: number): Pr
 export interface NoticeLimits {
   /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
   readonly groupMs: number;
-  /** null is no limit. */
+  /** The most notices in an hour; null is no limit. */
   readonly noticesAnHour: number | null;
 }
 

@@ -11,7 +11,7 @@ export type Lookup = (host: string) => Promise<readonly { readonly address: stri
 const CONNECT_MS = 5 * SECOND_MS;
 /** A name may have any number of addresses. */
 const ADDRESSES_MAX = 8;
-/** undici's default. */
+/** The time is undici's default. */
 const KEEP_ALIVE_MS = 60 * SECOND_MS;
 
 /** The host has no address that Lookout may connect to. The message is for admins. */
@@ -34,11 +34,11 @@ export class Unreachable extends Error {
  */
 export interface Guard {
   /**
-   * TCP to the first allowed address that answers, within 5 s. Check a certificate against the host.
+   * Connects by TCP to the first allowed address that answers, within 5 s. Check a certificate against the host.
    * @throws AddressRefused, Unreachable, Error of DNS
    */
   connect(host: string, port: number): Promise<Socket>;
-  /** Connects in the same way. Follows no redirects. */
+  /** An agent that connects in the same way, and follows no redirects. */
   readonly agent: Agent;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function openGuard(listed: readonly string[], lookup: Lookup = systemLook
 }
 
 export interface Allowed {
-  /** Has at least one address. */
+  /** The addresses, at least one. */
   readonly addresses: readonly { readonly address: string; readonly family: 4 | 6 }[];
   readonly isPartial: boolean;
 }
@@ -125,11 +125,11 @@ export function serverName(host: string): string {
   return isIP(name) > 0 ? '' : name.replace(/\.$/, '');
 }
 
-/** Node tries them in turn. Families alternate, as in RFC 8305. */
+/** Connects to the addresses, which Node tries in turn. Families alternate, as in RFC 8305. */
 function connected(addresses: Allowed['addresses'], port: number, withinMs: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = openTcp({
-    // Not an address, for which Node would not ask `lookup`.
+    // The host is no address, since Node would not ask `lookup` for one.
     host: 'destination.invalid',
     port,
     noDelay: true,
@@ -138,7 +138,7 @@ function connected(addresses: Allowed['addresses'], port: number, withinMs: numb
   });
   const late = () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(late, withinMs).unref();
-  // Stays: between two owners an error must not end the process.
+  // The listener stays: between two owners an error must not end the process.
   socket.on('error', reject);
   socket.once('connect', () => resolve(socket));
   return promise.finally(() => clearTimeout(timer));

@@ -76,7 +76,7 @@ export class DestinationQueue {
     await this.#draining;
   }
 
-  /** Ends the running request. */
+  /** Closes the queue, and ends the running request. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#draining;
@@ -279,7 +279,7 @@ class QueueRows {
     return Math.max(RETRY_MIN_MS, fullJitterMs(backOffMs(failures, times), this.#options.random));
   }
 
-  /** It says nothing about the destination. */
+  /** Gives a notice up, which says nothing about the destination. */
   giveUp({ id }: DeliveryRow, problem: string, fence: number): Promise<void> {
     return this.#write(fence, async (query) => {
       await query

@@ -31,7 +31,7 @@ export interface ExportedPositions {
 interface ExportedGap {
   readonly kind: 'gap';
   readonly layer: Layer;
-  /** May cross 180°. */
+  /** The box may cross 180°. */
   readonly bbox: Bbox;
   /** `undefined` for live positions. */
   readonly window: ExportWindow | undefined;

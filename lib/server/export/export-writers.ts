@@ -47,7 +47,7 @@ export const TRAIL_FIELDS: typeof EXPORTED_FIELDS = [
   'test_broadcast',
 ];
 
-/** Null for "not reported", and for fields that past positions lack. */
+/** The value of a field: null for "not reported", and for fields that past positions lack. */
 export function fieldOf(record: LiveRecord, name: (typeof EXPORTED_FIELDS)[number]): string | number | boolean | null {
   return record[name] ?? null;
 }
@@ -85,7 +85,10 @@ function makeCsvWriter(): ExportWriter {
   };
 }
 
-/** RFC 7946; areas are cut at 180° (3.1.9). No third coordinate, since the contract states no datum of `altitude_m`. */
+/**
+ * GeoJSON (RFC 7946), with areas cut at 180° (3.1.9). It has no third coordinate, since the contract states no datum of
+ * `altitude_m`.
+ */
 function makeGeojsonWriter(): ExportWriter {
   let isFirst = true;
   const feature = (row: string, geometry: GeoJSON.Geometry, properties: object) => {

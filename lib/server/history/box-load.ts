@@ -12,7 +12,7 @@ import { Splitter } from './split/splitter.ts';
 
 export interface BoxToLoad {
   readonly layer: Layer;
-  /** Within the contract's history limit, and not across 180°. */
+  /** The box is within the contract's history limit, and does not cross 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
 }
@@ -22,7 +22,7 @@ export interface BoxLoadOptions {
   readonly maxRequests: number;
   /** Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** The splitter decides where it is empty. */
+  /** The parts to load. Where the list is empty, the splitter decides. */
   readonly parts: readonly PastPart[];
   /** Parts that are announced first and never requested. */
   readonly cached: readonly HistoryPart[];
@@ -90,7 +90,7 @@ export class BoxLoad {
     return new BoxLoad(box, from, parts, splitter, cached);
   }
 
-  /** `undefined` where there is none, for now or for ever. */
+  /** The next part to request; `undefined` where there is none, for now or for ever. */
   next(): PastPart | undefined {
     if (this.#stopped !== undefined) return undefined;
     if (!this.#isKnown) return this.#splitter.next(1)[0];

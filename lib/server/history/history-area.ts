@@ -19,7 +19,7 @@ import { HOUR_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import type { BoxToLoad } from './box-load.ts';
 
-/** So that operators who open windows up to now almost together share them. */
+/** Windows up to now end at multiples of this, so that operators who open them almost together share them. */
 const NOW_STEP_MS = 10_000;
 /** Tiles of one load. A tile takes at least one request, and many for an hour of a busy place. */
 const TILES_MAX = 16;
@@ -29,7 +29,8 @@ export function isWide(area: Bbox): boolean {
 }
 
 /**
- * Grown to a grid, so that operators with nearly the same view share loads. Idempotent.
+ * Boxes in the middle of an area, grown to a grid so that operators with nearly the same view share loads. It is
+ * idempotent.
  * @param centre default: the centre of the area
  */
 export function middleBoxes(area: Bbox, centre?: LonLat): readonly Bbox[] {
@@ -114,7 +115,8 @@ export function loadableWindow({ start, end }: Window, now: UpstreamInstant): Wi
 const WHOLE_MAX_MS = HISTORY_MAX_WINDOW_MS + LEAD_IN_MAX_MS;
 
 /**
- * Cut at full hours of UTC, which overlapping windows share. A rest no longer than a lead-in stays with its neighbour.
+ * The window cut at full hours of UTC, which overlapping windows share. A rest no longer than a lead-in stays with its
+ * neighbour.
  */
 export function hoursOf(window: Window): readonly Window[] {
   if (windowLengthMs(window) <= WHOLE_MAX_MS) return [window];

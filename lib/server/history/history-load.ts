@@ -90,7 +90,7 @@ class Run {
     this.#options = options;
   }
 
-  /** `paused` where there was none for a while; `undefined` at the end. */
+  /** The next settled part; `paused` where there was none for a while; `undefined` at the end. */
   async nextSettled(): Promise<Settled | 'paused' | undefined> {
     const { now, sleep, signal } = this.#options;
     for (;;) {
@@ -109,7 +109,7 @@ class Run {
     }
   }
 
-  /** A cooldown of one layer pauses the others too. */
+  /** The cooldown that pauses the load. One of a layer pauses the others too. */
   paused(): TimedCooldown | undefined {
     const { reader, maxRequests, now } = this.#options;
     if (maxRequests === 0) return undefined;
@@ -218,7 +218,7 @@ type Verdict =
 
 interface RequestFailure {
   readonly cooldown: Cooldown;
-  /** The same for each try. */
+  /** The key of the part, the same for each try. */
   readonly key: string;
   /** False where another request met the refusal. */
   readonly wasRequested: boolean;

@@ -292,7 +292,7 @@ function cachedDensity(pieces: readonly CachedPiece[]): number {
   return size === 0 ? 0 : pieces.reduce((sum, { part }) => sum + part.records, 0) / size;
 }
 
-/** Seconds times square degrees. */
+/** The size of a part in seconds times square degrees. */
 function partSize({ bbox, window }: PastPart): number {
   return (bboxSizeDeg2(bbox) * windowLengthMs(window)) / 1000;
 }
@@ -316,7 +316,7 @@ class LoadedBoxes {
     return parts.every((part) => this.#reader.isCached(box.layer, part)) ? parts : [];
   }
 
-  /** Does nothing for an unfinished load. */
+  /** Remembers the parts of a finished load, and does nothing for another. */
   remember(load: BoxLoad): void {
     const parts = load.parts();
     const isWhole = parts.every(({ status }) => status === 'complete' || status === 'incomplete');

@@ -15,7 +15,7 @@ export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGene
   }
 }
 
-/** See lib/api/history-line.ts. */
+/** Makes the lines of the stream, see lib/api/history-line.ts. */
 export async function* compactHistory(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     if (event.kind === 'line') yield writeHead(event.line);
@@ -34,7 +34,10 @@ async function partLine(part: HistoryPart): Promise<PartLine> {
   return { ...partHead(part), records: await historyRecordsOf(part) };
 }
 
-/** The contract's field names, null for "not reported". Only live records expire, so `staleAfter` is dropped. */
+/**
+ * Records with the contract's field names, null for "not reported". Only live records expire, so `staleAfter` is
+ * dropped.
+ */
 export async function historyRecordsOf({ body }: HistoryPart): Promise<PartLine['records']> {
   const positions = positionsOf(await unpackObservations(body));
   return positions.map((position) => apiRecord({ ...position, staleAfter: undefined }));

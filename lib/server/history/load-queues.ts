@@ -36,7 +36,7 @@ export class LoadQueues {
     return this.#queue.enter(operator, seekable, signal);
   }
 
-  /** At whichever server. @returns false where none is found within a second */
+  /** Moves a load to another start, on whichever server it runs. @returns false if no server has it within a second */
   async seek(operator: string, name: string, from: UpstreamInstant): Promise<boolean> {
     return this.#seekHere(operator, name, from) || ((await this.#farSeeks?.seek(operator, name, from)) ?? false);
   }
@@ -70,7 +70,7 @@ class FarSeeks {
     this.#part = part;
     this.#asks = new Asks(database, 'seek', seekSchema);
     this.#seekHere = seekHere;
-    // A part never rejects.
+    // A `Part` never rejects.
     this.#end = this.#asks.onChange(() => void this.#polls.run());
   }
 

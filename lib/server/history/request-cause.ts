@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const holder = globalThis as { [causeSymbol]?: AsyncLocalStorage<string> };
 const causeSymbol = Symbol.for('lookout.request-cause');
 
-/** Shared by the module graphs of instrumentation and route handlers. */
+/** The cause is shared by the module graphs of instrumentation and route handlers. */
 function cause(): AsyncLocalStorage<string> {
   holder[causeSymbol] ??= new AsyncLocalStorage();
   return holder[causeSymbol];
@@ -14,7 +14,7 @@ export function asCause<T>(requestId: string, run: () => T): T {
   return cause().run(requestId, run);
 }
 
-/** `undefined` for what is done for all viewers. */
+/** The cause's id; `undefined` for what is done for all viewers. */
 export function causeId(): string | undefined {
   return cause().getStore();
 }

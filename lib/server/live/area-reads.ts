@@ -7,7 +7,7 @@ import type { LiveArea } from './snapshots.ts';
 interface AreaRead {
   readonly kind: 'read';
   readonly area: LiveArea;
-  /** Without those of earlier reads in the snapshot, but with those of the pages before. */
+  /** The positions of the read: without those of earlier reads in the snapshot, but with those of the pages before. */
   readonly positions: ReadonlyMap<string, Position>;
   readonly readAt: UpstreamInstant;
   readonly isComplete: boolean;

@@ -80,7 +80,7 @@ export class AreaSnapshots implements Snapshots {
     return snapshot;
   }
 
-  /** Another server may have continued the old names. */
+  /** Gives frames new names: another server may have continued the old ones. */
   rename(): void {
     this.#run = newRun();
   }
@@ -114,7 +114,7 @@ export class AreaSnapshots implements Snapshots {
   }
 }
 
-/** Unique among all runs of all servers. */
+/** A name of this run, unique among all runs of all servers. */
 function newRun(): string {
   return randomBytes(4).toString('hex');
 }

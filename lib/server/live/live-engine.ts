@@ -53,7 +53,7 @@ export function startLiveEngine(options: LiveEngineOptions): LiveEngine {
 
 /** The shortest pause between generations: more than ten a second gain nothing. */
 const MIN_PAUSE_MS = 100;
-/** A stop waits this long for refreshes: only their answers tell what they cost. */
+/** A stop waits this long for refreshes: only their answers state what they cost. */
 const STOP_REFRESHES_MS = 1000;
 
 /** Runs the scheduler while this server is the writer. */

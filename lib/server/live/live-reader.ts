@@ -42,7 +42,7 @@ export interface LiveReaderOptions {
   readonly now: () => LocalInstant;
   /** Whether the upstream announces changes: the time of the next read is then unknown. */
   readonly isAnnounced?: boolean | undefined;
-  /** 1.5 s by default. */
+  /** The longest wait for first records; 1.5 s by default. */
   readonly firstViewWaitMs?: number | undefined;
 }
 
@@ -89,7 +89,7 @@ export class LiveReader {
     return { ...view.answer, layers: { ...(rid && { rid }), ...(adsb && { adsb }) } };
   }
 
-  /** Reduced to what changed since the viewer's last answer. */
+  /** The answer, reduced to what changed since the viewer's last one. */
   async readCompact(
     viewer: ViewerPage,
     viewport: Bbox,
@@ -224,7 +224,7 @@ interface CappedViewport {
   readonly viewport: Bbox;
   /** Boxes to plan for. They may overlap; none crosses 180°. */
   readonly wanted: readonly Bbox[];
-  /** The same places, each in one box. */
+  /** The covered places, each in one box. */
   readonly covered: readonly Bbox[];
   readonly capped: boolean;
 }

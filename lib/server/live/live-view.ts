@@ -25,7 +25,7 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
 };
 
 export interface LayerView {
-  /** Each snapshot once. */
+  /** The parts of the view, each snapshot once. */
   readonly parts: readonly CoveredPart[];
   readonly answer: LayerAnswer;
 }
@@ -149,7 +149,7 @@ function receptionOf(parts: readonly CoveredPart[], missing: readonly Bbox[], jo
   const reception = worstReception(known.map((each) => each.reception));
   const isWhole = missing.length === 0 && known.every((each) => each.reception?.state === reception?.state);
   const reason = reception && REASON_OF_RECEPTION[reception.state];
-  // Not equipped in a part, as some receivers down, is a gap.
+  // A part that is not equipped is a gap, as one where some receivers are down.
   const isFailing = reason === 'receivers_lost' || (reason === 'not_equipped' && isWhole);
   const isShown = () => parts.some(({ snapshot, regions }) => hasRecordsIn(snapshot, regions));
   return {

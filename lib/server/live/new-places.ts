@@ -19,7 +19,7 @@ interface Charged {
  */
 export class NewPlaces {
   readonly #owed = new Map<string, TokenBucket>();
-  /** Admitted, but not read yet. */
+  /** Places that are admitted, but not read yet. */
   readonly #charged = new Map<RefreshJob, Charged>();
   #waiting: ReadonlySet<string> = new Set();
 

@@ -17,7 +17,7 @@ export interface KnownServers {
 
 export interface PlannedAreas {
   readonly jobs: readonly RefreshJob[];
-  /** `undefined` while the allowance is unknown. */
+  /** The requests a second; `undefined` while the allowance is unknown. */
   readonly ratePerS: number | undefined;
   readonly refreshesPerS: number;
   readonly viewers: number;
@@ -28,7 +28,7 @@ export interface PlannedAreas {
   register(viewer: ViewerPage, boxes: readonly Bbox[], layers: readonly Layer[]): Promise<void>;
   jobsOver(layer: Layer, box: Bbox): readonly RefreshJob[];
   mayRequest(job: RefreshJob): MayRequest;
-  /** `undefined` where no area was read. */
+  /** The records a second that a box is expected to have; `undefined` where no area was read. */
   expectedPerSecond(layer: Layer, box: Bbox): number | undefined;
   operation(layer: Layer): OperationState;
   /** Makes denied or failed areas due at once. */

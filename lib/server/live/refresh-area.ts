@@ -75,7 +75,8 @@ export class AreaRefresher {
         if (value.kind === 'partial') store(value.read, value.incomplete);
         return value;
       }
-      // Otherwise tracks of later pages would vanish and come back.
+      // A complete snapshot stays until all pages are read: otherwise, tracks of later pages would vanish and come
+      // back.
       if (before && before.incomplete === undefined) continue;
       const incomplete = before?.incomplete ?? 'pages_pending';
       store({ ...value, positions: new Map(value.positions) }, incomplete);

@@ -64,7 +64,7 @@ export interface RefreshJob {
    * once a request may be sent, or as a queued view.
    */
   readonly startedAt: LocalInstant | undefined;
-  /** Pays for the next refresh. */
+  /** The budget that pays for the next refresh. */
   readonly spending: Spending;
   /** `undefined` except for a new place that has to wait. */
   readonly queued: QueuedView | undefined;
@@ -105,7 +105,7 @@ export class OwnJob {
     this.#job = { ...plainJob(known.area), ...known };
   }
 
-  /** Always the same object, with the values of now. */
+  /** The state of the job: always the same object, with the values of now. */
   get job(): RefreshJob {
     return this.#job;
   }
@@ -125,7 +125,7 @@ export class OwnJob {
     if (queued) this.#job.queued = { ...queued, at };
   }
 
-  /** Its first view may be read now. */
+  /** The first view of the job may be read now. */
   admitted(): void {
     this.#job.queued = undefined;
     this.#job.spending = 'first-view';
@@ -224,7 +224,7 @@ export function expectedObservationsPerS(
   return (read.reduce((sum, part) => sum + tracks(part), 0) / share) * OBSERVATIONS_PER_TRACK_S;
 }
 
-/** `undefined` where it only waits in the queue. */
+/** When the job is due; `undefined` where it only waits in the queue. */
 export function scheduledAt(job: RefreshJob, now: LocalInstant): LocalInstant | undefined {
   const { startedAt, intervalMs, jitter } = job;
   if (!isPaced(job)) return undefined;

@@ -75,9 +75,9 @@ export class RequestScheduler implements PlannedAreas {
   );
   #isStopped = false;
   #plannedVersion = 0;
-  /** `undefined` once all snapshots expired. */
+  /** The time of the last read; `undefined` once all snapshots expired. */
   #lastReadAt: LocalInstant | undefined;
-  /** The first one that the pace held back. */
+  /** The wait of the first refresh that the pace held back. */
   #held: Wait | undefined;
 
   constructor(options: RequestSchedulerOptions) {
@@ -152,7 +152,7 @@ export class RequestScheduler implements PlannedAreas {
   /** Replaces the boxes of zones. */
   watch(boxes: readonly ZoneBox[]): void {
     this.demand.watch(boxes);
-    // A part never rejects, here and below.
+    // A `Part` never rejects, here and below.
     void this.tick();
   }
 
@@ -243,18 +243,19 @@ export class RequestScheduler implements PlannedAreas {
       const answer = this.mayRequest(own.job);
       if (answer === 'yes') this.#start(own, now);
       else if (answer.kind !== 'waits') own.skipped(answer, client.clock.now(), now);
-      // Otherwise cheaper jobs behind it would pass for ever.
+      // The first refresh that waits for the pace holds back the others: otherwise, cheaper ones behind it would pass
+      // for ever.
       else if (answer.reason === 'paced') this.#held ??= answer;
     }
   }
 
-  /** An earlier refresh goes first. */
+  /** The wait for an earlier refresh, which goes first. */
   #behind(now: LocalInstant): Wait | undefined {
     const until = this.#held?.until;
     return until !== undefined && until <= now ? undefined : this.#held;
   }
 
-  /** Without a paced area, a new one checks a used-up day. */
+  /** Lets a new area check a used-up day, where there is no paced one. */
   #letOneCheck(upstreamNow: UpstreamInstant): void {
     const { usedUpUntil } = this.#pace;
     if (usedUpUntil === undefined || upstreamNow < usedUpUntil || this.jobs.some(isPaced)) return;
@@ -283,7 +284,7 @@ export class RequestScheduler implements PlannedAreas {
     const done = this.#supervised(own, () => this.#refresh(own, charged, onRecords)).finally(() => {
       onRecords();
       own.ended();
-      // Others may have waited for this. A part never rejects, here and above.
+      // Others may have waited for this. A `Part` never rejects, here and above.
       void this.tick();
     });
     own.runs({ firstRecords, done });

@@ -5,9 +5,9 @@ import type { Layer, Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 
-/** West < east, no side over the contract's live limit. */
+/** The box has west < east, and no side over the contract's live limit. */
 export interface LiveArea {
-  /** The same in every process. */
+  /** The key of the area, the same in every process. */
   readonly key: string;
   readonly layer: Layer;
   readonly bbox: Bbox;
@@ -39,7 +39,7 @@ export interface AreaBodies {
 }
 
 export interface AreaSnapshot extends AreaRecords {
-  /** The same on every server. */
+  /** The name of the snapshot, the same on every server. */
   readonly name: string;
   /** Name and sequence mean the same records everywhere. */
   readonly sequence: number;

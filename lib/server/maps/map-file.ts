@@ -10,7 +10,7 @@ const MAGIC = 'PMTiles';
 /** No writer makes a larger directory. */
 const PART_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Decoded by every browser. Some writers mean none by `Unknown`. */
+/** The compressions that every browser decodes. Some writers mean none by `Unknown`. */
 const COMPRESSIONS: readonly Compression[] = [Compression.Unknown, Compression.None, Compression.Gzip];
 const TILE_TYPES: readonly TileType[] = [TileType.Mvt, TileType.Png, TileType.Jpeg, TileType.Webp];
 
@@ -33,7 +33,7 @@ export function fileVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): 
 }
 
 /**
- * As the end of a sentence that begins with the file's name.
+ * The problem of a map file, as the end of a sentence that begins with the file's name.
  * @param size in bytes
  */
 export function mapFileProblem(fd: number, size: number): string | undefined {

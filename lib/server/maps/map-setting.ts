@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { mapFileProblem } from './map-file.ts';
 
 export interface ConfiguredMap {
-  /** Shown to operators, and stored by their browsers. */
+  /** The name is shown to operators, and stored by their browsers. */
   readonly name: string;
   readonly file: string;
 }
@@ -32,7 +32,7 @@ export function configuredMaps(setting: string): readonly ConfiguredMap[] {
     });
 }
 
-/** Sorted; none if the folder can't be read. */
+/** The maps in a folder, sorted; none if it can't be read. */
 export function mapsIn(folder: string): readonly ConfiguredMap[] {
   let files: readonly string[];
   try {

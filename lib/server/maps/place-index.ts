@@ -5,7 +5,7 @@ import { commandText, isRelease } from '#lib/commands/command-text.ts';
 import { foldedName, PLACE_INDEX_VERSION } from '#lib/model/folded-name.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 
-/** scripts/places writes it. */
+/** The file that scripts/places writes. */
 export const PLACE_INDEX_PATH = '.places/places.sqlite';
 
 /** SQLite's page cache, whatever the size of the index. */
@@ -70,7 +70,7 @@ export class PlaceIndex {
   }
 
   /**
-   * Codes, exact names, prefixes, then words; closed airports last.
+   * The matches: codes, exact names, prefixes, then words; closed airports last.
    * @throws Error if the file is missing or was not made by scripts/places
    */
   find(text: string): PlacesAnswer {

@@ -47,7 +47,7 @@ export class RegionMaps {
       yield await this.#opened(name, async (handle) => {
         const bytes = Buffer.alloc(length);
         const { bytesRead } = await handle.read(bytes, 0, length, at);
-        // After reading, since the file may also change meanwhile.
+        // The version is compared after reading, since the file may also change meanwhile.
         if (bytesRead < length || fileVersion(await handle.stat({ bigint: true })) !== version)
           throw unavailable(name, 'was replaced while it was read');
         return bytes;

@@ -462,7 +462,7 @@ function byName(label: string, values: Readonly<Record<string, number>>, labels:
   return Object.entries(values).map(([name, value]) => [value, { ...labels, [label]: name }]);
 }
 
-/** Seconds, each area as often as it has viewers. */
+/** The ages in seconds, each area as often as it has viewers. */
 function shownAges(areas: readonly PlannedArea[], asOf: string): readonly (readonly [number, string])[] {
   const ages = areas
     .flatMap(({ fetched_at, viewers }) => {

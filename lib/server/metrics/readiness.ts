@@ -81,7 +81,7 @@ export class Readiness {
     return this.#storageProblem === undefined;
   }
 
-  /** Operators should see a lost database instead of nothing. */
+  /** Whether the database takes writes. Operators should see a lost database instead of nothing. */
   async #isDatabaseWritten(): Promise<boolean> {
     const { database } = this.#options;
     const kind = database.failure?.kind;

@@ -14,7 +14,7 @@ import { openSqliteFile } from '../database/sqlite-file.ts';
 import type { MoveState } from '../database/tables.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 
-/** Its message says what to do. Nothing was moved. */
+/** A move that was refused. The message says what to do. Nothing was moved. */
 class MoveRefused extends Error {}
 
 interface CopiedTable {
@@ -232,7 +232,7 @@ async function requireEmpty(store: RowStore): Promise<void> {
   if (found.length > 0) throw new MoveRefused(notEmpty(store, `rows in ${shortened(found)}`));
 }
 
-/** Only in a transaction that keeps servers from reporting themselves. */
+/** Call it only in a transaction that keeps servers from reporting themselves. */
 async function requireStopped(store: RowStore): Promise<void> {
   // SQLite belongs to one process, which holds the lock of its folder.
   if (store instanceof SqliteRows) return;

@@ -32,7 +32,7 @@ interface NotWatchedBox extends ReadBox {
 
 export interface CurrentPositions {
   readonly now: UpstreamInstant;
-  /** A position is in it as long as the map shows it. */
+  /** The positions of the box, each for as long as the map shows it. */
   readonly positions: readonly Position[];
   /** The boxes that were read within a minute. */
   readonly watched: readonly WatchedBox[];

@@ -25,7 +25,7 @@ export interface HourRow {
   readonly isClosed: boolean;
 }
 
-/** Methods reject with `DatabaseFailure`. */
+/** The stored hours of the overview. Methods reject with `DatabaseFailure`. */
 export class OverviewStore {
   readonly #database: Database;
 
@@ -134,7 +134,7 @@ export class OverviewStore {
         .where('hour_ms', 'in', hoursMs.slice(at, at + HOURS_AT_ONCE))
         .execute();
       const bodies = rows.map(({ hour_ms, body }) => [hour_ms, decompress(body)] as const);
-      // Of several that fail, or are read no longer, none is reported by the process.
+      // A failure of a body that is no longer awaited must not end the process.
       for (const [, body] of bodies) body.catch(() => undefined);
       for (const [hourMs, body] of bodies) yield [hourMs, readHour(await body, memory)];
     }

@@ -27,7 +27,9 @@ export interface OverviewTallyOptions {
 
 type Tallies = ReadonlyMap<Layer, LayerTally>;
 
-/** On the writer: counts what is read, once, and writes it every 20 s. Reads before it is loaded count as not watched. */
+/**
+ * Counts on the writer what is read, once, and writes it every 20 s. Reads before it is loaded count as not watched.
+ */
 export class OverviewTally {
   readonly #options: OverviewTallyOptions;
   readonly #ends: (() => void)[];

@@ -30,7 +30,7 @@ import { TokenBucket } from '../live/pace/token-bucket.ts';
 import { digest } from '../sign-in/digest.ts';
 import type { Part } from '../supervision/supervisor.ts';
 
-/** Found by programs that look for leaked secrets, and by the log, which masks it. */
+/** Programs that look for leaked secrets find tokens by this prefix, and the log masks them by it. */
 const PREFIX = 'lookout_';
 const SECRET = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
 const USE_KEPT_EVERY_MS = MINUTE_MS;

@@ -37,7 +37,7 @@ export interface SessionRuntime {
 
 /** Ten times the viewers of the largest measured fleet; 4 MB. */
 const OPENED_COOKIES_MAX = 10_000;
-/** Longer than any pause between polls of an open page. */
+/** The time is longer than any pause between polls of an open page. */
 const OPENED_COOKIES_TTL_MS = 5 * MINUTE_MS;
 
 /** @throws Error with the command that adds the first operator */

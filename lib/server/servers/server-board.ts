@@ -85,7 +85,7 @@ export class ServerBoard {
     return true;
   }
 
-  /** It also deletes the rows of servers that left long ago. */
+  /** Reads the servers, and deletes the rows of those that left long ago. */
   async readServers(): Promise<readonly ServerRow[]> {
     const { rows } = await sql<ServerRow>`
       with gone as (delete from server where seen_ms < ${DATABASE_NOW_MS} - ${VIEWER_KEPT_MS})

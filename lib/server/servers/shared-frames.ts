@@ -80,7 +80,7 @@ export class SharedFrames {
     ];
   }
 
-  /** Call it after `compare`. */
+  /** Lets this server write snapshots. Call it after `compare`. */
   write(fence: number): void {
     this.#fence = fence;
     this.#options.snapshots.rename();

@@ -38,7 +38,7 @@ const ACCOUNT = 'account';
 const retrySchema = z.enum([...LAYERS, ACCOUNT]);
 /** The pause of a new writer that could not read what it needs. */
 const TAKEOVER_RETRIED_MS = 250;
-/** The same pause for defects such as a damaged row. */
+/** The pause after a defect such as a damaged row. */
 const DEFECT_RETRIED_MS = 5 * SECOND_MS;
 /** Snapshots of unplanned areas are kept for this long: a viewer may pan back. */
 const SNAPSHOT_KEPT_MS = 3 * MINUTE_MS;
@@ -145,7 +145,7 @@ class SharedLive implements PlannedAreas {
       database.listen(
         PLAN_TOPIC,
         (text) => {
-          // A part never rejects, here and below.
+          // A `Part` never rejects, here and below.
           if (!this.#writer) void this.#parts.follow.run(() => this.#followPlan(text));
         },
         PLAN_FORM,

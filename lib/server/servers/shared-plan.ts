@@ -63,7 +63,7 @@ const jobSchema = z.object({
 });
 export type WrittenJob = z.infer<typeof jobSchema>;
 
-/** Instants are the upstream's. */
+/** The plan as it is written. Instants are the upstream's. */
 const planSchema = z.object({
   at: z.number(),
   writer: z.string(),
@@ -369,7 +369,7 @@ class FollowedPlan implements SeenPlan {
       const planned = jobOf(written, clock);
       const { edition, isRunning } = written;
       const known = snapshots.of(planned.area);
-      // Its snapshot is on the way to this server.
+      // An arriving snapshot is on the way to this server.
       const isArriving = edition !== undefined && (known?.name !== edition.name || known.sequence < edition.sequence);
       const arrived = isRunning || isArriving ? arrival(planned.area) : undefined;
       const job: RefreshJob = {

@@ -50,14 +50,14 @@ export class WriterElection implements WriterLease {
   }
 
   async start(): Promise<void> {
-    // A part never rejects.
+    // A `Part` never rejects.
     const beat = () => void this.#beats.join();
     this.#unlisten = this.#options.database.listen(TOPIC, beat);
     this.#timer = setInterval(beat, BEAT_MS).unref();
     await this.#beats.join();
   }
 
-  /** The others try at once. */
+  /** Gives the lease up, so that the other servers try at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

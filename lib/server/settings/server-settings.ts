@@ -46,7 +46,7 @@ type UpstreamSettings = z.infer<typeof upstreamSettings>;
 
 export interface UpstreamConfig {
   readonly upstream: {
-    /** Without a trailing slash. */
+    /** The address of the upstream, without a trailing slash. */
     readonly baseUrl: string;
     readonly embedded: boolean;
     readonly isRecording: boolean;

@@ -96,7 +96,7 @@ export class Accounts {
     if (problem) throw new ApiError('weak_password', problem);
     const password = await hashPassword(next);
     await this.change(id, ({ initial_until: _, ...entry }) => ({ ...entry, password }));
-    // Before another request of this session finds its password gone.
+    // The session gets its new credential before another request finds its password gone.
     if (session.source === 'password') await this.#registry.rebind(session.key, password);
     return this.endOthers({ operator, session });
   }

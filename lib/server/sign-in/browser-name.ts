@@ -21,7 +21,7 @@ export function browserEngine(userAgent: string | null): string {
   return [plain(engine.name), name].filter(Boolean).join(', ') || 'unknown engine';
 }
 
-/** Programs choose their name. */
+/** Keeps only letters, digits and a few signs of a name, since programs choose it. */
 function plain(name: string | undefined): string {
   return (name ?? '')
     .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '')

@@ -13,7 +13,7 @@ import type { Query, Tables } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { phcPattern } from './passwords.ts';
 
-/** Safe on a screen and in a log. */
+/** The form of names that are safe on a screen and in a log. */
 export const operatorNamePattern = new RegExp(`^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,${NAME_MAX_LENGTH - 1}}$`, 'u');
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/, { error: 'must be base64url' });
@@ -30,7 +30,7 @@ const passkeySchema = z.strictObject({
 const operatorSchema = z.strictObject({
   name: z.string().regex(operatorNamePattern),
   role: z.enum(ROLES),
-  /** Without it, the operator signs in by passkey alone. */
+  /** Without a password, the operator signs in by passkey alone. */
   password: z.string().regex(phcPattern, { error: 'must be an argon2id hash' }).optional(),
   /** Until then, a password by an admin has to be changed. */
   initial_until: z.iso.datetime().optional(),
@@ -41,7 +41,7 @@ export type OperatorEntry = z.infer<typeof operatorSchema>;
 const OPERATOR_TOPIC = 'operator';
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** It runs again after a conflict. */
+/** The change runs again after a conflict. */
 export type ChangeOfOperators = (operators: readonly OperatorEntry[]) => OperatorEntry[];
 
 /** In SQLite, changes by commands are in memory after `caughtUp`. */

@@ -153,7 +153,7 @@ export class PasskeyChecks {
     return this.#options.operators.all().find(({ passkeys }) => passkeys.some(({ id }) => id === passkeyId));
   }
 
-  /** Only the log has the problem. */
+  /** Logs why an answer does not hold: only the log has the problem. */
   #unverified(error: unknown) {
     // A challenge that the database could not give is no fault of the answer.
     if (isApiError(error) || error instanceof DatabaseFailure) throw error;
@@ -163,7 +163,7 @@ export class PasskeyChecks {
   }
 }
 
-/** The same for all passkeys of an operator. */
+/** The user handle, the same for all passkeys of an operator. */
 function userHandle(operatorId: string): string {
   return digest(`Lookout operator ${operatorId}`);
 }
@@ -179,7 +179,7 @@ export interface ChallengeFor {
   readonly owner: string;
 }
 
-/** Each is good for one answer. Both methods reject with a `DatabaseFailure`. */
+/** Challenges, each good for one answer. Both methods reject with a `DatabaseFailure`. */
 export class Challenges {
   readonly #kept: ShortLived;
 
@@ -210,7 +210,7 @@ function nameOf(challenge: string, owner: string): ShortLivedName {
  */
 export type PasskeyCount = 'advanced' | 'went-back' | 'restarted';
 
-/** Passkeys shared by devices report 0. Both methods reject with a `DatabaseFailure`. */
+/** The counts of passkeys. Those shared by devices report 0. Both methods reject with a `DatabaseFailure`. */
 export class PasskeyCounts {
   readonly #database: Database;
 
@@ -226,7 +226,7 @@ export class PasskeyCounts {
       .execute();
   }
 
-  /** Atomic: of two answers with the same count, one is `advanced`. */
+  /** Compares and writes in one step: of two answers with the same count, one is `advanced`. */
   advance(id: string, count: number): Promise<PasskeyCount> {
     const id_digest = digest(id);
     return this.#database.change(async (query) => {

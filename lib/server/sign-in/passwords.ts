@@ -16,7 +16,7 @@ const derive = promisify(argon2);
 const hashing = new PQueue({ concurrency: HASHES_AT_ONCE });
 const HASHES_WAITING_MAX = 2000;
 
-/** Then a stranger's password is not compared. */
+/** Whether too many hashes wait: then a stranger's password is not compared. */
 export function isHashingBusy(): boolean {
   return hashing.size >= HASHES_WAITING_MAX;
 }
@@ -51,7 +51,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** Bounded, so that a damaged row cannot allocate gigabytes. */
+/** The costs are bounded, so that a damaged row cannot allocate gigabytes. */
 export const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
@@ -71,7 +71,10 @@ const GUESSES_MIN = 1e9;
 /** Estimating more characters takes long, and no common password is as long. */
 const ESTIMATED_MAX_CHARACTERS = 48;
 
-/** As a sentence. No composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2). */
+/**
+ * Why a password is refused, as a sentence. There are no composition rules (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0,
+ * 6.2).
+ */
 export async function passwordProblem(password: string, name: string): Promise<string | undefined> {
   const length = [...password].length;
   if (length < PASSWORD_MIN_LENGTH) return `The password must have at least ${PASSWORD_MIN_LENGTH} characters.`;

@@ -83,7 +83,7 @@ export function labelOf(key: string): string {
 }
 
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
-/** If the browser keeps it. */
+/** The idle time of a session that the browser keeps. */
 export const SESSION_KEPT_IDLE_MS = 3 * DAY_MS;
 export const SESSION_ABSOLUTE_MS = 7 * DAY_MS;
 /** Ends access within a day after the provider's refusal. */

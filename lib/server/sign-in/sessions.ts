@@ -81,14 +81,14 @@ export class Sessions {
   /** @returns the session's id, for the browser alone */
   async open(by: SignedInBy, origin: SessionOrigin): Promise<string> {
     const id = newSessionId();
-    // Before the new session, whose clock may be ahead.
+    // Sessions are pruned before the new one is written, whose clock may be ahead.
     await this.#prune();
     const row = toRow(newSession(id, by, origin, this.#now()));
     await this.#database.query.insertInto('session').values(row).execute();
     return id;
   }
 
-  /** Counts as a request, which postpones the idle end. */
+  /** Finds a session. It counts as a request, which postpones the idle end. */
   async find(id: string): Promise<FoundSession | undefined> {
     const found = await this.peek(id);
     if (!found) return undefined;
@@ -105,7 +105,7 @@ export class Sessions {
     return { ...used, isConfirmed };
   }
 
-  /** Does not count as a request. */
+  /** Finds a session, which does not count as a request. */
   async peek(id: string): Promise<FoundSession | undefined> {
     const key = digest(id);
     if (this.#database.failure?.kind === 'lost') return this.#unconfirmed(key);
@@ -126,7 +126,7 @@ export class Sessions {
     await this.end({ key: digest(id) });
   }
 
-  /** Keeps a session that has a new credential. Ignores failed writes. */
+  /** Drops a session, unless it has a new credential. Ignores failed writes. */
   async drop({ key, credentialDigest }: Pick<Session, 'key' | 'credentialDigest'>): Promise<void> {
     this.#forget(key);
     try {
@@ -300,7 +300,7 @@ function msOf(instant: LocalInstant): number {
 const SECRET_BYTES = 32;
 const SECRET_NAME = 'session';
 
-/** Seals the cookies of sessions: the same at all servers. Rejects with a `DatabaseFailure`. */
+/** The secret that seals the cookies of sessions, the same at all servers. Rejects with a `DatabaseFailure`. */
 export async function sessionSecret({ query }: Database): Promise<string> {
   const read = () => query.selectFrom('secret').select('value').where('name', '=', SECRET_NAME).executeTakeFirst();
   // It reads first, since a full disk refuses a write.

@@ -25,7 +25,7 @@ export const SHORT_LIVED_OF_SENDER_MAX = 64;
 const SKEW_MS = MINUTE_MS;
 const KEEPS_BETWEEN_PRUNES = 100;
 
-/** Shared by all servers, and bounded. Every method rejects with a `DatabaseFailure`. */
+/** Values for a short time, shared by all servers and bounded. Every method rejects with a `DatabaseFailure`. */
 export class ShortLived {
   readonly #database: Database;
   readonly #now: () => LocalInstant;
@@ -37,7 +37,7 @@ export class ShortLived {
   }
 
   /**
-   * Restarts the time of a known one.
+   * Keeps a value, and restarts the time of a known one.
    * @param sender whose oldest are deleted
    * @returns true for one of several simultaneous calls
    */
@@ -57,7 +57,7 @@ export class ShortLived {
     return row && (JSON.parse(row.value) as string);
   }
 
-  /** Only one of several callers gets it. */
+  /** Takes the value: only one of several callers gets it. */
   async take(name: ShortLivedName): Promise<string | undefined> {
     const row = await this.#database.query
       .deleteFrom('short_lived')
@@ -77,7 +77,7 @@ export class ShortLived {
     return this.#nowMs - SHORT_LIVED_MS[kind];
   }
 
-  /** Single statements, since a transaction would conflict with other sign-ins. */
+  /** It runs single statements, since a transaction would conflict with other sign-ins. */
   async #keep({ kind, of }: ShortLivedName, value: string, sender: string | null): Promise<boolean> {
     const { query } = this.#database;
     const kept = {

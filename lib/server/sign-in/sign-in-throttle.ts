@@ -43,7 +43,7 @@ export interface Admission {
 export class SignInThrottle {
   readonly #tallies: Tallies;
   readonly #now: () => LocalInstant;
-  /** Admissions would conflict over the same tallies. */
+  /** Admissions run one after the other, since they would conflict over the same tallies. */
   readonly #admissions = new PQueue({ concurrency: 1 });
 
   constructor(tallies: Tallies, now = () => localInstant(Date.now())) {
@@ -110,7 +110,7 @@ export interface FailureTally {
   readonly count: number;
   /** The count restarts then. */
   readonly countedUntil: LocalInstant;
-  /** Nothing is admitted before. */
+  /** The time before which nothing is admitted. */
   readonly delayedUntil: LocalInstant;
 }
 
@@ -141,7 +141,7 @@ export function takenBack(tally: FailureTally | undefined): FailureTally | undef
   return tally && { ...tally, count: Math.max(0, tally.count - 1) };
 }
 
-/** A clock set back does not extend the window. */
+/** The count of a tally. A clock set back does not extend the window. */
 export function countOf(tally: FailureTally | undefined, { windowMs }: TallyLimit, now: LocalInstant): number {
   if (!tally) return 0;
   const leftMs = msBetween(now, tally.countedUntil);
@@ -170,11 +170,11 @@ export interface TallyName {
 
 export interface TallyChange<Result> {
   readonly result: Result;
-  /** For each name, `undefined` to delete it; nothing is written if omitted. */
+  /** The tally of each name, `undefined` to delete it; nothing is written if omitted. */
   readonly tallies?: readonly (FailureTally | undefined)[];
 }
 
-/** Those that end first are deleted. */
+/** The number of tallies that are kept. Those that end first are deleted. */
 const KEPT_MAX = 100_000;
 
 export class Tallies {
@@ -188,7 +188,7 @@ export class Tallies {
   }
 
   /**
-   * Atomic.
+   * Changes tallies in one step.
    * @param change pure, may run several times
    * @throws DatabaseFailure if it may not be written
    */
@@ -207,7 +207,7 @@ export class Tallies {
     return result;
   }
 
-  /** Outside of the change, which would conflict with all others. */
+  /** It runs outside of the change, since it would conflict with all others. */
   async #prune(kind: TallyKind, now: LocalInstant): Promise<void> {
     const { query } = this.#database;
     const beyond = await query

@@ -45,7 +45,7 @@ export class SignIn {
     return { kind: 'signed-in', sessionId: await this.#sessions.open(by, origin) };
   }
 
-  /** Attempts count like those to sign in. */
+  /** Checks a password. Attempts count like those to sign in. */
   check(name: string, password: string, address: string, browser?: string): Promise<CheckResult> {
     return this.#compare(name, password, address, browser, false);
   }

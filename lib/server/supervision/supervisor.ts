@@ -162,7 +162,7 @@ export class Part {
     this.#episode = undefined;
   }
 
-  /** Its work is over, such as that of a removed destination. */
+  /** Ends the part, since its work is over, such as that of a removed destination. */
   end(): void {
     this.#options.end();
   }
@@ -193,7 +193,7 @@ export class Part {
   }
 }
 
-/** `undefined`: it is reported elsewhere. */
+/** Why a part fails; `undefined`: it is reported elsewhere. */
 function reasonOf(error: unknown): PartFailureReason | undefined {
   if (error instanceof LeaseLost) return undefined;
   if (!(error instanceof DatabaseFailure)) return 'defect';

@@ -59,7 +59,7 @@ export class PositionBlocks {
     return this.#oldest;
   }
 
-  /** `NO_BLOCK` if all are in use. */
+  /** Takes a free block; `NO_BLOCK` if all are in use. */
   take(): number {
     if (this.#free === NO_BLOCK && this.#slabs.length < this.#maxSlabs) this.#addSlab();
     const block = this.#free;
@@ -239,7 +239,7 @@ class PlaceDifferences {
   }
 }
 
-/** The same longitude, or the same difference, within half a turn. */
+/** The longitude, or the difference, within half a turn. */
 function shortWay(lon: number): number {
   return lon > HALF_TURN ? lon - 2 * HALF_TURN : lon < -HALF_TURN ? lon + 2 * HALF_TURN : lon;
 }

@@ -106,7 +106,7 @@ export class RecentPositions {
       return;
     }
     const block = this.#takeBlock();
-    // Only now: taking a block may have dropped the track.
+    // The track is looked up only now: taking a block may have dropped it.
     const slot = this.#slots[layer].get(ref) ?? this.#newTrack(layer, ref);
     const track = this.#tracks[slot] as RecentTrack;
     this.#blocks.begin(block, slot, atMs, track.tail);

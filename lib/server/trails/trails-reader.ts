@@ -29,7 +29,7 @@ export interface TrailsQuery {
   readonly bbox: Bbox;
   readonly centre?: LonLat | undefined;
   readonly layers: readonly Layer[];
-  /** All tracks by default. */
+  /** The tracks to read; all by default. */
   readonly tracks?: ReadonlySet<string> | undefined;
 }
 
@@ -58,7 +58,7 @@ export class TrailsReader {
     return { ...view, layers: answers };
   }
 
-  /** See lib/api/trails-answer.ts. */
+  /** The answer in the form of lib/api/trails-answer.ts. */
   async readCompact(query: TrailsQuery): Promise<Uint8Array> {
     const { view, layers } = await this.#read(query);
     const bodies: Uint8Array[] = [];
@@ -151,12 +151,12 @@ interface WantedPlaces {
   readonly layer: Layer;
   /** Boxes that do not cross 180°. */
   readonly boxes: readonly Bbox[];
-  /** All tracks by default. */
+  /** The references to find; all by default. */
   readonly refs?: ReadonlySet<string> | undefined;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds after which places are found. */
   readonly afterMs: number;
   readonly nowMs: number;
-  /** If exceeded, about as many of the newest. */
+  /** The positions to find. If there are more, about as many of the newest are found. */
   readonly limit: number;
 }
 

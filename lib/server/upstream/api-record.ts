@@ -4,7 +4,7 @@ import type { Position } from '#lib/model/position.ts';
 import { byWireName, FLAG_NAMES, LABEL_NAMES, MEASURE_NAMES } from '#lib/model/record-fields.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 
-/** Live and past: `undefined` becomes null, never a number. */
+/** The record of a live or past position: `undefined` becomes null, never a number. */
 export function apiRecord(position: Position): LiveRecord {
   return {
     public_track_id: position.ref,

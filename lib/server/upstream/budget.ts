@@ -5,7 +5,7 @@ import type { Attempt, Ledger, PastTerms, Refused, Reservation, Spending } from 
 
 /** The origin of a task's upstream requests, for the log. */
 export interface Cause {
-  /** Pays alone; `undefined` for work that viewers share. */
+  /** The operator who pays alone; `undefined` for work that viewers share. */
   readonly operator?: string | undefined;
   /** The id of the request, as in the log. */
   readonly requestId?: string | undefined;
@@ -16,7 +16,7 @@ export interface Cause {
 /** After a suspension, an older reservation is about to count as spent. */
 const USABLE_MS = RESERVATION_LIFE_MS / 2;
 
-/** Reserves the expected requests together, further ones one by one. Not for concurrent use. */
+/** Reserves the expected requests together, further ones one by one. It is not for concurrent use. */
 export class Budget {
   readonly spending: Spending;
   readonly cause: Cause;

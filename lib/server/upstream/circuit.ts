@@ -15,7 +15,7 @@ export const DENIED_RECHECK_MS = 15 * MINUTE_MS;
 const UPSTREAM_BACK_OFF = { firstMs: 2000, maxMs: MINUTE_MS };
 /** A database's connection says at once that it is gone. */
 const STORAGE_RECHECK_MS = { storage_failed: 5000, database_lost: 1000 } as const;
-/** Our own defects, so few; bounds the memory. */
+/** Rejected queries are our own defects, so they are few. The limit bounds the memory. */
 const MAX_REJECTED_QUERIES = 1000;
 
 export type OperationState =
@@ -25,7 +25,7 @@ export type OperationState =
   /** `failures` in a row. Half open after the cooldown. */
   | { readonly kind: 'failing'; readonly failures: number; readonly cooldown: TimedCooldown }
   | { readonly kind: 'denied'; readonly cooldown: TimedCooldown }
-  /** Waiting does not help. */
+  /** The path is wrong, so waiting does not help. */
   | { readonly kind: 'wrong-path' };
 
 export interface PlannedRequests {
@@ -41,7 +41,7 @@ const REQUEST_REJECTED: Cooldown = { kind: 'latched', reason: 'request_rejected'
 /** Callers check `mayRequest` before they send or schedule a request, so each refusal is met only once. */
 export class Circuit {
   readonly #random: () => number;
-  /** Set beyond `until`, until a usable answer shows the key to be good. */
+  /** The refused key stays set beyond `until`, until a usable answer shows it to be good. */
   #refusedKey: { readonly id: string; readonly until: LocalInstant } | undefined;
   #pause: TimedCooldown | undefined;
   #storage: TimedCooldown | undefined;
@@ -148,7 +148,7 @@ export class Circuit {
     return cooldown;
   }
 
-  /** Also blocks earlier windows. @param start of the refused window */
+  /** Blocks this window and earlier ones. @param start of the refused window */
   lookbackEnded(operation: OperationId, start: UpstreamInstant, now: LocalInstant): Cooldown {
     const until = addMs(now, DENIED_RECHECK_MS);
     const known = this.#lookback.get(operation);
@@ -169,7 +169,7 @@ export class Circuit {
     return REQUEST_REJECTED;
   }
 
-  /** Never shortened by a later answer. */
+  /** Pauses requests. A later answer never shortens the pause. */
   pauseUntil(until: LocalInstant, reason: FailureReason): TimedCooldown {
     this.#pause = later(this.#pause, { kind: 'timed', reason, until });
     this.#doubtAll();
@@ -181,7 +181,7 @@ export class Circuit {
     return this.#storage;
   }
 
-  /** Bounded exponential backoff with full jitter. */
+  /** Notes a failure, after which a bounded exponential back-off with full jitter follows. */
   failed(operation: OperationId, reason: FailureReason, now: LocalInstant): Cooldown {
     const state = this.operation(operation, now);
     const failures = state.kind === 'failing' ? state.failures : 0;

@@ -15,7 +15,7 @@ export type Cooldown =
   /** It lasts until requests in flight complete. */
   | { readonly kind: 'reserved'; readonly reason: 'allowance_used_up' };
 
-/** `undefined` where no time is known. */
+/** When the cooldown ends; `undefined` where no time is known. */
 export function cooldownEnd(cooldown: Cooldown): LocalInstant | undefined {
   return cooldown.kind === 'timed' ? cooldown.until : undefined;
 }

@@ -27,7 +27,8 @@ export interface UpstreamAccess {
 const NO_KEY: Cooldown = { kind: 'latched', reason: 'key_refused' };
 
 /**
- * Of several reasons the one that ends last or, with an unknown end, the first.
+ * Whether the request may be sent. Of several reasons it gives the one that ends last or, with an unknown end, the
+ * first.
  * @param own obstacles of this task, by precedence
  */
 export function mayRequest<Own extends Obstacle = never>(
@@ -41,14 +42,14 @@ export function mayRequest<Own extends Obstacle = never>(
   return reason ?? 'yes';
 }
 
-/** `undefined` where unknown or past. */
+/** When the request may be sent; `undefined` where that is unknown or past. */
 export function mayRequestAt(answer: MayRequest, now: LocalInstant): LocalInstant | undefined {
   if (answer === 'yes') return now;
   const end = obstacleEnd(answer);
   return end !== undefined && end > now ? end : undefined;
 }
 
-/** `undefined` where no time is known. */
+/** When the obstacle ends; `undefined` where no time is known. */
 export function obstacleEnd(obstacle: Obstacle): LocalInstant | undefined {
   return obstacle.kind === 'waits' ? obstacle.until : cooldownEnd(obstacle);
 }

@@ -52,7 +52,7 @@ export async function pageOutcome(
   }
 }
 
-/** A part of the past is kept, as a gap. */
+/** Whether nothing of the page can be used. An unreadable part of the past is kept, as a gap. */
 function isNothingRead({ isUnreadable }: UpstreamPage, request: UpstreamRequest): boolean {
   return isUnreadable && request.mode === 'live' && !request.isPaged;
 }
@@ -92,7 +92,10 @@ async function afterRefusal(
   }
 }
 
-/** Only 429 and 503 say how long to wait (Errors); an edge limit may take a minute. */
+/**
+ * The cooldown after an answer of an edge. Only 429 and 503 say how long to wait (Errors); an edge limit may take a
+ * minute.
+ */
 async function afterEdge(reply: Reply, request: UpstreamRequest, options: OutcomeOptions): Promise<Cooldown> {
   const { circuit, now, clock } = options;
   const { status } = reply;

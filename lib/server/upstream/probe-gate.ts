@@ -14,7 +14,7 @@ export interface Departing {
   readonly operation: OperationId;
   readonly mode: Mode;
   readonly keyId: string;
-  /** Otherwise the operation's other requests wait for this one's end. */
+  /** Whether the operation works; otherwise, its other requests wait for this one's end. */
   readonly isProven: boolean;
 }
 
@@ -38,7 +38,10 @@ export class ProbeGate {
     this.#now = now;
   }
 
-  /** `undefined` if the request may be sent now. @param acceptedKeyId result of its latest wait */
+  /**
+   * The end that the request has to wait for; `undefined` if it may be sent now.
+   * @param acceptedKeyId result of its latest wait
+   */
   ahead(
     request: Omit<Departing, 'isProven'>,
     acceptedKeyId: string | undefined,

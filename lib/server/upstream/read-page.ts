@@ -26,7 +26,7 @@ export interface UpstreamPage {
   readonly positions: readonly Position[];
   /** Number of records that were dropped, because they broke the contract. */
   readonly unreadable: number;
-  /** Nothing is known of the place. */
+  /** Whether nothing is known of the place. */
   readonly isUnreadable: boolean;
   /** Optional values that broke the contract and count as not reported. */
   readonly unreadableValues: number;
@@ -173,7 +173,7 @@ function stretchesOf(reported: unknown): readonly ReceptionStretch[] {
 /** 32 MiB of positions take about 1 s on two busy cores: far longer means a hostile body. */
 const PARSE_MAX_MS = 5000;
 
-/** As text, so that a build needs no extra file for it. */
+/** The worker's source is a text, so that a build needs no extra file for it. */
 const SOURCE = `
 const { parentPort } = require('node:worker_threads');
 const slimBody = ${slimBody.toString()};
@@ -245,7 +245,7 @@ interface SlimTerms {
   readonly maxTokens: number;
 }
 
-/** Runs in a worker, as its source text: must refer to nothing outside itself. */
+/** Runs in a worker, as its source text: it must refer to nothing outside itself. */
 function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
   const { limit, envelopeFields, recordFields, maxStretches, maxCharacters, maxTokens } = terms;
   let tokens = 0;
@@ -299,7 +299,7 @@ export function unreadableValuesIn(wire: WirePosition): number {
   return count;
 }
 
-/** `undefined` for Remote ID's "no position yet" (0, 0). */
+/** The position of a record; `undefined` for Remote ID's "no position yet" (0, 0). */
 export function toPosition(wire: WirePosition): Position | undefined {
   const isDrone = wire.track_kind === 'drone';
   if (isDrone && wire.longitude === 0 && wire.latitude === 0) return undefined;

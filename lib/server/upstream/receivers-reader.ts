@@ -102,7 +102,7 @@ export interface HomeView {
   readonly zoom: number;
 }
 
-/** Pages wait for it. */
+/** The time is short, since pages wait for the view. */
 const VIEW_TIMEOUT_MS = 500;
 
 /** Where the map opens: where the service's receivers receive, or where the settings say. */

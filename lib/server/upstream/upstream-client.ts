@@ -129,7 +129,7 @@ export class UpstreamClient {
     let acceptedKeyId: string | undefined;
     for (;;) {
       signal?.throwIfAborted();
-      // Outside the queue: there it would block requests that need not wait.
+      // The passage is awaited outside the queue: there it would block requests that need not wait.
       const passage = this.#passage(request, acceptedKeyId);
       if (passage.kind === 'blocked') return passage;
       if (passage.kind === 'behind') {

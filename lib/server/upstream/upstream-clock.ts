@@ -20,10 +20,10 @@ export class UpstreamClock {
   /** Maximum error: half the round trip of the sample. */
   #doubtMs = Number.POSITIVE_INFINITY;
   #sampledAt: LocalInstant | undefined;
-  /** The machine may have been suspended. */
+  /** The time that the local clock may have missed, since the machine may have been suspended. */
   #missedMs = 0;
   readonly #setBackListeners = new Set<(ms: number) => void>();
-  /** The highest of other servers, in this minute and the one before. */
+  /** The highest offset of other servers, in this minute and the one before. */
   #reported: { readonly since: LocalInstant; readonly offsetMs: number; readonly beforeMs: number } | undefined;
 
   constructor(localNow: () => LocalInstant) {

@@ -109,7 +109,7 @@ export class UpstreamExchange {
       ...request.logged,
       key: key.id,
       status: reply?.status,
-      // Not sent: the agreement has no id of a request.
+      // The id is not sent: the agreement has no id of a request.
       outgoing_id: randomUUID(),
       request_id: requestId,
       operator,
@@ -178,7 +178,7 @@ function allowanceOf({ header }: Omit<Reply, 'body'>): AllowanceHeaders {
 export interface Reply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** Whole for a 200; otherwise empty where it is cut off or longer than `ERROR_BODY_MAX_BYTES`. */
+  /** The body: whole for a 200; otherwise empty where it is cut off or longer than `ERROR_BODY_MAX_BYTES`. */
   readonly body: Buffer<ArrayBuffer>;
 }
 
@@ -192,7 +192,7 @@ interface BrokenReply {
 }
 
 /**
- * Follows no redirects.
+ * Sends a request, and follows no redirects.
  * @param totalMs of the whole exchange
  * @param onAccepted called on status 200, before the body
  */

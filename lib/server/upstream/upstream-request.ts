@@ -7,14 +7,14 @@ import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 
 export interface LivePageQuery {
-  /** West < east, no side over the contract's live limit. */
+  /** The box has west < east, and no side over the contract's live limit. */
   readonly bbox: Bbox;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
 export interface HistoryPageQuery {
-  /** West < east, no side over the contract's history limit. */
+  /** The box has west < east, and no side over the contract's history limit. */
   readonly bbox: Bbox;
   /** A past window of an hour at most. */
   readonly window: Window;

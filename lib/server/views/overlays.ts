@@ -28,7 +28,7 @@ export class Overlays {
     this.#database = database;
   }
 
-  /** The operator's own, then shared ones. */
+  /** The operator's own overlays, then shared ones. */
   async list(owner: Owner): Promise<OverlaysAnswer> {
     const { query } = this.#database;
     const rows = await query.selectFrom('overlay').select(SHOWN).where(isSeenBy(owner)).execute();

@@ -26,7 +26,7 @@ export class SavedViews {
     this.#database = database;
   }
 
-  /** The operator's own, then shared ones. */
+  /** The operator's own views, then shared ones. */
   async list(owner: Owner): Promise<SavedViewsAnswer> {
     const { query } = this.#database;
     const rows = await query.selectFrom('view').selectAll().where(isSeenBy(owner)).execute();
@@ -97,7 +97,7 @@ export class SavedViews {
     });
   }
 
-  /** `undefined` for none, or a failed read. */
+  /** Resolves with `undefined` if the owner has no start view, or the read fails. */
   async startQuery(owner: Owner): Promise<string | undefined> {
     try {
       return (await startRow(this.#database.query, owner))?.query;

@@ -9,7 +9,7 @@ import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
 
-/** More than 500 corners with all rules and permits. */
+/** The limit exceeds what 500 corners take with all rules and permits. */
 export const ZONE_BODY_MAX_BYTES = 65_536;
 /** A body of an import has one zone a line. */
 export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;

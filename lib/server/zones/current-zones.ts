@@ -14,7 +14,7 @@ import type { Zones } from './zones.ts';
 
 /** Repairs a lost notice or a failed read. */
 const READ_EVERY_MS = 15 * SECOND_MS;
-/** Between reads while many zones change. After each, zones are compiled and areas planned. */
+/** The rest between reads while many zones change. After each, zones are compiled and areas planned. */
 const REST_MS = SECOND_MS / 2;
 
 export interface CurrentZone extends WatchedZone {

@@ -17,7 +17,10 @@ export interface ZoneToRead {
 
 const known = new WeakMap<ZoneToRead, readonly ZoneBox[]>();
 
-/** With the range of the rules around the zone. Computed once for each object: each change needs those of all zones. */
+/**
+ * The boxes of a zone with the range of its rules. They are computed once for each object, since each change needs
+ * those of all zones.
+ */
 export function zoneBoxes(zone: ZoneToRead): readonly ZoneBox[] {
   let boxes = known.get(zone);
   if (!boxes) {

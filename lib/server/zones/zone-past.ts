@@ -14,7 +14,7 @@ import { Yielding } from '../work/yielding.ts';
 import { historyBoxes, type ZoneToRead } from './zone-boxes.ts';
 
 export interface ZonePast {
-  /** Unordered; edges between boxes repeat. */
+  /** The observations are unordered, and those on edges between boxes repeat. */
   readonly observations: readonly Observation[];
   readonly requests: number;
   readonly isComplete: boolean;
@@ -90,7 +90,7 @@ function impairedOf(reported: readonly (PlaceReception & { readonly layer: Layer
   );
 }
 
-/** Of all boxes together: stretches of a layer and reason that overlap or follow each other are one. */
+/** The gaps of all boxes together: stretches of a layer and reason that overlap or follow each other are one. */
 export function mergedGaps(gaps: readonly PastGap[]): readonly MergedGap[] {
   return [...Map.groupBy(gaps, ({ layer, reason }) => `${layer} ${reason}`).values()].flatMap((its) => {
     const merged: MergedGap[] = [];

@@ -36,7 +36,7 @@ export interface ZonePricesOptions {
   readonly now: () => UpstreamInstant;
 }
 
-/** At the shortest interval, without viewers; zones share the cost of common areas. */
+/** The prices of zones at the shortest interval, without viewers; zones share the cost of common areas. */
 export class ZonePrices {
   readonly #options: ZonePricesOptions;
   #known:
@@ -95,7 +95,7 @@ export class ZonePrices {
     };
   }
 
-  /** The areas of a minute ago, and its own where they don't contain it. */
+  /** The areas of a minute ago, and the zone's own where they don't contain it. */
   #withOwn(zone: PricedZone): readonly PricedArea[] {
     const isRecent = this.#known !== undefined && performance.now() - this.#known.atMs <= PLAN_KEPT_MS;
     const areas = isRecent && this.#known ? this.#known.areas : this.#planned().areas;
@@ -148,7 +148,7 @@ interface PricedArea extends ZoneBox {
   readonly zones: number;
 }
 
-/** Of a week; all day where its hours are farther away. */
+/** The longest day of a week; all day where the zone's hours are farther away. */
 function longestDayMs(hours: Hours, now: UpstreamInstant): number {
   if (hours === null) return DAY_MS;
   const active = new ZoneHours(hours);

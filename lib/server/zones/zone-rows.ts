@@ -128,7 +128,7 @@ type Revision = Pick<ZoneHead, 'zone_id' | 'revision'>;
 export class ZoneContents {
   readonly #known = new LRUCache<string, ZoneContent>({ max: 2 * ZONES_MAX });
 
-  /** In the order of the heads, without those that were deleted since. */
+  /** The heads with their contents, in the same order, without those that were deleted since. */
   async with<Head extends Revision>(
     query: Query,
     heads: readonly Head[],

@@ -4,7 +4,7 @@ import type { PricedZone, WatchedNow, Zone } from '#lib/api/watching/zones.ts';
 import { Yielding } from '../work/yielding.ts';
 import type { ZonePrices } from './zone-prices.ts';
 
-/** Of all lists together: ten at once take no longer slices than one. */
+/** All lists yield together: ten at once take no longer slices than one. */
 const yielding = new Yielding();
 
 /** A strong entity tag: of one caller, all that the answer shows. A revision names its content. */
@@ -48,7 +48,7 @@ export async function pricedZones(
 /** Enough for a few zones of 500 corners. */
 const PIECE_CHARACTERS = 65_536;
 
-/** Up to 20 MB, made as it is read. Other requests have turns. */
+/** The text of a list of up to 20 MB, made as it is read. Other requests have turns. */
 export async function* zonesText(all: readonly PricedZone[], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let text = '{"zones":[';
   for (const [index, zone] of all.entries()) {

@@ -59,7 +59,7 @@ export class Zones {
     };
   }
 
-  /** The same object for a content that did not change. */
+  /** All zones with their contents: the same object for a content that did not change. */
   async all(): Promise<readonly (readonly [ZoneHead, ZoneContent])[]> {
     const { query } = this.#database;
     return this.#contents.with(query, await currentRevisions(query).select(HEAD_COLUMNS).execute());
@@ -104,7 +104,7 @@ export class Zones {
     return byZone;
   }
 
-  /** Even if removed. @throws ApiError if the caller sees none of that id */
+  /** The zone, even if it was removed. @throws ApiError if the caller sees none of that id */
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
     const row = await revisionRows(this.#database.query)
       .where('zone_id', '=', id)

@@ -21,27 +21,27 @@ export interface CompiledRule {
   readonly print: string;
   /** Seconds that tracks are projected ahead; 0: not. */
   readonly projectedS: number;
-  /** Of a rule that decides by pairs. */
+  /** Only a rule that decides by pairs has it. */
   readonly apart: Apart | undefined;
-  /** Watched time without a track; 0: not decided by it. */
+  /** The watched time without a track that decides the rule; 0 where it does not. */
   readonly quietMs: number;
-  /** 0 where there is no hold. */
+  /** The time inside after which an alarm opens; 0 where there is no hold. */
   readonly holdInMs: number;
-  /** 0: none. Reached before the time, it opens at once. */
+  /** The depth in metres at which an alarm opens before `holdInMs` has passed; 0 where there is none. */
   readonly holdInM: number;
-  /** Without it, only time opens the alarm. */
+  /** Whether depth opens the alarm; otherwise only time does. */
   readonly opensByDepth: boolean;
   readonly holdOutMs: number;
   /** Positions that must agree before an alarm opens. */
   readonly positions: number;
-  /** `undefined` where there is none. */
+  /** The error that set the rule aside; `undefined` where there is none. */
   readonly problem: unknown;
 }
 
 export interface CompiledZone {
   readonly zone: WatchedZone;
   readonly ground: Ground;
-  /** With the range of its rules, in parts that don't cross 180°. */
+  /** The boxes of the zone with the range of its rules, in parts that don't cross 180°. */
   readonly around: readonly Bbox[];
   readonly hours: ZoneHours;
   readonly inside: readonly CompiledRule[];
@@ -131,7 +131,7 @@ function compileRule(rule: WatchedRule, kind: KindRow, zone: CompiledZone, facts
       apart: kind.decidesBy === 'pairs' ? kind.apart(rule) : undefined,
       quietMs: kind.decidesBy === 'absence' ? kind.quietS(rule) * SECOND_MS : 0,
       holdInMs: Math.max(rule.hold_s, insideS ?? 0) * SECOND_MS,
-      // Half: every zone has a core that is deep enough.
+      // It is at most half of the depth: every zone has a core that is deep enough.
       holdInM: Math.min(rule.hold_m, zone.ground.depthM / 2),
       opensByDepth: insideS === undefined && (rule.hold_m > 0 || rule.hold_s === 0),
       holdOutMs: rule.hold_out_s * SECOND_MS,

@@ -101,7 +101,7 @@ function forgetAfterHold(progress: Progress, atMs: number): void {
   if (atMs > progress.backUntilMs) progress.alarm = undefined;
 }
 
-/** Only its hold remains for a return. */
+/** Shortens the time for a return: only its hold remains. */
 function staysAway(run: Run, progress: Progress, backUntilMs: number): void {
   if (backUntilMs >= progress.backUntilMs) return;
   progress.backUntilMs = backUntilMs;
@@ -162,14 +162,14 @@ function staysInside(run: Run, moment: Moment, progress: Progress): void {
   const { compiled, position, atMs, track, other } = moment;
   const { alarm } = progress;
   if (!alarm?.isOpen) {
-    // Refused while the rule was suspended.
+    // The alarm was refused while the rule was suspended.
     open(run, moment, progress);
     return;
   }
   if (progress.unknownSinceMs !== undefined) known(run, progress, position, atMs);
   if (!alarm.expected) return;
   if (arePermitted(compiled.zone.zone, [track, other])) return;
-  // Announced: the permit ended, or the track exceeds its height.
+  // The alarm is announced now: the permit ended, or the track exceeds its height.
   openAlarm(run, compiled, progress, alarm.kind, alarm.heightUnknown);
 }
 
@@ -225,7 +225,10 @@ function cross(run: Run, moment: Moment, progress: Progress): void {
   leave(run, moment, progress);
 }
 
-/** Its positions inside were received: that is no crossing between two others. */
+/**
+ * Opens the alarm of a visit that has ended, and ends it. Its positions inside were received: that is no crossing
+ * between two others.
+ */
 function pass(run: Run, moment: Moment, progress: Progress): void {
   openAlarm(run, moment.compiled, progress, moment.compiled.rule.kind, moment.isHeightUnknown);
   leave(run, moment, progress);
@@ -260,7 +263,7 @@ function wasOutside({ before, levelBefore, compiled }: Moment): boolean {
   return level === 'out' || level === 'near';
 }
 
-/** Its depth inside is unknown, so it decides no rule that asks for time only. */
+/** Whether the track crossed the zone. Its depth inside is unknown, so it decides no rule that asks for time only. */
 function isCrossing(moment: Moment): boolean {
   const { compiled, before, position } = moment;
   return wentPast(moment, before) && wasOutside(moment) && crossesBetween(compiled.zone, before, position);

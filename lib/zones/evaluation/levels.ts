@@ -66,7 +66,7 @@ function held(rule: WatchedRule, level: 'in' | 'unknown' | 'out', isNear: () => 
   return level === 'out' && rule.hold_out_m > 0 && isNear() ? 'near' : level;
 }
 
-/** By what the kind of the rule measures besides the place. */
+/** The level by the value that the kind of the rule measures besides the place. */
 function measuredLevel({ rule, kind }: CompiledRule, position: Position): Level {
   const measured = kind.measure?.(rule, position) ?? 'in';
   if (typeof measured === 'string') return measured;
@@ -114,7 +114,7 @@ function heightAnswer(vertical: Vertical, position: Position): HeightAnswer {
 
 const UNKNOWN = { counts: 'inside', flagged: 'flagged', excluded: 'unknown' } as const;
 
-/** Of a known height and stated limits. A layer thinner than four steps has a core. */
+/** Whether a known height is near a stated limit. A layer thinner than four steps has a core. */
 function isNearLimit(vertical: Vertical, position: Position): boolean {
   if (vertical === null) return false;
   const { floor_m, ceiling_m, field } = vertical;

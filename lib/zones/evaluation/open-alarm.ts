@@ -95,7 +95,7 @@ export function arePermitted(zone: WatchedZone, tracks: readonly (Track | undefi
   return tracks.every((track) => !track || zone.permits.some((permit) => covers(permit, zone, track)));
 }
 
-/** Not at an unknown height if the permit has a limit. */
+/** Whether the permit covers the track: not at an unknown height if it has a limit. */
 function covers(permit: Permit, { vertical }: WatchedZone, { layer, ref, position, atMs }: Track): boolean {
   if (epochMs(instantOf(permit.until)) <= atMs) return false;
   if (permit.track && (permit.track.layer !== layer || permit.track.ref !== ref)) return false;

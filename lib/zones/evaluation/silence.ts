@@ -15,7 +15,7 @@ import {
   watchedMs,
 } from './zone-state.ts';
 
-/** decide.ts lists the outcomes. */
+/** Decides by the time that has passed. decide.ts lists the outcomes. */
 export function sweep(run: Run, stretch: Stretch, atMs: number): void {
   const { watch, reason } = stretch;
   const unwatchedMs = unwatchedSince(watch, atMs);

@@ -26,7 +26,7 @@ export const REFERENCE_GONE_MS = DAY_MS;
 
 /** A return reopens the alarm, however short the hold, and is not announced: limits storms of alarms. */
 export const BACK_WITHIN_MS = MINUTE_MS;
-/** The same time after `lost`. */
+/** The same as `BACK_WITHIN_MS`, after `lost`. */
 export const FOUND_WITHIN_MS = 10 * MINUTE_MS;
 
 /** Sweeps run at its multiples on the upstream's clock, independent of reads. */

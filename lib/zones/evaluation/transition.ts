@@ -10,7 +10,7 @@ export type WatchedRule = Rule & { readonly id: string };
 
 export interface WatchedZone {
   readonly id: string;
-  /** Operators share the bounds on open alarms; '' without sign-in. */
+  /** The operator whose share of the bounds on open alarms the zone uses; '' without sign-in. */
   readonly operator?: string;
   readonly revision: number;
   readonly shape: ZoneShape;
@@ -62,13 +62,13 @@ export interface Transition {
   readonly openedAt: UpstreamInstant;
   /** 1, plus one for each `reopened` and `returned`. Of `too_many`: so many alarms would be open. */
   readonly count: number;
-  /** Only `ended` has it. */
+  /** Why the alarm ended; `undefined` unless the type is `ended`. */
   readonly end: AlarmEnd | undefined;
-  /** Only `unknown` has it. */
+  /** Why it is unknown; `undefined` unless the type is `unknown`. */
   readonly reason: WatchedNote['reason'];
   /** Oldest first; may be empty. */
   readonly evidence: readonly Position[];
-  /** A height was unknown, and the zone flags that. */
+  /** Whether a height was unknown, and the zone flags that. */
   readonly heightUnknown: boolean;
   readonly simulated: boolean;
   readonly test: boolean;

@@ -21,7 +21,7 @@ export interface Track {
   readonly slot: number;
   first: LonLat;
   firstMs: number;
-  /** Not at rest, by `progressKey`; pairs are in the maps of both tracks. */
+  /** The progress that is not at rest, by `progressKey`; pairs are in the maps of both tracks. */
   progress: ReadonlyMap<string, Progress>;
   isNear: boolean;
   isStored: boolean;
@@ -34,7 +34,7 @@ export interface AlarmFacts {
   readonly revision: number;
   readonly kind: AlarmKind;
   readonly openedMs: number;
-  /** After the end a return may reopen it. */
+  /** Whether the alarm is open. After the end a return may reopen it. */
   isOpen: boolean;
   count: number;
   readonly heightUnknown: boolean;
@@ -56,7 +56,7 @@ export interface Progress {
   phase: 'held_in' | 'inside' | 'held_out' | 'ended';
   /** The first position inside, or outside. */
   sinceMs: number;
-  /** Last position that agreed with a held phase. */
+  /** The time of the last position that agreed with a held phase. */
   seenMs: number;
   /** Positions that agreed fully with a held phase. */
   agreed: number;
@@ -66,11 +66,11 @@ export interface Progress {
   isFirstReceived: boolean;
   /** Hours were checked up to then. */
   checkedMs: number;
-  /** Open, or to be reopened by a return. */
+  /** The alarm that is open, or that a return reopens. */
   alarm: AlarmFacts | undefined;
   backUntilMs: number;
   unknownSinceMs: number | undefined;
-  /** A new reference began near here. */
+  /** Whether a new reference began near here. */
   hasSuccessor: boolean;
   /** `ZoneState.steps` at its last decision. */
   step: number;
@@ -110,7 +110,7 @@ export interface Suspended {
   inside: number;
   /** Hours were checked up to then. */
   checkedMs: number;
-  /** Not followed, since it was counted last; lost with a restart. */
+  /** Tracks that are not followed since the rule was counted last; they are lost with a restart. */
   readonly refused: Set<Track>;
 }
 

@@ -1,12 +1,12 @@
 import type { LayerStretch, WatchedStretch } from '../alarm.ts';
 
-/** The worst has the lowest rank. */
+/** The ranks of watched states, of which the worst is lowest. */
 export const WATCHED_RANK = { not_watched: 0, partly: 1, watched: 2 } as const satisfies Record<
   WatchedStretch['state'],
   number
 >;
 
-/** Milliseconds of upstream time. */
+/** A stretch in milliseconds of upstream time. */
 export interface MergedStretch extends Pick<WatchedStretch, 'state' | 'reason'> {
   readonly fromMs: number;
   readonly toMs: number;

@@ -6,7 +6,7 @@ import type { AccountBook } from '../account-book.ts';
 const NOTICE_DAYS = [30, 7, 1] as const;
 export type NoticeDays = (typeof NOTICE_DAYS)[number];
 
-/** `undefined` before the first notice and after the end. */
+/** The notice that is due; `undefined` before the first one and after the end. */
 export function dueNotice(end: UpstreamInstant, now: UpstreamInstant): NoticeDays | undefined {
   const leftMs = msBetween(now, end);
   if (leftMs <= 0) return undefined;
@@ -27,7 +27,7 @@ export const NOTICES_AT_ONCE = 100;
 export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly string[] {
   return book.change((rows) => {
     const notices: string[] = [];
-    // Nearest end first: a notice for a day replaces that for a week.
+    // The nearest end comes first: a notice for a day replaces that for a week.
     for (const days of NOTICE_DAYS.toReversed()) {
       const limit = NOTICES_AT_ONCE - notices.length;
       if (limit <= 0) break;
@@ -52,7 +52,7 @@ export function takeNotices(book: AccountBook, now: UpstreamInstant): readonly s
 }
 
 /**
- * Now and every hour.
+ * Gives due notices now and every hour.
  * @returns stops it
  */
 export function startNotices(book: AccountBook, now: () => UpstreamInstant, log: (entry: string) => void): () => void {

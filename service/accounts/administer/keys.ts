@@ -5,13 +5,13 @@ import { keyDigest, latestExpiry, makeKeyText, shownStart } from '../api-key.ts'
 import { type Acting, ActRefused, audit, requireAccount } from './accounts.ts';
 import { isInForce } from './grants.ts';
 
-/** A whole day may exceed the limit by less than a day. */
+/** The requested end of a key. An end given as a whole day may exceed the limit by less than a day. */
 export interface KeyEnd {
   readonly at: UpstreamInstant;
   readonly wholeDay: boolean;
 }
 
-/** Has the secret, which is stored nowhere. */
+/** A new key with its secret, which is stored nowhere. */
 export interface CreatedKey {
   readonly account: AccountRecord;
   readonly key: KeyRecord;

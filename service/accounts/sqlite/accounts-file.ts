@@ -142,7 +142,7 @@ function isMissing(file: string): boolean {
   }
 }
 
-/** A new file would adopt the log of the lost one. */
+/** Refuses a log without its file, since a new file would adopt it. */
 function refuseLogAlone(file: string): void {
   // Another process may be making the file.
   if (!existsSync(`${file}-wal`) || existsSync(file)) return;
@@ -164,7 +164,7 @@ function publish(unfinished: string, file: string): boolean {
 }
 
 /**
- * A consistent state.
+ * Copies the accounts in a consistent state.
  * @throws AccountsFileError
  */
 export function copyAccountsFile(file: string, copy: string): void {

@@ -8,7 +8,7 @@ const FIXED = [
 ] as const;
 
 /**
- * Up to 3.51.2, two processes can damage a database in WAL mode.
+ * Refuses versions of SQLite with a defect: up to 3.51.2, two processes can damage a database in WAL mode.
  * @throws Error that says what to do
  */
 export function requireSafeSqlite(version: string | undefined): void {

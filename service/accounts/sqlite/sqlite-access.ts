@@ -48,7 +48,7 @@ export function openSqliteAccess(
       try {
         noteUse.run({ id: Number(keyId), at: epochMs(at) });
       } catch {
-        // The counters report an unwritable disk.
+        // The failure is ignored here, since the counters report an unwritable disk.
       }
     },
     quota: makeQuota(now, counters),
@@ -117,12 +117,12 @@ function oncePerMinute(): (keyId: string, at: UpstreamInstant) => boolean {
 /** At most so many requests are paid for in advance. */
 const BLOCK_MAX = 100;
 const BLOCK_OF_DAY = 0.01;
-/** Earlier days are for a clock that is set back. */
+/** Earlier days are kept for a clock that is set back. */
 const DAYS_KEPT = 7;
 
 /** Counters in the file, for which `close` gives back what was paid in advance. */
 interface SqliteCounters extends CounterStore {
-  /** Never throws. */
+  /** Closes the counters. It never throws. */
   close(): void;
 }
 
@@ -139,7 +139,7 @@ function openSqliteCounters(
   bootId: string = readBootId(),
 ): SqliteCounters {
   chargeLostBlocks(database, now, bootId);
-  // Not by date, since the clock may be wrong for a while.
+  // Old days are not found by date, since the clock may be wrong for a while.
   const forget = database.prepare(
     `delete from spent where account = :account
        and day <= (select day from spent where account = :account order by day desc limit 1 offset ${DAYS_KEPT})`,
@@ -228,7 +228,7 @@ function openSqliteCounters(
         tryWriteAll('normal');
         return undefined;
       }
-      // One wait for all requests that arrive meanwhile.
+      // All requests that arrive meanwhile share one wait.
       forced ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         forced = undefined;
         tryWriteAll('full');
@@ -263,7 +263,7 @@ function chargeLostBlocks(database: DatabaseSync, now: UpstreamInstant, bootId: 
   database.prepare('insert or replace into machine values (1, ?)').run(bootId);
 }
 
-/** Linux has one; elsewhere it is ''. */
+/** The boot id of Linux; elsewhere ''. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

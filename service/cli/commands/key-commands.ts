@@ -136,7 +136,7 @@ function keyJson(account: string, key: KeyRecord, now: UpstreamInstant) {
     revoked_at: timeText(key.revokedAt),
     replaced_at: timeText(key.replacedAt),
     last_used_at: timeText(key.lastUsedAt),
-    /** 30, 7 or 1, where the key ends within as many days. */
+    /** The days of the due notice: 30, 7 or 1, where the key ends within as many days. */
     notice_days: isUsable(key, now) ? (dueNotice(key.expiresAt, now) ?? null) : null,
   };
 }

@@ -9,7 +9,7 @@ export class TrackOrder {
   readonly rows: Uint32Array;
   /** Track numbers in this order, also that of the dictionary. */
   readonly tracks: Uint32Array;
-  /** By track: the place of its first row. At the end their count. */
+  /** For each track the place of its first row, and at the end the count of rows. */
   readonly #begins: Uint32Array;
 
   constructor(rows: Rows, stepsPerDeg: number) {

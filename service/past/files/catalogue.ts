@@ -82,12 +82,12 @@ export class Catalogue {
     });
   }
 
-  /** An earlier time changes nothing. */
+  /** Keeps the latest of these times: an earlier one changes nothing. */
   keepSince(since: UpstreamInstant): void {
     this.#keep.run(epochMs(since));
   }
 
-  /** Everything since then is there; undefined if nothing was removed. */
+  /** The time since which everything is kept; undefined if nothing was removed. */
   keptSince(): UpstreamInstant | undefined {
     const { since } = this.#database.prepare('select max(since) as since from kept').get() as { since: number | null };
     return since === null ? undefined : upstreamInstant(since);
@@ -159,7 +159,7 @@ function openDatabase(file: string): DatabaseSync {
     const { quick_check } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
     if (quick_check !== 'ok') throw new WrongContent(quick_check);
     if (!isRead) throw new WrongContent(`version ${user_version}`);
-    // Opens on a full disk.
+    // Tables of the same version are not written, so that the file opens on a full disk.
     if (user_version !== TABLE_VERSION) database.exec(`drop table if exists segments; ${TABLES}`);
     database.exec('commit');
     return database;

@@ -29,7 +29,7 @@ const HEAD_BYTES = 64;
 export class DayFiles<Day> {
   readonly #options: DayFilesOptions<Day>;
   readonly #changed = new Set<number>();
-  /** Written by another Lookout, or not readable: they stay as they are. */
+  /** Days whose files another Lookout wrote, or that cannot be read: they stay as they are. */
   readonly #left = new Set<number>();
   /** Damaged files, which are set aside before they are replaced. */
   readonly #damaged = new Set<number>();
@@ -56,7 +56,7 @@ export class DayFiles<Day> {
     return { files, days, unread: [...files.#left, ...files.#damaged] };
   }
 
-  /** Undefined while everything is stored. */
+  /** Why days are not stored; undefined while everything is. */
   get problem(): RecordProblem | undefined {
     return this.#problem;
   }

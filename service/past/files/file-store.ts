@@ -18,7 +18,7 @@ import { UNFINISHED_SUFFIX, writeWhole } from './write-whole.ts';
 
 const READ_AT_ONCE = 16;
 
-/** A failed change rejects with the system's error, and has changed nothing. */
+/** The segments on disk. A failed change rejects with the system's error, and has changed nothing. */
 export class FileStore {
   readonly segments: SealedSegments;
   readonly #folder: string;
@@ -91,7 +91,7 @@ export class FileStore {
     for (const entry of [...this.segments.all()]) {
       if (!isToGo(entry, this.segments.bytes)) return;
       if (await this.#isLeft(entry)) continue;
-      // First the row: a row without a file counts as lost, not as deleted.
+      // The row is deleted first: a row without a file counts as lost, not as deleted.
       const end = addMs(entry.start, PERIOD_MS);
       this.segments.keepSince(end);
       this.#record(() => this.#catalogue.remove(entry, end));
@@ -132,7 +132,7 @@ export class FileStore {
     this.#log(`past: the catalogue is brought to what is on disk: ${changed.length} of ${known.size} segments`);
     this.#record(() => this.#catalogue.put(changed));
     if (hadRows) return;
-    // The lost catalogue had the time of the last deletion.
+    // The lost catalogue had the time of the last deletion. The oldest segment stands in for it.
     const oldest = [...changed, ...found, ...left].map(({ start }) => start).sort(compareInstants)[0]!;
     this.segments.keepSince(oldest);
     this.#record(() => this.#catalogue.keepSince(oldest));

@@ -57,7 +57,7 @@ export class LogStore {
       await file.append(file.bytes === 0 ? Buffer.concat([logHead(), bytes]) : bytes);
       this.#goodBytes.set(start, file.bytes);
     } catch (failure) {
-      // The disk may be mounted again by then.
+      // The log is opened again for the next entry, since the disk may be mounted again by then.
       await this.#close(start);
       throw failure;
     }
@@ -130,7 +130,7 @@ class LogFile {
     return this.#bytes;
   }
 
-  /** Whole, or not at all if it rejects. */
+  /** Appends the entry whole, or not at all if it rejects. */
   async append(entry: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < entry.length; ) {

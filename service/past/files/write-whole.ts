@@ -3,7 +3,9 @@ import { basename, dirname, join } from 'node:path';
 
 export const UNFINISHED_SUFFIX = '.unfinished';
 
-/** Whole or not at all, whenever the process or the machine stops. Rejects with the file system's error. */
+/**
+ * Writes a file whole or not at all, whenever the process or the machine stops. Rejects with the file system's error.
+ */
 export async function writeWhole(file: string, bytes: readonly Uint8Array[]): Promise<void> {
   const folder = dirname(file);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });

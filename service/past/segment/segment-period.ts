@@ -16,7 +16,7 @@ interface ReadChunks {
   readonly footer: Footer;
   readonly dictionary: Dictionary;
   readonly times: ReadonlyMap<number, Times>;
-  /** Without those of chunks that lie in the box as a whole, if times alone are wanted. */
+  /** The places by chunk. If only times are wanted, chunks that lie wholly in the box are left out. */
   readonly places: ReadonlyMap<number, Places>;
 }
 

@@ -30,7 +30,8 @@ const JSON_PORT = 30_154;
 const UAT_PORT = 30_979;
 
 /**
- * Written each second by a timer, whose silences are faults. One that is slower than 15 s is known after six of them.
+ * Such a file is written each second by a timer, whose silences are faults. One that is slower than 15 s is known after
+ * six of them.
  */
 const AIRCRAFT_JSON_SIGNS: Signs = { unprovenMs: 15 * SECOND_MS, lossesMax: 5 };
 /** readsb and dump1090 send an empty line after a minute without another. */

@@ -14,7 +14,10 @@ export type FeedSetting =
 
 /** The signs by which a feed without traffic still runs: see `FeedLife`. */
 export interface Signs extends LifeSettings {
-  /** Each readable answer is made for its request. Otherwise its clock has to move, or, without a clock, its rows. */
+  /**
+   * Whether each readable answer is made for its request. Otherwise its clock has to move, or, without a clock, its
+   * rows.
+   */
   readonly isAnswerEnough?: boolean;
 }
 

@@ -112,7 +112,7 @@ function describeBytes(message: string | Uint8Array): string | undefined {
   return undefined;
 }
 
-/** An escape and the type of a message. Lines begin anywhere in it. */
+/** Whether it has Beast's escape and the type of a message. Lines begin anywhere in a message. */
 function isBeast(message: string | Uint8Array): boolean {
   if (typeof message === 'string') return false;
   const at = message.indexOf(0x1a);

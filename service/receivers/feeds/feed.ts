@@ -15,12 +15,12 @@ export interface Connection {
 
 export interface Inlet {
   /**
-   * A line or payload, parsed before this returns.
+   * Takes a line or payload, which is parsed before this returns.
    * @param receivedAt default now. For a request's answer, halfway between sending and receiving
    */
   message(message: string | Uint8Array, receivedAt?: UpstreamInstant): void;
   /**
-   * A poll's answer that differs from the last. Resolves when it is delivered.
+   * Takes a poll's answer that differs from the last. Resolves when it is delivered.
    * @returns whether it was readable
    */
   answer(body: Uint8Array, receivedAt: UpstreamInstant, facts: AnswerFacts): Promise<boolean>;
@@ -76,7 +76,7 @@ export interface FeedHealth {
 
 export interface FeedLifeNow {
   readonly isReceiving: boolean;
-  /** When a receiving feed was back, or its start. Of another feed: its last message, or its start. */
+  /** For a receiving feed, when it was back or started. For another, when its last message arrived or it started. */
   readonly since: UpstreamInstant;
   /** Another feed has the same answers and counts for both. */
   readonly isDouble: boolean;
@@ -92,7 +92,7 @@ export interface Feed {
 }
 
 export interface FeedSettings {
-  /** Unique. Part of the keys of tracks that only this feed knows. */
+  /** It is unique, and part of the keys of tracks that only this feed knows. */
   readonly id: string;
   readonly url: string;
   readonly aggregates: boolean;

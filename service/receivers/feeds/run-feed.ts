@@ -25,7 +25,7 @@ interface FeedOptions {
   readonly sameStation?: SameStation | undefined;
   readonly parseLarge?: ParseLarge | undefined;
   readonly surroundings: Surroundings;
-  /** More are dropped until the next second. */
+  /** The messages that are read in a second. Further ones are dropped until the next second. */
   readonly messagesPerSecondMax?: number;
 }
 
@@ -208,13 +208,13 @@ function parsedBy(parse: () => Parsed): CountedParsed {
   }
 }
 
-/** A heartbeat or a state of the sensor. */
+/** Whether it is a heartbeat or a state of the sensor. */
 function isBeacon({ fixes, refused }: CountedParsed): boolean {
   const [cause, ...others] = Object.keys(refused);
   return fixes.length === 0 && cause === 'not_positions' && others.length === 0;
 }
 
-/** Partly readable counts, and so does an answer without rows. */
+/** Whether it is readable: a partly readable answer counts, and so does one without rows. */
 function isReadable({ fixes, feedClockMs, refused }: CountedParsed): boolean {
   return fixes.length > 0 || feedClockMs !== undefined || refused.unreadable === undefined;
 }

@@ -19,7 +19,7 @@ interface Evidence {
 const ANYWHERE: Evidence = { of: 11, equal: 9, stillEqual: 5 };
 /** Without signal strengths, two small stations with one aircraft may agree by chance. */
 const ANYWHERE_UNMARKED: Evidence = { of: 16, equal: 15, stillEqual: 8 };
-/** Everything but the time, at one path of one server that renders each answer again. */
+/** At one path of one server, which renders each answer again, everything but the time is equal. */
 const ONE_SERVER: Evidence = { of: 4, equal: 3, stillEqual: 2 };
 
 interface Answers {

@@ -5,7 +5,7 @@ import type { TimedFix } from './gate.ts';
 
 export interface ClockState {
   readonly basis: TimeBasis;
-  /** Positive if it is ahead of ours. `undefined` without times. */
+  /** The clock's error: positive if it is ahead of ours, `undefined` without times. */
   readonly errorMs: number | undefined;
   readonly spreadMs: number;
   readonly isDoubtful: boolean;
@@ -72,7 +72,7 @@ function stateOf({ basis, errorMs, spreadMs, isDoubtful }: FeedClock): ClockStat
   return { basis, errorMs, spreadMs, isDoubtful };
 }
 
-/** The feed's clock in a stream, which has it only in its fixes. */
+/** The newest time of the feed in these fixes: a stream states its clock only there. */
 function latestTimeMs(fixes: readonly Fix[]): number | undefined {
   let latestMs: number | undefined;
   for (const { feedTimeMs, queuedSinceMs } of fixes) {
@@ -128,7 +128,7 @@ export class FeedClock {
     return this.#basis;
   }
 
-  /** Positive if it is ahead of ours. `undefined` without times. */
+  /** The clock's error: positive if it is ahead of ours, `undefined` without times. */
   get errorMs(): number | undefined {
     return this.#errorMs;
   }
@@ -137,12 +137,12 @@ export class FeedClock {
     return this.#spreadMs;
   }
 
-  /** True if the clock is too wrong or unsteady to use. */
+  /** Whether the clock is too wrong or unsteady to use. */
   get isDoubtful(): boolean {
     return this.#errorMs !== undefined && this.#basis === 'arrival';
   }
 
-  /** Far off and not seen running: the message may be old. */
+  /** Whether the clock is far off and was not seen running: the message may be old. */
   get isUndated(): boolean {
     return this.#errorMs !== undefined && Math.abs(this.#errorMs) > ERROR_MAX_MS && !this.#running.isRunning;
   }
@@ -179,7 +179,7 @@ export class FeedClock {
   }
 
   /**
-   * On our clock, never after arrival.
+   * The time of reception on our clock, never after arrival.
    * @param feedTimeMs reception on the feed's clock
    */
   receptionMs(feedTimeMs: number | undefined, feedClockMs: number | undefined, receivedMs: number): number {

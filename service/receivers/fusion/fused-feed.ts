@@ -3,7 +3,7 @@ import type { ClockState, TimeBasis } from './feed-clock.ts';
 
 export interface FeedTraits {
   readonly id: string;
-  /** Stands for an unknown number of stations. */
+  /** Whether it stands for an unknown number of stations. */
   readonly aggregates: boolean;
   readonly simulated: boolean;
 }
@@ -24,7 +24,7 @@ export interface FixCounts {
   overtaken: number;
   /** The track cannot have come there from where it was served. */
   contradicted: number;
-  /** Its origin is worse than that of another station's fix. */
+  /** The fix has a worse origin than that of another station. */
   outranked: number;
   /** The feed has too many tracks or waiting fixes. */
   crowded: number;
@@ -32,7 +32,7 @@ export interface FixCounts {
 
 export interface FeedState {
   readonly timeBasis: TimeBasis;
-  /** Positive if it is ahead of ours. `undefined` without times. */
+  /** The error of the feed's clock: positive if it is ahead of ours, `undefined` without times. */
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
   readonly isClockDoubtful: boolean;

@@ -61,7 +61,7 @@ export class FusedTrack {
     return this.#latestFixMs;
   }
 
-  /** The latest that was served. */
+  /** The latest observation that was served. */
   get observation(): Observation | undefined {
     return this.#observation;
   }
@@ -145,7 +145,7 @@ export class FusedTrack {
     waiting[index] = shared;
   }
 
-  /** If not, its stations' opinion is remembered. */
+  /** Whether the fix is served. If not, its stations' opinion is remembered. */
   #isServed(shared: SharedFix): boolean {
     const served = this.#served;
     if (served === undefined) return !this.#isOutvoted(shared);
@@ -244,7 +244,10 @@ function isNotLater(shared: SharedFix, served: SharedFix): boolean {
   return isOlder || shared.observedMs <= served.observedMs;
 }
 
-/** Within the clocks' uncertainty: serving it would make the mark jump back. */
+/**
+ * Whether the fix is further back on the course, within the clocks' uncertainty: serving it would make the mark jump
+ * back.
+ */
 function isEarlier(shared: SharedFix, served: SharedFix): boolean {
   if (shared.observedMs - served.observedMs > shared.slackMs + served.slackMs) return false;
   const { speedMps, headingDeg, lat, lon } = served.fix;

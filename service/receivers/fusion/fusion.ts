@@ -12,9 +12,9 @@ import type { SharedFix } from './shared-fix.ts';
 
 export interface Fusion {
   add(feed: FeedTraits, delivery: FeedDelivery, receivedAt: UpstreamInstant): void;
-  /** Newly final, sorted by time, at most 30 s old. Call it several times a second. */
+  /** The newly final observations, sorted by time, at most 30 s old. Call it several times a second. */
   settle(now: UpstreamInstant): Observation[];
-  /** Includes fixes that still wait. The last call. */
+  /** Returns what `settle` does, with the fixes that still wait. It is the last call. */
   drain(now: UpstreamInstant): Observation[];
   /** The latest of what `settle` returned. Old observations are labelled `stale`. */
   live(layer: Layer, bbox: Bbox, now: UpstreamInstant): Observation[];
@@ -37,7 +37,7 @@ const FORGET_EVERY_MS = 5 * SECOND_MS;
 interface FusionOptions {
   /** Tracks that a feed may be the first to report. Default 12,000. */
   readonly tracksPerFeed?: number;
-  /** After a restart, feeds repeat recorded positions. Earlier fixes are late. */
+  /** Fixes observed earlier count as late: after a restart, feeds repeat recorded positions. */
   readonly notBefore?: UpstreamInstant;
   /** The observation as it is served: rounded as the past rounds it, for example. */
   readonly asServed?: (observation: Observation) => Observation;

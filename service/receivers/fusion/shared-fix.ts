@@ -60,7 +60,7 @@ export class SharedFix implements TimedFix {
     this.feeds[0]!.countAlone(1);
   }
 
-  /** Another station sent it after it was served. */
+  /** Call it when another station sent the fix after it was served. */
   uncountAlone(): void {
     if (this.#isAlone) this.feeds[0]!.countAlone(-1);
     this.#isAlone = false;
@@ -98,7 +98,7 @@ export function originRank({ origin }: Fix): number {
   return POSITION_ORIGINS.indexOf(origin);
 }
 
-/** The result does not depend on the order of the feeds. */
+/** Merges the fixes of several feeds: the result does not depend on their order. */
 function mergeFixes(feeds: readonly FusedFeed[], fixes: readonly Fix[]): Fix {
   const order = fixes
     .map((_, index) => index)

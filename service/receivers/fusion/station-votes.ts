@@ -72,7 +72,7 @@ export class StationVotes {
     return minMs;
   }
 
-  /** No other station sent the fix, or had any fix of the track shortly before. */
+  /** Whether no other station sent the fix, or had any fix of the track shortly before. */
   isReportedByOne({ feeds, observedMs }: SharedFix): boolean {
     if (feeds.length > 1) return false;
     for (const { feed, fixMs } of this.#reports) {

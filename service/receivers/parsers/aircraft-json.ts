@@ -13,12 +13,12 @@ export interface AircraftJsonSettings extends ParserSettings {
 
 /** `seen_pos` is rounded, in dump1090 to 0.1 s. An aircraft sends two positions a second. */
 const ROUNDING_MS = 200;
-/** More is no network delay: the clock was set. */
+/** A greater step is no network delay: the clock was set. */
 const CLOCK_STEP_MS = 5 * SECOND_MS;
 /** An ageless position is at most as old as the previous answer. */
 const AGELESS_GAP_MAX_MS = 5 * SECOND_MS;
 
-/** More than the aircraft above a continent. */
+/** The limit exceeds the number of aircraft above a continent. */
 const ROWS_MAX = 15_000;
 
 interface Seen {
@@ -69,7 +69,7 @@ export function makeAircraftJson({ feed, keyOf, policy = {} }: AircraftJsonSetti
       const answer = readRows(messageText(message), ['aircraft', 'ac'], ROWS_MAX);
       if (answer === undefined) return UNREADABLE;
       const nowMs = clockMs(answer.top.now);
-      // The last file again, whose clock tells nothing about now.
+      // It is the last file again, whose clock says nothing about now.
       if (nowMs !== undefined && nowMs === last?.clockMs) return { fixes: [], refused: [], feedClockMs: undefined };
 
       const result = new ParsedMessage(answer.unusable);

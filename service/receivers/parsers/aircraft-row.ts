@@ -20,7 +20,7 @@ const EPOCH_MS_MAX = 253_402_300_799_999;
 
 export interface RowSettings extends ParserSettings {
   readonly policy: AircraftPolicy;
-  /** True for rows of skyaware978. */
+  /** Whether `alt_geom` is a pressure altitude, as in rows of skyaware978. */
   readonly altGeomIsPressure: boolean;
 }
 
@@ -85,7 +85,7 @@ function readMotion(aircraft: JsonObject, settings: RowSettings, notes: FieldNot
   };
 }
 
-/** dump1090 of antirez and MalcolmRobb. Only their rows have no age. */
+/** Whether the row is of dump1090 by antirez or MalcolmRobb: only their rows have no age. */
 function writesZeroForUnknown({ seen_pos, alt_baro, gs }: JsonObject): boolean {
   return seen_pos === undefined && alt_baro === undefined && gs === undefined;
 }

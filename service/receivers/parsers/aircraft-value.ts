@@ -22,7 +22,7 @@ export function mpsOfKnots(knots: unknown): number | null {
   return speed === null ? null : round(speed * MPS_PER_KNOT, 100);
 }
 
-/** Degrees in [0, 360). null if it is no direction. */
+/** A direction in degrees in [0, 360); null if it is none. */
 export function directionDeg(degrees: unknown): number | null {
   const direction = numberWithin(degrees, 0, 360);
   return direction === 360 ? 0 : direction;
@@ -53,7 +53,7 @@ export function aircraftName(
   return hex.startsWith('ff') ? 'drone_as_aircraft' : { name: `icao:${hex}` };
 }
 
-/** Point, cluster, line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
+/** The categories of obstacles: point, cluster and line (DO-260B 2.2.3.2.5.2, and the same in UAT). */
 const OBSTACLES: ReadonlySet<unknown> = new Set(['C3', 'C4', 'C5']);
 
 export function isObstacle(category: unknown): boolean {

@@ -109,7 +109,7 @@ function readRow(
   if (row.track_type === 'aircraft') return 'other_layer';
   if (row.track_type !== 'drone') return 'not_positions';
   const id = typeof row.id === 'string' ? row.id.replace(/^drone-/i, '') : '';
-  // The kit's own place, for a drone that it can't decode.
+  // Such a row has the kit's own place, for a drone that it can't decode.
   if (/^alert/i.test(id)) return 'station_as_drone';
   const named = nameOf(id, row, feed);
   if (!named) return 'no_identity';
@@ -172,7 +172,7 @@ function isAboveGround(heightType: unknown): boolean {
   return heightType === 1 || /^(1|agl|above ground.*)$/i.test(textField(heightType));
 }
 
-/** "38 min 27.0 s" since the full hour. A bare number could be seconds or tenths. */
+/** Reads "38 min 27.0 s" since the full hour. A bare number could be seconds or tenths. */
 function sinceHourS(timestamp: unknown): number | undefined {
   const match = /^(\d{1,2}) min (\d{1,2}(?:\.\d+)?) s$/.exec(textField(timestamp));
   return match ? Number(match[1]) * 60 + Number(match[2]) : undefined;

@@ -172,7 +172,7 @@ function bestNamed(names: readonly Named[]): Named | undefined {
   return names.toSorted((a, b) => DRONE_ID_KINDS.indexOf(a.kind) - DRONE_ID_KINDS.indexOf(b.kind))[0];
 }
 
-/** `several` if drones share the address, as behind a repeater. */
+/** The only name at an address; `several` if drones share it, as behind a repeater. */
 function onlyName(address: Address): Named | 'several' | undefined {
   const names = [...address.names.values()].map(({ named }) => named);
   for (const kind of DRONE_ID_KINDS) {

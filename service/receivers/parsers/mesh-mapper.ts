@@ -73,7 +73,7 @@ function readRow(row: JsonObject, notes: FieldNotes): DronePosition | RefusalCau
     // 0 means "not received": a drone at sea level has no altitude.
     altitudeM: readQuantity(row, 'altitude', ['drone_altitude'], notes) || null,
     heightAglM: heightAglM(row, notes),
-    // These share a message with the position, so their 0 was received.
+    // Speed and heading share a message with the position, so their 0 was received.
     speedMps: readQuantity(row, 'speed', SPEED_NAMES, notes),
     headingDeg: readQuantity(row, 'heading', HEADING_NAMES, notes),
     onGround: row.status === STATUS_GROUND,

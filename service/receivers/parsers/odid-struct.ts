@@ -15,8 +15,8 @@ import {
 } from './remote-id.ts';
 
 /**
- * In `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`), 64-bit little-endian: enums have 4 bytes, doubles are
- * aligned to 8. The operator's place and name are not read.
+ * The offsets in `ODID_UAS_Data` (opendroneid-core-c, `opendroneid.h`), 64-bit little-endian: enums have 4 bytes,
+ * doubles are aligned to 8. The operator's place and name are not read.
  */
 const ODID_OFFSETS = {
   basicId: [0, 32],
@@ -27,7 +27,7 @@ const ODID_OFFSETS = {
   selfIdValid: 911,
 } as const;
 
-/** Up to the last flag. Sensors append one byte or padding. */
+/** The length up to the last flag. Sensors append one byte or padding. */
 const MIN_LENGTH = 914;
 const MAX_LENGTH = 1024;
 
@@ -37,7 +37,7 @@ export interface OdidData {
   readonly saysTest: boolean | undefined;
 }
 
-/** DroneScout's `UASdata`. @returns `undefined` if it is no such struct */
+/** Reads DroneScout's `UASdata`. @returns `undefined` if it is no such struct */
 export function readOdidStruct(bytes: Uint8Array, receivedAt: UpstreamInstant): OdidData | undefined {
   if (bytes.length < MIN_LENGTH || bytes.length > MAX_LENGTH) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -99,7 +99,7 @@ function bytesAt(view: DataView, at: number, length: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + at, length);
 }
 
-/** Up to NUL. Latin-1 accepts any byte, so that a stray one loses no id. */
+/** Reads a text up to NUL. Latin-1 accepts any byte, so that a stray one loses no id. */
 function latin1(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   const end = text.indexOf('\0');

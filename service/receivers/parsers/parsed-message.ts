@@ -87,7 +87,7 @@ export class ParsedMessage {
   }
 }
 
-/** Bounds are inclusive. Text that looks like a number is null. */
+/** The number if it is within the inclusive bounds. Text that looks like a number is null. */
 export function numberWithin(value: unknown, min: number, max: number): number | null {
   return typeof value === 'number' && value >= min && value <= max ? value : null;
 }

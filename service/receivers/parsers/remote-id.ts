@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/mend-object.ts';
 import type { Fix } from '../fix.ts';
 import { type FieldNotes, numberWithin } from './parsed-message.ts';
 
-/** Best first: only a serial number is the same in every flight and message. */
+/** The kinds of ids, best first: only a serial number is the same in every flight and message. */
 export const DRONE_ID_KINDS = ['serial', 'registration', 'uuid', 'session'] as const;
 export type DroneIdKind = (typeof DRONE_ID_KINDS)[number];
 
@@ -51,7 +51,7 @@ function printable(text: string): string {
 /** The example code of opendroneid/transmitter-linux, `transmit.c`, has it, and trials send it unchanged. */
 const sampleSerials: ReadonlySet<string> = new Set(['112624150A90E3AE1EC0']);
 
-/** True for a text such as "Drone ID test flight---". */
+/** Whether the text is one such as "Drone ID test flight---". */
 export function saysTest(selfIdText: string): boolean {
   return /\b(test|demo|simul)/i.test(selfIdText);
 }
@@ -70,7 +70,7 @@ export function knownHeadingDeg(direction: unknown): number | null {
   return headingDeg === 360 ? 0 : headingDeg;
 }
 
-/** m/s. 255 is unknown, 254.25 is "that or more". */
+/** A speed in m/s. 255 is unknown, 254.25 is "that or more". */
 export function knownSpeedMps(speed: unknown): number | null {
   return numberWithin(speed, 0, 254.25);
 }
@@ -107,7 +107,8 @@ export function claimedAccuracyM(code: number): number | null {
 }
 
 /**
- * ms since 1970. A drone sends the time since the full hour, so the hour nearest to arrival is assumed.
+ * The drone's time in ms since 1970. A drone sends the time since the full hour, so the hour nearest to arrival is
+ * assumed.
  * @param sinceHour seconds in steps of 0.1. 65535 is unknown
  * @returns `undefined` if unknown, or more than a minute off: the drone's clock is wrong
  */

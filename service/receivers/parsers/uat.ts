@@ -46,7 +46,7 @@ const UAT_FIELDS: ReadonlySet<string> = new Set(
 /** A line may have several messages: some programs join lines. */
 const MESSAGES_MAX = 100;
 
-/** dump978's `--json-port`. Messages are not joined. */
+/** Makes a parser of dump978's `--json-port`. Messages are not joined. */
 export function makeUat({ feed, keyOf, policy = {} }: UatSettings): Parser {
   function readMessage(line: JsonObject, feedClockMs: number | undefined, notes: FieldNotes): Fix | RefusalCause {
     notes.check(line, UAT_FIELDS);

@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 export const SILENCE_MIN_MS = 10 * SECOND_MS;
 /** Over the wire, a regular heartbeat is late by less. */
 const LATE_MS = 2 * SECOND_MS;
-/** How much longer than the longest usual pause, in differences between it and the mean. */
+/** A silence may exceed the longest usual pause by so many times the difference between this pause and the mean. */
 const SPREADS = 3;
 /** The longest of fewer pauses says too little. */
 const PAUSES_MIN = 5;
@@ -23,7 +23,7 @@ export const DOWN_AFTER_MS = 4 * SECOND_MS;
 
 /** Dense traffic is counted in steps of this. An aircraft has at most ten positions in it. */
 const DENSE_MS = 5 * SECOND_MS;
-/** They come from eight aircraft at least, which do not leave in the same seconds. */
+/** So many positions come from eight aircraft at least, which do not leave in the same seconds. */
 const DENSE_POSITIONS = 80;
 /** Traffic is dense after half a minute. */
 const DENSE_IN_A_ROW = 6;
@@ -46,7 +46,7 @@ function allowedSilenceMs({ longestMs, meanMs }: Pauses): number {
 }
 
 export interface LifeSettings {
-  /** Its silence is a loss after this, before its habit is known. Default: never. */
+  /** A silence after which the feed is lost, before its habit is known. Default: never. */
   readonly unprovenMs?: number | undefined;
   /**
    * More losses by silence within an hour are its habit. Default 1: with it, a receiver with a view of 10 to 20 km was
@@ -57,7 +57,7 @@ export interface LifeSettings {
 
 export interface LifeAt {
   readonly isReceiving: boolean;
-  /** When a receiving feed was back, or its start. Of another feed: its last message, or its start. */
+  /** For a receiving feed, when it was back or started. For another, when its last message arrived or it started. */
   readonly sinceMs: number;
 }
 
@@ -73,10 +73,10 @@ export class FeedLife {
   #downMs: number | undefined;
   /** Whether the connection held since the last message. */
   #isWhole = false;
-  /** When its connection was back, of a slow feed that proves itself later. */
+  /** When the connection was back, for a slow feed that proves itself later. */
   #presumedMs: number | undefined;
   #wasConnected = false;
-  /** It was lost, and its connection alone does not show that it receives. */
+  /** Whether it was lost, and its connection alone does not show that it receives. */
   #mustProve = false;
   #receivingMs: number;
   readonly #traffic = new DenseTraffic();
@@ -182,7 +182,7 @@ class DenseTraffic {
     this.#lastMs = atMs;
   }
 
-  /** When all of it ended at once, if it did. */
+  /** When all of the traffic ended at once, if it did. */
   endedMs(nowMs: number): number | undefined {
     const isEnd = this.#inARow >= DENSE_IN_A_ROW && nowMs - this.#lastMs > SILENCE_MIN_MS;
     return isEnd ? this.#lastMs : undefined;
@@ -250,7 +250,7 @@ class PauseMemory {
   }
 }
 
-/** Clocks in answers of one address: whether a program still writes them. */
+/** Reads the clocks in answers of one address: a clock that moves shows that a program still writes them. */
 export class AnswerClock {
   #highestMs = Number.NEGATIVE_INFINITY;
   #lastMs: number | undefined;

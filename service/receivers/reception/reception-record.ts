@@ -12,15 +12,15 @@ export interface ReceptionSample {
   readonly id: string;
   readonly layers: readonly Layer[];
   readonly isReceiving: boolean;
-  /** By the wall clock, when a receiving feed was back, or the last message of another. */
+  /** The wall clock's time when a receiving feed was back, or when the last message of another arrived. */
   readonly sinceMs: number;
 }
 
 export interface SampledAt {
   readonly wallMs: number;
-  /** Stops while the machine sleeps. Never set. */
+  /** A clock that stops while the machine sleeps, and is never set. */
   readonly steadyMs: number;
-  /** Does not stop. Default: as the steady clock. */
+  /** A clock that does not stop. Default: the steady clock. */
   readonly uptimeMs?: number | undefined;
 }
 
@@ -114,7 +114,7 @@ export class ReceptionRecord {
         this.#put(feed, fromMs, changedMs, false);
         this.#put(feed, changedMs, wallMs, true);
       } else if (!feed.isReceiving && before?.isReceiving !== false) {
-        // Its last message came before its silence was noticed.
+        // The last message of the feed came before its silence was noticed.
         const lostMs = Math.min(feed.sinceMs, wallMs);
         this.#put(feed, fromMs, lostMs, true);
         this.#retract(feed.id, lostMs, wallMs);
@@ -131,8 +131,9 @@ export class ReceptionRecord {
   }
 
   /**
-   * Of feeds that could deliver the layer and for which `counts` holds. Where recorded passes of a clock that was set
-   * back overlap, the worse counts. Before the first feed there was none, unless positions of that time are recorded.
+   * The stretches of reception by feeds that could deliver the layer and for which `counts` holds. Where recorded
+   * passes of a clock that was set back overlap, the worse counts. Before the first feed there was none, unless
+   * positions of that time are recorded.
    */
   stretches(layer: Layer, { start, end }: Window, { counts, oldestRecordedMs }: Counted) {
     const runs = this.#runsWithin(epochMs(start), epochMs(end));
@@ -149,7 +150,7 @@ export class ReceptionRecord {
     );
   }
 
-  /** −∞ if nothing is recorded, days of it are missing, or a clock was set back. */
+  /** The time of the first record; −∞ if nothing is recorded, days of it are missing, or a clock was set back. */
   #firstFeedMs(): number {
     const unknown = Number.NEGATIVE_INFINITY;
     if (this.#unread.length > 0 || this.#days.size === 0 || this.#days.size >= DAYS_KEPT) return unknown;

@@ -49,7 +49,8 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     sample();
     const receiving = new Set<string>();
     for (const { id, isReceiving, renew } of feeds()) {
-      // Only once, since the empty line that some programs send after a minute needs a connection of a minute.
+      // The connection is renewed only once, since the empty line that some programs send after a minute needs a
+      // connection of a minute.
       if (!isReceiving && wereReceiving.has(id)) renew();
       if (isReceiving) receiving.add(id);
     }
@@ -132,7 +133,7 @@ function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, strin
   return { rid: of('rid'), adsb: of('adsb') };
 }
 
-/** 280 km high: a box that lies in none of these cells and in none next to them is clearly elsewhere. */
+/** A cell is 280 km high: a box that lies in none of these cells and in none next to them is clearly elsewhere. */
 const CELL_DEG = 2.5;
 const COLUMNS = 360 / CELL_DEG;
 const ROWS = 180 / CELL_DEG;
@@ -159,7 +160,10 @@ export class Reach {
     positions.cells[rowOf(lat) * COLUMNS + columnOf(lon)] = 1;
   }
 
-  /** Undefined while too few positions are known. A live request's box has at most 225 cells. */
+  /**
+   * Whether the feed had positions near the box; undefined while too few are known. A live request's box has at most
+   * 225 cells.
+   */
   touches(feed: string, layer: Layer, bbox: Bbox): boolean | undefined {
     const positions = this.#positions.get(`${layer} ${feed}`);
     if (!positions || positions.count < POSITIONS_MIN) return undefined;

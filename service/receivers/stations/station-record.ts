@@ -43,7 +43,7 @@ export class StationRecord {
     return this.#tally.days;
   }
 
-  /** Undefined while everything is stored. */
+  /** Why counts are not stored; undefined while everything is. */
   get problem(): RecordProblem | undefined {
     return this.#files.problem;
   }

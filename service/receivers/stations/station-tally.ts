@@ -16,16 +16,16 @@ export interface StationSample {
 }
 
 export interface StationHour {
-  /** The rest of the hour is not known. */
+  /** How much of the hour was recorded. The rest is not known. */
   recordedMs: number;
   notConnectedMs: number;
-  /** Connected, and more than `SILENT_AFTER_MS` after the latest message. */
+  /** The time in which it was connected, and more than `SILENT_AFTER_MS` after the latest message. */
   silentMs: number;
   fixes: number;
   alone: number;
   /** The median of the minutes since the service started in this hour; null if not known. */
   clockErrorMs: number | null;
-  /** The greatest of these minutes. */
+  /** The greatest spread of these minutes; null if not known. */
   clockSpreadMs: number | null;
   simulated: boolean;
 }
@@ -37,7 +37,7 @@ export type StationDay = Map<string, (StationHour | undefined)[]>;
 export const SILENT_AFTER_MS = 10 * SECOND_MS;
 /** A longer gap between samples is not known: the machine or the process was suspended. */
 export const SAMPLE_GAP_MAX_MS = 5 * SECOND_MS;
-/** Thirty days back from any time of a day. */
+/** So many days reach thirty days back from any time of a day. */
 export const DAYS_KEPT = 31;
 const HOURS = DAY_MS / HOUR_MS;
 

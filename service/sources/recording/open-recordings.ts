@@ -9,7 +9,7 @@ import { type LoadedRecording, loadRecording, type Recording, spanMs } from './l
 interface RecordingOptions {
   /** Gzipped JSON Lines files named `adsb-…` or `rid-…`. */
   readonly files: readonly string[];
-  /** When every recording is at its busiest. */
+  /** The time at which every recording is at its busiest. */
   readonly anchor: UpstreamInstant;
 }
 
@@ -24,7 +24,7 @@ interface OpenedRecordings {
  */
 export async function openRecordings({ files, anchor }: RecordingOptions): Promise<OpenedRecordings> {
   const loaded: LoadedRecording[] = [];
-  // One at a time: unzipped text is many times the size of the columns.
+  // Files are loaded one at a time: unzipped text is many times the size of the columns.
   for (const file of new Set(files)) loaded.push(await loadRecording(file));
   return { source: playTogether(loaded.map(({ recording }) => new RecordingPlayback(recording, anchor))), loaded };
 }
@@ -111,7 +111,7 @@ class RecordingPlayback {
       heightAglM: nullWhenNaN(columns.heightAglM[row]!),
       speedMps: nullWhenNaN(columns.speedMps[row]!),
       headingDeg: nullWhenNaN(columns.headingDeg[row]!),
-      // Played back, so not received now.
+      // Positions are played back, so they are not received now.
       simulated: true,
       testBroadcast: false,
     };

@@ -29,7 +29,7 @@ export function makeSimulator(options: TrafficOptions): ComputedSource {
   return simulate(makeTracks(options));
 }
 
-/** The same for given tracks: positions that are due, received and in the box become observations. */
+/** Makes a source of given tracks: positions that are due, received and in the box become observations. */
 export function simulate(tracks: readonly SimulatedTrack[]): ComputedSource {
   const layers = {
     adsb: tracks.filter(({ layer }) => layer === 'adsb'),
@@ -185,7 +185,7 @@ const EMERGENCY_STATES = { adsb: ['general', 'nordo', 'lifeguard', 'minfuel'], r
 const SPELL_MS = 90 * SECOND_MS;
 const SCORE_SPELL_MS = 5 * SECOND_MS;
 const INCONSISTENT_SHARE = 0.03;
-/** Before a gap in reception, positions are labelled `stale`. */
+/** For so long before a gap in reception, positions are labelled `stale`. */
 const FADING_MS = 40 * SECOND_MS;
 
 type Quality = Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'>;

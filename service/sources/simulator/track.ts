@@ -53,7 +53,7 @@ export interface Flight {
   readonly endMs: number;
 }
 
-/** Exceeds the error of any received position. */
+/** The limit exceeds the error of any received position. */
 export const POSITION_ERROR_MAX_M = 20;
 /** Between two flights, nothing is received for so long. */
 const SILENT_MS = 75_000;

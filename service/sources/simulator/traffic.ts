@@ -40,7 +40,7 @@ const ROUTES = {
 const SITES = { alpine: [...alpineFields, ...alpine], far, world: shuffled(ELSEWHERE) };
 
 interface Mix<Name> {
-  /** Makes the Alps busy, and suffices for small fleets. */
+  /** The routes of the first tracks: they make the Alps busy, and suffice for small fleets. */
   readonly first: readonly Name[];
   readonly firstCount: number;
   readonly rest: readonly Name[];
@@ -99,7 +99,7 @@ function regional(region: keyof typeof AIRPORTS, apartM: Range): Flown[] {
   return between(AIRPORTS[region], AIRPORTS[region], apartM);
 }
 
-/** Successive tracks would fly from the same airport. */
+/** Pairs of airports in shuffled order: otherwise, successive tracks would fly from the same airport. */
 function between(from: readonly Airport[], to: readonly Airport[], [minM, maxM]: Range): Flown[] {
   const all = from.flatMap((a) => to.map((b): Flown => [a, b]));
   return shuffled(all.filter(([a, b]) => distanceM(a, b) >= minM && distanceM(a, b) <= maxM));

@@ -7,7 +7,7 @@ import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 import { tryZone } from '#lib/server/zones/trial/try-zone.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** Below common timeouts of proxies. */
+/** The limit is below common timeouts of proxies. */
 const TRIAL_MAX_MS = 50 * SECOND_MS;
 
 export const POST = viewerRoute('watch', async (call) => {

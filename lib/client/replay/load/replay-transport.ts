@@ -38,7 +38,7 @@ export interface HistoryLoad {
 
 export type HistoryRequest = HistoryLoad & { readonly id: number };
 
-/** From the worker; `done` and `failed` are the last of a load. */
+/** A reply from the worker; `done` and `failed` are the last of a load. */
 export type HistoryReply =
   | {
       readonly kind: 'part';
@@ -56,7 +56,7 @@ export type HistoryReply =
 
 /** @param onClock called with the upstream's time in an answer, and the answer's estimated age on arrival */
 export function openReplayTransport(onClock: (asOf: UpstreamInstant, delayMs: number) => void): ReplayTransport {
-  // Started when a replay is first opened: most visits stay live.
+  // The worker is started when a replay is first opened: most visits stay live.
   const worker = new PageWorker<HistoryLoad, HistoryReply>(
     () => new Worker(new URL('./history-worker.ts', import.meta.url), { type: 'module', name: 'history' }),
   );
@@ -91,7 +91,7 @@ export function openReplayTransport(onClock: (asOf: UpstreamInstant, delayMs: nu
       signal.addEventListener('abort', () => worker.cancel(id), { once: true });
     },
     seek: (load, from) => {
-      // Only an optimisation of the order: failures are not reported.
+      // A seek only optimises the order, so failures are not reported.
       fetch('/api/history/seek', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

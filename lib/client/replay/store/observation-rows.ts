@@ -11,7 +11,7 @@ import {
 } from '#lib/model/record-fields.ts';
 import { labelBits } from '#lib/picture/mark-style.ts';
 
-/** Small enough that growing does not stall the page: 1 MiB per block of 32-byte rows. */
+/** A block is small enough that growing does not stall the page: 1 MiB of 32-byte rows. */
 const BLOCK_ROWS_BITS = 15;
 const BLOCK_ROWS = 1 << BLOCK_ROWS_BITS;
 

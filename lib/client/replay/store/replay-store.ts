@@ -7,7 +7,7 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { LabelSets, ObservationRows } from './observation-rows.ts';
 import { TrackSeries } from './track-series.ts';
 
-/** They take about 45 MB of a page's memory (`npm run bench -- scrub`). */
+/** So many observations take about 45 MB of a page's memory (`npm run bench -- scrub`). */
 const REPLAY_OBSERVATIONS_MAX = 1_000_000;
 const BIN_MS = 5000;
 
@@ -73,7 +73,7 @@ export class ReplayStore {
     return this.#kinds[track] as TrackKind;
   }
 
-  /** Times are since the window's start. */
+  /** The observations of a track. Times are since the window's start. */
   seriesOf(track: number): TrackSeries {
     return this.#series[track] as TrackSeries;
   }

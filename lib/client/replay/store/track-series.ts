@@ -71,7 +71,7 @@ export class TrackSeries {
     this.#reserve(this.#count + pending);
     let existing = this.#count;
     this.#count += pending;
-    // From the end, so that nothing is overwritten before it is moved.
+    // Observations are moved from the end, so that nothing is overwritten before it is moved.
     while (pending > 0) {
       const timeMs = timesMs[from + pending - 1] as number;
       const place = this.#placeFor(timeMs, existing);

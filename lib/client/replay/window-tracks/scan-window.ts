@@ -70,7 +70,7 @@ export async function scanWindow(
   return found;
 }
 
-/** Between two scans of a store that grows. */
+/** The pause between two scans of a store that grows. */
 const REST_MS = 300;
 
 export interface ScanState {
@@ -79,7 +79,7 @@ export interface ScanState {
   readonly of: WindowScan | undefined;
 }
 
-/** One scan at a time; changes meanwhile cause one more, of the last. */
+/** Runs one scan at a time; changes meanwhile cause one more, of the last. */
 export class WindowScans {
   readonly state = new ValueStore<ScanState>({ tracks: undefined, of: undefined });
   readonly #runs = new Coalesced(() => this.#run().catch((error) => reportPageError('uncaught', error)));

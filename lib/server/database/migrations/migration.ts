@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 export type DialectName = 'sqlite' | 'postgres';
 
 export interface ColumnTypes {
-  /** Compared by code points, whatever the database's language. */
+  /** The type of texts, which are compared by code points, whatever the database's language. */
   readonly text: string;
   readonly integer: string;
   readonly bytes: string;
-  /** For what a crash of the database may lose. */
+  /** The keyword for tables that a crash of the database may lose. */
   readonly unlogged: string;
   readonly end: string;
 }

@@ -98,7 +98,7 @@ export class CotConnection {
     }
   }
 
-  /** Within 2 s. Alarms that wait are refused. */
+  /** Closes within 2 s. Alarms that wait are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);

@@ -77,7 +77,7 @@ async function beginning(body: AsyncIterable<Uint8Array> & { destroy(): unknown 
       if (bytes > BODY.maxBytes) break;
     }
   } catch {
-    // The bytes until then count.
+    // The bytes that were read until then count.
   } finally {
     clearTimeout(timer);
     body.destroy();

@@ -48,7 +48,7 @@ export class MqttLink {
     return this.#connection;
   }
 
-  /** null: it works; `undefined`: not known yet. */
+  /** The problem of the connection; null: it works; `undefined`: not known yet. */
   get problem(): string | null | undefined {
     return this.#problem;
   }
@@ -149,7 +149,7 @@ export class MqttConnection {
     clientId: string,
     guard: Pick<Guard, 'connect'>,
   ): Promise<MqttConnection> {
-    // Loading it takes a tenth of a start.
+    // The library is loaded on demand, since that takes a tenth of a start.
     const { MqttClient } = await import('mqtt');
     const socket = await openSocket(config, guard);
     const client = new MqttClient(() => socket, {
@@ -198,7 +198,7 @@ export class MqttConnection {
     const timer = setTimeout(() => this.destroy(late), ANSWERS_WITHIN_MS);
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     if (this.#socket.closed) resolve(this.#problem ?? ENDED);
-    // Not a race with `ended`: each would stay until then.
+    // The waits are not races with `ended`, since each race would stay in memory until then.
     this.#waiting.add(resolve);
     // `answer` never rejects: it resolves with its problem.
     void answer.then(resolve);

@@ -35,7 +35,8 @@ export function openMqtt(
   let publisher: ZonePublisher | undefined;
   // A publisher fails with its connection; the next connection has its own.
   const follow = () => void publisher?.publish().catch(() => undefined);
-  // Equal at every server: the next writer ends the connection of the one before, with its last will.
+  // The client's id is equal at every server: the next writer ends the connection of the one before, with its last
+  // will.
   const clientId = `lookout-${destinationId.replaceAll('-', '').slice(0, 15)}`;
   const link = new MqttLink({
     open: () => MqttConnection.open(config, password, clientId, guard),

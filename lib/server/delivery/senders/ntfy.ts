@@ -52,7 +52,7 @@ function messageOf(notice: Notice, now: UpstreamInstant) {
     message: shortened(body),
     tags: ['lookout', ...noticeTags(notice)],
     ...(notice.link !== null && { click: notice.link }),
-    // Since ntfy 2.16, a repeated one replaces the notification; before, it is shown again.
+    // Since ntfy 2.16, a repeated id replaces the notification; before, it is shown again.
     sequence_id: notice.id,
   };
 }

@@ -19,7 +19,7 @@ export function openWebhook(
   return {
     async send(notice, signal) {
       const body = JSON.stringify(cloudEvent(notice, publicOrigin ?? 'lookout'));
-      // Receivers compare it with their own clocks.
+      // Receivers compare the time with their own clocks.
       const at = new Date();
       const headers = {
         'content-type': 'application/cloudevents+json',

@@ -30,7 +30,7 @@ export interface HistoryPart extends LayerPart {
   readonly truncated: boolean;
   /** Number of records that were dropped, because they broke the contract. */
   readonly unreadable: number;
-  /** Within the window, in order; absent where the upstream reports none. */
+  /** The stretches within the window, in order; absent where the upstream reports none. */
   readonly reception?: readonly ReceptionStretch[];
   /** A full frame (lib/codec/frame.ts), raw deflate; sent to browsers unchanged. */
   readonly body: Uint8Array;
@@ -71,7 +71,7 @@ export function withReception(
 
 const inflate = promisify(inflateRaw);
 
-/** Many times a page: a row of another program must not fill the memory. */
+/** The limit is many times a page: a row of another program must not fill the memory. */
 const OBSERVATIONS_MAX_BYTES = 16 * 1024 * 1024;
 
 export function packObservations(positions: readonly Position[]): Promise<Uint8Array> {
@@ -106,7 +106,7 @@ export function boxColumns({ west, south, east, north }: Bbox) {
   return { west: units(west), south: units(south), east: units(east), north: units(north) };
 }
 
-/** `undefined` where the layer is unknown. */
+/** The part of a row; `undefined` where the layer is unknown. */
 export function partOfColumns(row: PartColumns): LayerPart | undefined {
   const { west, south, east, north, start_ms, end_ms } = row;
   const layer = LAYERS.find((each) => each === row.layer);

@@ -80,7 +80,7 @@ export class PartCache {
     return this.#memory.has(key) ? this.#memory.peek(key) : this.#index.get(key);
   }
 
-  /** Complete, without unreadable records; each covers the box and overlaps its window. */
+  /** The complete parts, without unreadable records, that cover the box and overlap its window. */
   wholeOver(layer: Layer, box: PastPart): readonly WholePart[] {
     return this.#index.wholeOver(layer, box);
   }
@@ -103,7 +103,7 @@ export class PartCache {
     return found;
   }
 
-  /** Includes parts that other servers stored. */
+  /** Finds a part, also one that another server stored. */
   async find(layer: Layer, part: PastPart): Promise<HistoryPart | undefined> {
     const known = await this.get(layer, part);
     return known ?? (await this.#readStored(layer, [part])).get(partKey(layer, part));
@@ -134,7 +134,7 @@ export class PartCache {
     if (!isStored && !this.#memory.has(key) && !this.#index.get(key)?.isStored) this.#index.delete(key);
   }
 
-  /** While memory may still have the part. */
+  /** Forgets that the part is stored. It stays in the index while memory still has it. */
   #forget(key: string): void {
     const part = this.#memory.peek(key);
     if (part) this.#index.add(headOf(part, false));
@@ -203,7 +203,7 @@ class PartIndex {
     this.#heads.delete(key);
   }
 
-  /** Each covers the box and overlaps its window. */
+  /** The whole parts that cover the box and overlap the window. */
   wholeOver(layer: Layer, { bbox, window }: PastPart): readonly PartHead[] {
     const found: PartHead[] = [];
     const first = Math.floor((epochMs(window.start) - HISTORY_MAX_WINDOW_MS) / HOUR_MS);

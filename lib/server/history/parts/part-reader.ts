@@ -207,7 +207,7 @@ class JoinedReads {
     const end = () => {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
     };
-    // Also when every caller has left.
+    // The read also ends here when every caller has left.
     pending.outcome.then(end, end);
     this.#pending.set(key, pending);
     return pending;

@@ -34,7 +34,7 @@ export interface PartsForReadersOptions {
   readonly read: (layer: Layer, part: PastPart, operator: string, signal: AbortSignal) => Promise<PartOutcome>;
 }
 
-/** On the writer. Includes parts that an earlier writer left. */
+/** Reads on the writer what readers want, with the parts that an earlier writer left. */
 export class PartsForReaders {
   readonly #options: PartsForReadersOptions;
   readonly #running = new Map<string, AbortController>();
@@ -122,7 +122,7 @@ export class PartsForReaders {
     }
   }
 
-  /** Retries until written: the answer was paid for. */
+  /** Writes an answer, and retries until it is written: the answer was paid for. */
   async #answer(row: WantedPart, answer: PartAnswer, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (signal.aborted) return;

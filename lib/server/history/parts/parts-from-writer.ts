@@ -107,7 +107,7 @@ export class PartsFromWriter implements PartSource {
     if (this.#isClosed) return;
     const work = this.#options.part.run(run);
     this.#underWay.add(work);
-    // A part never rejects.
+    // A `Part` never rejects.
     void work.finally(() => this.#underWay.delete(work));
   }
 

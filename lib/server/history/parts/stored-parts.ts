@@ -91,7 +91,7 @@ export class StoredParts {
     });
   }
 
-  /** Deletes rows that cannot be read. */
+  /** Reads stored parts, and deletes rows that cannot be read. */
   async read(layer: Layer, parts: readonly PastPart[]): Promise<ReadonlyMap<string, HistoryPart>> {
     const found = new Map<string, HistoryPart>();
     for (let first = 0; first < parts.length; first += BODIES_AT_ONCE) {

@@ -27,8 +27,8 @@ export type NewWant = Omit<Insertable<Tables['wanted_part']>, 'account' | 'serve
 export type AnsweredPart = PartAnswer & { readonly id: string };
 
 /**
- * Rows in PostgreSQL. A wanted part is in one of the two tables, or was lost. Every call rejects with
- * `DatabaseFailure`.
+ * The wanted parts are rows in PostgreSQL. A wanted part is in one of the two tables, or was lost. Every call rejects
+ * with `DatabaseFailure`.
  */
 export class WantedParts {
   readonly #database: Database;

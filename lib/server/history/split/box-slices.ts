@@ -10,7 +10,7 @@ import { halvesOf, isSmallestWindow } from './whole-seconds.ts';
 
 /** Below this, whole seconds are too coarse, and smaller areas fill a page better. */
 const SHORTEST_PAGE_MS = 4000;
-/** Quarters end in four partly filled parts instead of one. */
+/** From so many pages on, quarters pay: they end in four partly filled parts instead of one. */
 const PAGES_WORTH_QUARTERS = 20;
 /** Parts in a gap before a second one is requested at once: each run ends in a partly filled part. */
 const PARTS_WORTH_HALVES = 24;
@@ -39,7 +39,7 @@ export type SliceState = 'waiting' | RequestedPart | Quartered;
 export type PartPlace = 'near' | 'middle';
 
 interface OpenGap extends UnreadSpan {
-  /** A loading part's rest will join the gap. */
+  /** Whether the rest of a loading part will join the gap. */
   readonly isBusy: boolean;
 }
 
@@ -137,7 +137,7 @@ export class BoxSlices {
     }
   }
 
-  /** May extend beyond this window. */
+  /** Adds a cached window, which may extend beyond this one. */
   addCached(window: Window, records: number, observedAts: readonly UpstreamInstant[] | undefined): void {
     this.#density.learnWhole(window, records, observedAts);
     const [first, last] = [this.spans[0], this.spans.at(-1)];
@@ -187,7 +187,7 @@ export class BoxSlices {
     return this.spans.flatMap(({ value, window }) => (value === 'waiting' ? [window] : []));
   }
 
-  /** The nearest first. The one around the instant is cut there, unless it takes one part. */
+  /** The gaps, the nearest first. The one around the instant is cut there, unless it takes one part. */
   #gaps(from: UpstreamInstant): readonly OpenGap[] {
     const isLoading = (at: UpstreamInstant, edge: 'start' | 'end') =>
       this.spans.some(({ value, window }) => window[edge] === at && isRequested(value, 'loading'));
@@ -268,7 +268,7 @@ class HiddenLoad {
   #wholeMs = 0;
   #overfullMs = Number.POSITIVE_INFINITY;
 
-  /** Infinite while no window was truncated with less than a page. */
+  /** The longest part; infinite while no window was truncated with less than a page. */
   get maxPartMs(): number {
     if (this.#overfullMs === Number.POSITIVE_INFINITY) return this.#overfullMs;
     if (this.#wholeMs === 0) return this.#overfullMs / 2;

@@ -13,7 +13,7 @@ const PIECE_S = 10;
 const NEAREST_PIECES = 60;
 /** The distance at which a piece counts a quarter. Without: Swiss hours 1.40. */
 const NEAR_S = 180;
-/** At either end of the sorted rates: a burst, or a pause, does not predict what follows. */
+/** The share left out at either end of the sorted rates: a burst, or a pause, does not predict what follows. */
 const TRIM = 0.35;
 /** A truncated answer's window exceeds a page by about a tenth: predictions deviate by that. */
 const EXCESS = 0.12;
@@ -29,7 +29,7 @@ const CUT_FACTOR = 1.02;
 const BURST_LEVEL = 3;
 /** Fewer pieces may all lie in a burst. */
 const PIECES_MIN = 4;
-/** The number of fewer varies by a seventh. */
+/** So many records measure a rate: their number varies by a seventh, and that of fewer by more. */
 const MEASURE_RECORDS = 50;
 /**
  * Predictions deviate by a tenth. At 0.83 Swiss hours take 1.33 requests per page instead of 1.34, bursts 1.97 instead
@@ -100,7 +100,7 @@ export class Density {
       this.#continueBurst(first - start > end - last ? first : last, first - start > end - last ? -1 : 1, rate);
   }
 
-  /** A lower bound for the neighbourhood. */
+  /** Learns that even the smallest window exceeds a page: a lower bound for the neighbourhood. */
   learnTooDense({ start }: Window): void {
     this.#add([{ startS: secondOf(start), lengthS: 1, records: TOO_DENSE_RECORDS }]);
   }
@@ -256,7 +256,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** Needs at least one value. */
+/** The mean without the ends of the sorted values. It needs at least one value. */
 function trimmedMean(values: readonly Weighted[]): number {
   const total = values.reduce((sum, { weight }) => sum + weight, 0);
   const [low, high] = [TRIM * total, (1 - TRIM) * total];

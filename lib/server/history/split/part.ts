@@ -6,9 +6,9 @@ import type { PastPart } from '../parts/history-part.ts';
 export interface ReadCount {
   /** Number of records of the requested layer. */
   readonly records: number;
-  /** More exist, or the source was overfull before it filtered by layer. */
+  /** Whether more exist, or the source was overfull before it filtered by layer. */
   readonly truncated: boolean;
-  /** In any order. If missing, records count as evenly spread. */
+  /** The times of the records, in any order. If missing, records count as evenly spread. */
   readonly observedAts?: readonly UpstreamInstant[];
   readonly cached?: boolean;
 }

@@ -7,8 +7,8 @@ import { BoxSlices } from './box-slices.ts';
 import type { PartState, ReadCount } from './part.ts';
 
 /**
- * Per square degree, from the busiest hours of the Swiss recording. A small box is then requested as a whole, a big one
- * in a first part of some minutes.
+ * Records a second per square degree, from the busiest hours of the Swiss recording. A small box is then requested as a
+ * whole, a big one in a first part of some minutes.
  */
 const UNKNOWN_PER_SECOND_DEG2 = 0.4;
 
@@ -19,7 +19,7 @@ interface CachedWindow {
 }
 
 export interface SplitterOptions {
-  /** Within the contract's history limit, and not across 180°. */
+  /** The box is within the contract's history limit, and does not cross 180°. */
   readonly bbox: Bbox;
   readonly window: Window;
   /** The rate of live traffic, or of a neighbouring window. */
@@ -27,12 +27,12 @@ export interface SplitterOptions {
   readonly maxRequests: number;
   /** A whole second. Default: the start of the window. */
   readonly from?: UpstreamInstant | undefined;
-  /** Complete, not overlapping; may extend beyond the window. */
+  /** Complete windows that do not overlap. They may extend beyond the window. */
   readonly cached?: readonly CachedWindow[];
 }
 
 export interface SplitState {
-  /** Their union is the box over the window. Boxes share edges, windows are half-open. */
+  /** The parts together are the box over the window. Boxes share edges, windows are half-open. */
   readonly parts: readonly PartState[];
   /** The number of requests, without those answered from a cache. */
   readonly requests: number;
@@ -44,8 +44,8 @@ export interface SplitState {
  * Places parts next to known ones, each as long as the density there suggests for a nearly full page. Where a page
  * covers only seconds, the box is quartered.
  *
- * Deterministic. A record on the edge of two boxes comes with both: callers drop duplicates by track reference and
- * observed_at.
+ * It is deterministic. A record on the edge of two boxes comes with both: callers drop duplicates by track reference
+ * and observed_at.
  */
 export class Splitter {
   readonly #root: BoxSlices;
@@ -64,7 +64,10 @@ export class Splitter {
     this.#maxRequests = maxRequests;
   }
 
-  /** Parts count as loading from now on. Fewer than `max`, or none, where it is better to wait for an answer. */
+  /**
+   * The next parts to request, which count as loading from now on: fewer than `max`, or none, where it is better to
+   * wait for an answer.
+   */
   next(max: number): readonly PastPart[] {
     const parts: PastPart[] = [];
     for (const place of ['near', 'middle'] as const) {
@@ -109,7 +112,7 @@ export class Splitter {
     return halves;
   }
 
-  /** Excluded until `retry`. @throws Error for a part that is not loading */
+  /** Excludes the part until `retry`. @throws Error for a part that is not loading */
   failed(part: PastPart): void {
     this.#settle(part).failed(part);
   }

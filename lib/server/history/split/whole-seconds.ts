@@ -17,13 +17,13 @@ export function cutsInside({ start, end }: Window): { readonly first: number; re
   return { first: secondOf(start) + 1, last: Math.ceil(epochMs(end) / SECOND_MS) - 1 };
 }
 
-/** It can't be cut: one second long, or less at a job's edge. */
+/** Whether the window can't be cut: it is one second long, or less at a job's edge. */
 export function isSmallestWindow(window: Window): boolean {
   const { first, last } = cutsInside(window);
   return last < first;
 }
 
-/** Needs a window that can be cut. */
+/** The halves of a window, which has to be one that can be cut. */
 export function halvesOf({ start, end }: Window): readonly [Window, Window] {
   const middle = startOfSecond(
     Math.max(secondOf(start) + 1, Math.floor((epochMs(start) + epochMs(end)) / 2 / SECOND_MS)),

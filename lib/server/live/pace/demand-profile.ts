@@ -32,7 +32,7 @@ export class DemandProfile {
     this.#parts = saved && isProfile(saved) ? [...saved] : Array.from({ length: HOURS }, () => 1);
   }
 
-  /** Callers repeat it at least every five minutes. Earlier times are ignored. */
+  /** Records whether there are viewers. Callers repeat it at least every five minutes. Earlier times are ignored. */
   record(now: UpstreamInstant, viewed: boolean): void {
     const last = this.#last;
     if (last && now < last.at && !isSetBack(last.at, now)) return;

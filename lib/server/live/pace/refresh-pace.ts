@@ -27,7 +27,7 @@ export const UNPACED = { changedMs: 500, unchangedMs: 5000 } as const;
 
 /** The part of an operator's share that pays off first views, while some are owed. */
 const PAY_OFF_FRACTION = 0.6;
-/** First views at once take this time of the share, or two places, if these are no more than this part of the day. */
+/** First views may use 120 s of an operator's share at once. A small share may use two places, up to a twelfth of its day. */
 const AT_ONCE_S = 120;
 const AT_ONCE_MIN = 2 * LAYERS.length;
 const AT_ONCE_OF_DAY = 1 / 12;
@@ -41,17 +41,17 @@ interface PacedRefresh extends SharedArea {
   readonly isChanged: boolean;
 }
 
-/** The same for each operator. */
+/** The terms of first views, the same for each operator. */
 export interface FirstViewTerms {
   /** The rate at which first views are paid off. */
   readonly ratePerS: number;
-  /** One place that takes more may be opened while nothing is owed. */
+  /** The requests that first views may use at once. A place that needs more may be opened while nothing is owed. */
   readonly atOnce: number;
 }
 
 export interface Pace {
   readonly terms: FirstViewTerms;
-  /** One for each refresh, in the same order. */
+  /** The interval of each refresh, in the same order. */
   readonly intervalsMs: readonly number[];
 }
 
@@ -72,7 +72,7 @@ export class RefreshPace {
     this.#profile = profile;
   }
 
-  /** `undefined` while the allowance is unknown. */
+  /** The requests a second; `undefined` while the allowance is unknown. */
   get ratePerS(): number | undefined {
     return this.#ratePerS;
   }
@@ -131,7 +131,7 @@ export class RefreshPace {
     return { terms: { ratePerS: payOffPerS, atOnce: Math.min(ofDay, ofMinute) }, intervalsMs };
   }
 
-  /** `undefined` where `pass` lets the refresh through. */
+  /** Why a refresh has to wait; `undefined` where `pass` lets it through. */
   wait(cost: number, now: LocalInstant): Wait | undefined {
     if (this.#ledger.isUnlimited || !isPace(this.#ratePerS)) return undefined;
     const until = this.#bucket.availableAt(cost, now);
@@ -161,7 +161,7 @@ function spareOfMinute(size: number | undefined, ratePerS: number): number {
   return Math.max(0, size - allowanceFloor('minute', size, 'first-view') - (ratePerS * MINUTE_MS) / SECOND_MS);
 }
 
-/** Without a pace, the ledger grants one probe, or none with the reason. */
+/** Whether there is a pace. Without one, the ledger grants one probe, or none with the reason. */
 function isPace(rate: number | undefined): rate is number {
   return rate !== undefined && rate > 0;
 }

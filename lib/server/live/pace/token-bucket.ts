@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#capacity = capacity;
   }
 
-  /** Taken and not refilled yet. */
+  /** The tokens that are taken and not refilled yet. */
   lacking(now: LocalInstant): number {
     this.#refill(now);
     return this.#lacking;
@@ -30,7 +30,7 @@ export class TokenBucket {
     return lacking < this.#capacity ? lacking / this.#capacity : Math.sign(lacking);
   }
 
-  /** `undefined` at a rate of 0. @param before requests that others take first */
+  /** When so many tokens are available; `undefined` at a rate of 0. @param before requests that others take first */
   availableAt(requests: number, now: LocalInstant, before = 0): LocalInstant | undefined {
     const excess = this.lacking(now) + before + requests - Math.max(this.#capacity, requests);
     if (excess <= ROUNDING) return now;

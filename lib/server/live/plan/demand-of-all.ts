@@ -35,7 +35,9 @@ interface Server {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** Read for zones, with or without viewers. It does not cross 180°, and no side exceeds the live limit. */
+/**
+ * A box that is read for zones, with or without viewers. It does not cross 180°, and no side exceeds the live limit.
+ */
 export interface ZoneBox {
   readonly layer: Layer;
   readonly bbox: Bbox;
@@ -74,7 +76,7 @@ export class DemandOfAll {
     return operators;
   }
 
-  /** A read view stays read, an unread one keeps its rank. */
+  /** Takes what another server reports. A read view stays read, an unread one keeps its rank. */
   report(server: string, { viewers, cells }: DemandReport): void {
     const before = this.#servers.get(server)?.cells;
     const known = new Map<string, Cell>();
@@ -129,7 +131,7 @@ export class DemandOfAll {
     }
   }
 
-  /** Where there are very many, nearly equal boxes count as one. */
+  /** The viewports of a layer. Where there are very many, nearly equal ones count as one. */
   viewports(layer: Layer): readonly Viewport[] {
     const all: Viewport[] = [...this.own.viewports(layer), ...this.#zoneCells.filter((cell) => cell.layer === layer)];
     for (const { cells } of this.#servers.values())
@@ -174,7 +176,7 @@ function joined(viewports: readonly Viewport[], boxOf: (viewport: Viewport) => B
   return [...byCorners.values()];
 }
 
-/** Largest first, so that a box meets those that can contain it. */
+/** The largest box comes first, so that a box meets those that can contain it. */
 function insideOthers(viewports: readonly Viewport[]): readonly Viewport[] {
   const size = ({ bbox }: Viewport) => bboxSizeDeg2(bbox);
   const outer: Joined[] = [];

@@ -9,7 +9,7 @@ export const VIEWER_KEPT_MS = MINUTE_MS;
 /** Views of one session. A further one replaces the one that polled longest ago. */
 const SESSION_VIEWS_MAX = 32;
 
-/** One page with a map. */
+/** A page with a map, which is one viewer. */
 export interface ViewerPage {
   /** Sessions and pages share the operator's allowance. */
   readonly operator: string;
@@ -72,7 +72,7 @@ export class Demand {
     return this.#version;
   }
 
-  /** Also changes whenever a view was read. */
+  /** A number that changes with `version`, and whenever a view was read. */
   get edition(): number {
     return this.#version + this.#reads;
   }

@@ -8,7 +8,7 @@ import { splitByCount } from './split-by-count.ts';
 /** A fresh plan that saves this many requests or fewer is not worth the change: areas stay while counts fluctuate. */
 const STABILITY_REQUESTS = 1;
 
-/** From 4° (for a side of the live limit) to 1/64°. */
+/** The steps go from 4° (for a side of the live limit) to 1/64°. */
 const MAX_HALVINGS = 8;
 
 /** A box without width or height cannot be requested. */
@@ -132,7 +132,7 @@ function steadyPlan(viewports: readonly Bbox[], choice: Choice, expected: Expect
     });
 }
 
-/** In each place, either of its plans covers its viewports. */
+/** The places of the two plans. In each, either plan covers its viewports. */
 function placesOf(viewports: readonly Bbox[], { kept, fresh }: Choice): readonly Choice[] {
   const areas = [...kept, ...fresh];
   /** Union-find: the index of another area of the same place, or its own. */
@@ -166,7 +166,7 @@ function placesOf(viewports: readonly Bbox[], { kept, fresh }: Choice): readonly
 /** The boxes that no other box contains, from west to east. */
 function outermostBoxes(boxes: readonly Bbox[]): readonly Bbox[] {
   const outermost: Bbox[] = [];
-  /** Those that reach the current box: no others can contain it. */
+  /** The boxes that reach the current one: no others can contain it. */
   let reaching: Bbox[] = [];
   for (const [index, box] of boxes.toSorted(containersFirst).entries()) {
     if (index % PRUNE_EVERY === 0) reaching = reaching.filter(({ east }) => east > box.west);
@@ -276,7 +276,7 @@ class AreaMerger {
   readonly #saving: Float64Array;
   /** The part of that hull that is outside both areas. */
   readonly #addedDeg2: Float64Array;
-  /** One object for all pairs: allocating would dominate. */
+  /** All pairs share one object, since allocating would dominate. */
   readonly #hull = { west: 0, south: 0, east: 0, north: 0 };
 
   /** @param areas do not cross 180° or exceed the contract's live limit */

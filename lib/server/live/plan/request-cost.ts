@@ -5,7 +5,7 @@ import type { Bbox } from '#lib/geo/bbox.ts';
 /** A tenth is left for traffic that grows until the next plan. */
 export const RECORDS_PER_REQUEST = 0.9 * LIMIT_MAX;
 
-/** Sums of fractions: 900.0000000001 records are 900. */
+/** The tolerance for sums of fractions: 900.0000000001 records are 900. */
 const ROUNDING_RECORDS = 1e-6;
 
 /** @returns pages, at least 1 */
@@ -13,5 +13,5 @@ export function requestCost(expectedRecords: number): number {
   return Math.max(1, Math.ceil((expectedRecords - ROUNDING_RECORDS) / RECORDS_PER_REQUEST));
 }
 
-/** Never negative, and additive for boxes that share no area. */
+/** The expected records of a box. They are never negative, and additive for boxes that share no area. */
 export type Expected = (bbox: Bbox) => number;

@@ -10,7 +10,7 @@ const COARSEST_STEP_DEG = 4;
 /** More is beyond the world's air traffic: such an area is read by cursor. */
 const SPLIT_MAX = 32;
 
-/** Disjoint areas can be requested concurrently, and no cursor drifts. */
+/** Splits an area into disjoint ones: they can be requested concurrently, and no cursor drifts. */
 export function splitByCount(area: Bbox, expected: Expected): readonly Bbox[] {
   const cost = requestCost(expected(area));
   if (cost === 1 || cost > SPLIT_MAX) return [area];
@@ -76,7 +76,7 @@ function cutLine(area: Bbox, side: Side, lowerCost: number, upperCost: number, e
   return Math.max(min, even) * FINEST_STEP_DEG;
 }
 
-/** If all before a passing line pass; first - 1 where none does. */
+/** The last line that passes, if all before a passing line pass; first - 1 where none does. */
 function lastLine(first: number, last: number, passes: (line: number) => boolean): number {
   let low = first - 1;
   let high = last;

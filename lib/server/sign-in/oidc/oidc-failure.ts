@@ -13,7 +13,7 @@ export class ClientRefused extends Error {}
 
 export interface OidcFailure {
   readonly problem: SignInProblem;
-  /** For the log; of the provider's words, only an error code. */
+  /** The detail for the log. Of the provider's words, it has only an error code. */
   readonly detail: string;
 }
 
@@ -69,7 +69,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined;
 }
 
-/** Takes only messages: other properties may contain tokens. */
+/** The messages of an error's causes: other properties may contain tokens. */
 export function causesOf(error: unknown): string {
   const messages = [];
   let cause = error;

@@ -20,7 +20,7 @@ export interface OidcPolicy {
 }
 
 /**
- * Only ASCII: case folding of other characters would merge mailboxes.
+ * The form in which addresses are compared. It is only ASCII: case folding of other characters would merge mailboxes.
  * @returns in lower case; `undefined` for other addresses
  */
 export function comparableAddress(text: string): string | undefined {

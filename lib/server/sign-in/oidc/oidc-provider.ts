@@ -223,13 +223,13 @@ const METHODS_MAX_SHOWN = 200;
 
 export interface ClientAuthentication {
   readonly authenticate: ClientAuth;
-  /** For the log, if the provider refuses the client. */
+  /** The text for the log, if the provider refuses the client. */
   readonly refusal: string;
 }
 
 /**
- * By HTTP Basic, unless the provider announces only the body. Encodes no more than needed: some providers compare the
- * secret without decoding it.
+ * Authenticates the client by HTTP Basic, unless the provider announces only the body. Encodes no more than needed:
+ * some providers compare the secret without decoding it.
  * @param methods that the provider announces; by default, only HTTP Basic (RFC 8414, section 2)
  */
 export function clientAuthentication(

@@ -71,7 +71,7 @@ export function lacksClaims(idToken: Claims, groupsClaim: string): boolean {
   return ['name', 'email', 'email_verified', groupsClaim].some((claim) => isEmpty(claimAt(idToken, claim)));
 }
 
-/** Has a colon, which operators' names cannot have. */
+/** The id of an SSO user. It has a colon, which operators' names cannot have. */
 export function oidcOperatorId(issuer: string, subject: string): string {
   const hash = createHash('sha256').update(`${issuer}\0${subject}`).digest('base64url');
   return `oidc:${hash.slice(0, 22)}`;
@@ -98,7 +98,7 @@ function firstRead<Value>(
   return undefined;
 }
 
-/** Exactly this name, which may contain dots, before a path such as `realm_access.roles`. */
+/** The claim of exactly this name, which may contain dots, before a path such as `realm_access.roles`. */
 function claimAt(claims: unknown, path: string): unknown {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return undefined;
   const own = (name: string) => (Object.hasOwn(claims, name) ? (claims as Claims)[name] : undefined);

@@ -18,7 +18,7 @@ import { type OidcUser, oidcUser } from './oidc-user.ts';
 
 export interface SingleSignOnOptions {
   readonly secret: string;
-  /** Ended states: a copy of the cookie cannot restart a sign-in. */
+  /** The states of ended sign-ins: a copy of the cookie cannot restart one. */
   readonly shortLived: ShortLived;
   readonly tallies: Tallies;
   readonly now: () => LocalInstant;
@@ -44,7 +44,7 @@ export type LoginResult = { readonly next: string; readonly cookie: string | und
 );
 
 const QUERY_MAX_LENGTH = 8192;
-/** Has to fit into a cookie; a longer one leads to the start page. */
+/** The path after the sign-in has to fit into a cookie; a longer one leads to the start page. */
 const NEXT_MAX_LENGTH = 1500;
 /** Failed sign-ins of one address, before its codes are no longer redeemed. */
 const FAILURES_MAX = 30;
@@ -57,7 +57,7 @@ const WAITING_MAX = 64;
  * person. A sign-in ends once, in the browser that began it. It opens no session.
  */
 export class SingleSignOn {
-  /** They decide who may sign in, and as what: a session ends when they change. */
+  /** The terms decide who may sign in, and as what: a session ends when they change. */
   readonly terms: string;
   readonly #setting: SingleSignOnSetting;
   readonly #options: SingleSignOnOptions;
@@ -168,7 +168,9 @@ export class SingleSignOn {
     }
   }
 
-  /** Counts as a failure until it succeeds, so that running attempts count. */
+  /**
+   * Whether a code may be redeemed. An attempt counts as a failure until it succeeds, so that running attempts count.
+   */
   async #mayRedeem(address: string): Promise<boolean> {
     if (this.#redeeming.size >= WAITING_MAX) return false;
     const { tallies, now } = this.#options;

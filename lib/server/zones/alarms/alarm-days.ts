@@ -18,7 +18,7 @@ export interface AlarmDaysOptions {
   readonly part: Part;
 }
 
-/** On the writer alone: deletes what is older than the days for which alarms are kept. Keeps open alarms. */
+/** Deletes, on the writer alone, what is older than the days for which alarms are kept. Keeps open alarms. */
 export class AlarmDays {
   readonly #options: AlarmDaysOptions;
   readonly #timer: NodeJS.Timeout;

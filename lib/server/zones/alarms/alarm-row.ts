@@ -143,7 +143,7 @@ export function alarmFilter(where: Where, { zone, state, text, start, end }: Ala
 
 const SEARCHED = [
   'alarm.ref',
-  // These are also of an acknowledgement that an earlier alarm brought along.
+  // These columns are also of an acknowledgement that an earlier alarm brought along.
   'alarm.acknowledged_by',
   'alarm.acknowledged_comment',
   'zone_revision.name',
@@ -172,7 +172,7 @@ function stateCondition(where: Where, state: NonNullable<AlarmsQuery['state']>, 
   }
 }
 
-/** Ignores upper and lower case as far as both databases do. */
+/** Whether the column contains the text. It ignores upper and lower case as far as both databases do. */
 function contains(column: string, text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;

@@ -16,14 +16,14 @@ import { isStored, type OpenStretch, stretchOfRow, worsenStretches, writeStretch
 import { changeNumbers, publishAlarms } from './alarm-row.ts';
 import { chunks } from './chunks.ts';
 
-/** More than any rule reads around a gap. */
+/** The time is longer than any rule reads around a gap. */
 const AROUND_GAP_MS = 2 * DAY_MS;
 
 export interface Decided {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly stretches: readonly OpenStretch[];
-  /** Times that were stored as better; before `stretches`. Default: none. */
+  /** Times that were stored as better. They are written before `stretches`. Default: none. */
   readonly worsened?: readonly OpenStretch[];
   /** The stretches with their new state. */
   readonly madeUp: readonly OpenStretch[];
@@ -284,7 +284,7 @@ async function coveringAcknowledgements(
     .where('acknowledged_until_ms', '>', Math.floor(earliestMs))
     .orderBy('acknowledged_until_ms', 'desc')
     .execute();
-  // The latest end of each.
+  // The latest end of each subject.
   const latest = new Map(rows.toReversed().map((row) => [subjectOf(row.rule_id, row.layer, row.ref), row]));
   return ({ rule, layer, ref, openedAt }) => {
     const covering = ref === undefined ? undefined : latest.get(subjectOf(rule, layer, ref));

@@ -71,9 +71,9 @@ export class Alarms {
     return this.#waiting.size;
   }
 
-  /** After this server changed an alarm. */
+  /** Call it after this server changed an alarm. */
   changed(): void {
-    // They may have begun before it.
+    // Reads under way may have begun before the change: later callers must not share them.
     this.#running.clear();
     for (const wake of this.#waiting) wake();
   }
@@ -112,7 +112,7 @@ export class Alarms {
     let asked = query;
     for (;;) {
       const { promise, resolve: wake } = Promise.withResolvers<void>();
-      // Before the query, so that no change is missed.
+      // The page waits before the query, so that no change is missed.
       this.#waiting.add(wake);
       try {
         const answer = await this.#shared(caller, asked, runPiece);
@@ -149,7 +149,7 @@ export class Alarms {
   #enterWait({ owner }: ZoneCaller, { since, ...filter }: Omit<AlarmsQuery, 'wait'>): () => void {
     const waits = this.#waits.get(owner) ?? new Map<string, number>();
     this.#waits.set(owner, waits);
-    // A time stays as it is.
+    // A `since` that is a time stays as it is.
     const key = JSON.stringify([filter, 'at' in sinceOf(since) ? since : null]);
     if (!waits.has(key) && waits.size >= WAITS_MAX)
       throw new ApiError(
@@ -167,7 +167,7 @@ export class Alarms {
   }
 
   /**
-   * In order of opening. Searches in pieces, between which others have their turn.
+   * A page of alarms in order of opening. It searches in pieces, between which others have their turn.
    * @param after the last alarm of the previous page
    */
   async page(caller: ZoneCaller, filter: AlarmFilter, after?: PlaceInLog, signal?: AbortSignal): Promise<LogPage> {
@@ -197,7 +197,7 @@ export class Alarms {
     }
   }
 
-  /** `undefined` if the caller sees no such alarm. */
+  /** One alarm; `undefined` if the caller sees no such one. */
   async one(caller: ZoneCaller, id: string): Promise<Alarm | undefined> {
     const seen = seenAlarms(this.#database.query, caller);
     const rows = await seen.where('alarm.id', '=', id).execute();
@@ -234,11 +234,11 @@ export class Alarms {
     return onlyOne(answered);
   }
 
-  /** In order of change. Searches in pieces, between which others have their turn. */
+  /** Lists alarms in order of change. It searches in pieces, between which others have their turn. */
   async #list(caller: ZoneCaller, query: Omit<AlarmsQuery, 'wait'>, signal?: AbortSignal): Promise<AlarmsAnswer> {
     const { query: run } = this.#database;
     const since = sinceOf(query.since);
-    // First: everything up to it is committed.
+    // The number is read first: everything up to it is committed.
     const { number } = await run.selectFrom('alarm_change').select('number').executeTakeFirstOrThrow();
     if ('change' in since && since.change >= number) return { alarms: [], next: String(number) };
     const yielding = new Yielding(signal);
@@ -448,7 +448,7 @@ export function endOfPiece(query: Query, { zone, start, end }: AlarmFilter, afte
     .offset(SEARCHED_ROWS - 1);
 }
 
-/** Compared as a row: so both databases look it up in the index. */
+/** The place is compared as a row, so that both databases look it up in the index. */
 function placeInLog(how: '>' | '<=', { openedMs, id }: PlaceInLog) {
   return sql<boolean>`(alarm.opened_ms, alarm.id) ${sql.raw(how)} (${openedMs}, ${id})`;
 }

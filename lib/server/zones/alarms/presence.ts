@@ -28,14 +28,17 @@ export class Presence {
     this.#timer = setInterval(() => void this.write(), WRITTEN_EVERY_MS).unref();
   }
 
-  /** Does nothing without sign-in. @param at when the page asked for the alarms that it received */
+  /**
+   * Notes that a page received alarms. It does nothing without sign-in.
+   * @param at when the page asked for the alarms that it received
+   */
   received({ owner, name }: Pick<ZoneCaller, 'owner' | 'name'>, at: UpstreamInstant): void {
     if (owner === undefined) return;
     const ms = Math.floor(epochMs(at));
     this.#unwritten = joined([...this.#unwritten, { owner, name, from_ms: ms, to_ms: ms }]);
   }
 
-  /** Rejects with `DatabaseFailure`. */
+  /** The stretches of operators within a window. Rejects with `DatabaseFailure`. */
   async between(start: UpstreamInstant, end: UpstreamInstant): Promise<PresenceAnswer> {
     const [startMs, endMs] = [epochMs(start), epochMs(end)];
     const unwritten = this.#unwritten;

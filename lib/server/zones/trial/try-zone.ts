@@ -19,7 +19,7 @@ import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type Zon
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
-/** Those of a day for 20 boxes of both layers. Each takes 0.2 ms without a request. */
+/** The limit is a day of 20 boxes of both layers. Each takes 0.2 ms without a request. */
 const BOX_HOURS_MAX = 1000;
 /** Evaluating so many takes about 8 ms with six rules. */
 const SLICE = 500;
@@ -106,7 +106,10 @@ function requireBounds(zone: WatchedZone, window: Window): void {
     );
 }
 
-/** Wider, for entries and holds up to nine minutes. Independent of the rules, so that new settings cost nothing. */
+/**
+ * The window to read is wider, for entries and holds up to nine minutes. It does not depend on the rules, so that new
+ * settings cost nothing.
+ */
 function readWindow({ start, end }: Window): Window {
   return { start: addMs(start, FAR_APART_MS - LEAD_IN_MAX_MS), end: addMs(end, FAR_APART_MS) };
 }
@@ -148,7 +151,7 @@ async function evaluateInSlices(
   await take(slice, window.end);
 }
 
-/** Slices by time. Sorts a minute at once. */
+/** The observations in slices by time. It sorts a minute at once. */
 async function* inOrder(observations: readonly Observation[], window: Window, yielding: Yielding) {
   const minutes = new Map<number, Observation[]>();
   for (const observation of observations) {

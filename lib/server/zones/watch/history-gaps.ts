@@ -32,7 +32,7 @@ export interface HistoryGapsOptions {
 }
 
 /**
- * On the writer alone: reads the history of times in which a zone was not or only partly watched, and gives it to the
+ * Reads, on the writer alone, the history of times in which a zone was not or only partly watched, and gives it to the
  * watch. The operator of a zone allows requests for that; it never spends more of them in a day.
  */
 export class HistoryGaps {
@@ -88,7 +88,7 @@ export class HistoryGaps {
     { day, left, fence }: { readonly day: string; readonly left: number; readonly fence: number },
   ): Promise<void> {
     const { store, watch } = this.#options;
-    // Before sending: requests lost in a crash are spent.
+    // Requests count as spent before they are sent, since a crash loses their number.
     await store.spend(zone.id, day, left, fence);
     let requests = 0;
     try {
@@ -147,7 +147,7 @@ export class GapStore {
     this.#database = database;
   }
 
-  /** Unwatched stretches first, then oldest first. */
+  /** The open gaps: unwatched stretches first, then oldest first. */
   async open(zoneIds: readonly string[], from: UpstreamInstant, to: UpstreamInstant): Promise<readonly OpenStretch[]> {
     const rows = await this.#database.query
       .selectFrom('zone_stretch')

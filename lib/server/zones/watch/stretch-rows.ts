@@ -17,13 +17,13 @@ export interface OpenStretch extends Omit<WatchedNote, 'from' | 'to'> {
 
 export type StretchRow = Tables['zone_stretch'];
 
-/** Selects each id once. */
+/** A query that selects each id once. */
 type ZoneIds = SelectQueryBuilder<Tables, 'zone_revision' | 'zone', { zone_id: string }>;
 
 export interface StretchesOver {
   /** Has rows of other zones too, unless one was named. */
   readonly rows: readonly StretchRow[];
-  /** They are complete from here: later than `startMs` where there are too many. */
+  /** The rows are complete from this time on: later than `startMs` where there are too many. */
   readonly sinceMs: number;
 }
 

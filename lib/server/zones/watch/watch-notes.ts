@@ -37,9 +37,9 @@ interface Watched {
   reads: readonly PartRead[];
   /** Notes exist up to then; `undefined` outside its hours. */
   notedMs: number | undefined;
-  /** Read, or noted as unread, within its hours. */
+  /** Whether it was read, or noted as unread, within its hours. */
   hasBegun: boolean;
-  /** Noted as not watched since. */
+  /** Whether it was noted as not watched since. */
   isLost: boolean;
   reason: UnwatchedReason | undefined;
   /** Why a read since was incomplete. */
@@ -48,7 +48,7 @@ interface Watched {
   reported: Reported | undefined;
 }
 
-/** `undefined` where the box is read. */
+/** Why a box is not read; `undefined` where it is. */
 export type WhyUnread = (layer: Layer, box: Bbox) => UnwatchedReason | undefined;
 
 export class WatchNotes {
@@ -183,7 +183,7 @@ export class WatchNotes {
   }
 }
 
-/** Between two reads that followed each other. */
+/** The state between two reads that followed each other. */
 function stateOfGap({ isLost, reason, incomplete }: Watched, gapMs: number): Pick<WatchedStretch, 'state' | 'reason'> {
   if (isLost || gapMs > PARTLY_MAX_MS) return { state: 'not_watched', reason: reason ?? incomplete ?? 'allowance' };
   // A read repeated in time left nothing out.

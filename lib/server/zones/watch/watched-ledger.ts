@@ -36,7 +36,7 @@ export class WatchedLedger {
     this.#now = now;
   }
 
-  /** Zones without a recent stretch are missing. */
+  /** The present state of each zone; zones without a recent stretch are missing. */
   async present(): Promise<ReadonlyMap<string, WatchedNow>> {
     const failure = this.#watchFailure;
     if (failure) return this.#allUnwatched(failure);
@@ -59,7 +59,7 @@ export class WatchedLedger {
     return new Map(watched);
   }
 
-  /** Times without a stretch are outside its hours. */
+  /** The stretches of a zone within a time. Times without one are outside its hours. */
   async between(zoneId: string, start: UpstreamInstant, end: UpstreamInstant): Promise<WatchedAnswer> {
     const { query } = this.#database;
     const ids = query.selectFrom('zone_revision').select('zone_id').distinct().where('zone_id', '=', zoneId);
@@ -83,7 +83,7 @@ export class WatchedLedger {
     return { stretches, layers };
   }
 
-  /** Of all zones that the caller sees, or of one. */
+  /** The unwatched stretches of all zones that the caller sees, or of one. */
   async unwatched(caller: ZoneCaller, { start, end, zone }: UnwatchedQuery): Promise<UnwatchedAnswer> {
     const { query } = this.#database;
     const [startMs, endMs] = [Math.floor(epochMs(start)), Math.ceil(epochMs(end))];
@@ -129,7 +129,7 @@ export class WatchedLedger {
     };
   }
 
-  /** With the stretches that a writer would have noted by now. @param latest of each layer */
+  /** The stretches within a window, with those that a writer would have noted by now. @param latest of each layer */
   #within(
     read: readonly StretchOfLayer[],
     latest: readonly StretchRow[],
@@ -180,7 +180,7 @@ function untilNextRead(row: StretchRow, notedMs: number): readonly StretchOfLaye
   return isRecent ? [{ ...stretchOf(row), fromMs: row.to_ms, toMs: notedMs }] : [];
 }
 
-/** Thousands at most, of a month. */
+/** Makes a result of each item, and yields in between: a month has thousands of items at most. */
 async function mapped<Item, Result>(items: readonly Item[], make: (item: Item) => Result, yielding: Yielding) {
   const made: Result[] = [];
   for (const item of items) {

@@ -66,7 +66,7 @@ export class ZoneEvaluator {
     }
   }
 
-  /** Gives way to other requests. Callers wait for it before they call it again. */
+  /** Evaluates an event, and gives way to other requests. Callers wait for it before they call it again. */
   async take(
     events: readonly WatchEvent[],
     zones: readonly CurrentZone[],
@@ -130,7 +130,7 @@ function observationsOf(layer: Layer, positions: ReadonlyMap<string, Position>):
   return Array.from(positions.values(), (position) => ({ layer, position }));
 }
 
-/** Small enough for a day's requests. */
+/** A piece is small enough for a day's requests. */
 const PIECE_MAX_MS = 10 * MINUTE_MS;
 
 interface ChangedStretches {
@@ -151,7 +151,7 @@ class OpenStretches {
     for (const stretch of latest) this.#open.set(keyOf(stretch), stretch);
   }
 
-  /** Extends in pieces where history may have more. */
+  /** Extends a stretch, in pieces where history may have more. */
   extend({ from, to, ...about }: WatchedNote): void {
     const key = keyOf(about);
     const open = this.#open.get(key);

@@ -32,7 +32,7 @@ export interface ZoneWatchOptions {
   readonly current: Pick<CurrentZones, 'all' | 'fetch' | 'onChange'>;
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
-  /** Before this server had the lease. */
+  /** Why nothing was watched before this server had the lease. */
   readonly whyAway: UnwatchedReason;
   readonly part: Part;
   readonly log: Pick<Logger, 'error'>;
@@ -40,8 +40,8 @@ export interface ZoneWatchOptions {
 }
 
 /**
- * On the writer: evaluates what is read and what passes, in batches. A batch and its new state are one transaction; if it
- * fails, the batch repeats from the stored state. A defect of one batch never stops the watch.
+ * Evaluates on the writer what is read and what passes, in batches. A batch and its new state are one transaction; if
+ * it fails, the batch repeats from the stored state. A defect of one batch never stops the watch.
  */
 export class ZoneWatch {
   readonly #options: ZoneWatchOptions;
@@ -183,7 +183,7 @@ function bounded(events: WatchEvent[]): WatchEvent[] {
     positions += event.kind === 'read' ? event.positions.size : 0;
     return positions > WAITING_MAX.positions || events.length - index > WAITING_MAX.events;
   });
-  // Even if it is larger.
+  // The newest event stays, even if it is larger.
   return events.slice(Math.min(first + 1, events.length - 1));
 }
 

@@ -8,7 +8,7 @@ const LONGEST_MS = 3 * SECOND_MS;
 export const REFUSED_MS = MINUTE_MS;
 
 export interface Backoff {
-  /** Doubling from 1 s to the longest, minus up to half at random. */
+  /** The next wait: it doubles from 1 s to the longest, minus up to half at random. */
   nextMs(longestMs?: number): number;
   reset(): void;
 }

@@ -10,9 +10,9 @@ import { exchange, type HttpAnswer, TooLongError } from './http-exchange.ts';
 import { AnswerChanges, BodyLimit, PollRhythm, writtenAgoMs } from './polling.ts';
 
 export interface HttpPollOptions {
-  /** Not empty. An address without a readable answer gives way to the next. */
+  /** The addresses, at least one. One without a readable answer gives way to the next. */
   readonly urls: readonly URL[];
-  /** Read for each request, so that a password can change. */
+  /** It is read for each request, so that a password can change. */
   readonly authorization?: (() => Promise<string>) | undefined;
   readonly timeoutMs?: number;
 }
@@ -109,7 +109,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
       hasReported ||= status !== undefined && status !== 404;
       const isElsewhere = status === 404 || (status !== undefined && unread >= UNREAD_MAX);
       const afterMs = prepareRetry(isElsewhere, REFUSALS.has(status) ? REFUSED_MS : undefined);
-      // A receiver that hangs has waited already.
+      // The time that a hanging request took counts as part of the wait.
       pollLater(Math.max(waitMs, afterMs - Math.max(0, msBetween(startedAt, now()))));
     }
   }
@@ -122,7 +122,7 @@ function startPolling(options: HttpPollOptions, inlet: Inlet, { now, after, rand
     const sentAt = now();
     const answer = await follow(urls[place] as URL, headers);
     if (closing.signal.aborted) return 'same';
-    // Halfway between sending and receiving: assumes equal delays.
+    // The time halfway between sending and receiving: it assumes equal delays.
     const receivedAt = addMs(sentAt, Math.round(Math.max(0, msBetween(sentAt, now())) / 2));
     inlet.connected();
     if (answer.status === 304) {

@@ -21,7 +21,7 @@ export function makeLineSplitter(lineMaxBytes: number, { line, tooLong }: LineHa
       buffered = [];
       tooLong();
     } else if (part.length > 0) {
-      // A copy: the stream may reuse its buffer, and a part would retain all of it.
+      // A copy is kept: the stream may reuse its buffer, and a part would retain all of it.
       buffered.push(Uint8Array.from(part));
     }
   }

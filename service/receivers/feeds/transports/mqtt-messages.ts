@@ -15,7 +15,7 @@ export interface MqttOptions {
   /** Topics on which the sensor reports regularly that it runs. Their payloads are not read. */
   readonly beacons?: { readonly topics: readonly string[]; readonly pattern: RegExp } | undefined;
   readonly username?: string | undefined;
-  /** Read for each connection, so that the password can change. */
+  /** The file is read for each connection, so that the password can change. */
   readonly passwordFile?: string | undefined;
   readonly tls?:
     | {
@@ -25,7 +25,7 @@ export interface MqttOptions {
     | undefined;
 }
 
-/** The hundred drones of a kit take a fifth of it. */
+/** The limit is five times what the hundred drones of a kit take. */
 const PACKET_MAX_MIB = 1;
 /** As much as 4,000 messages of DroneScout. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
@@ -53,7 +53,7 @@ async function subscription(
   { now, after }: Surroundings,
   closing: AbortSignal,
 ): Promise<EndedConnection> {
-  // Loading it takes a tenth of a start.
+  // The library is loaded on demand, since that takes a tenth of a start.
   const { MqttClient } = await import('mqtt');
   let opened: Opened;
   try {
@@ -101,7 +101,7 @@ async function subscription(
         cancelTimeout();
         subscribedAt = now();
         inlet.connected();
-        // A broker may refuse them.
+        // Beacons are subscribed to separately, since a broker may refuse them.
         if (options.beacons) client.subscribe([...options.beacons.topics], { qos: 0 }, () => {});
       });
     });

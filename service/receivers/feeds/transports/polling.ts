@@ -64,7 +64,7 @@ export class AnswerChanges {
     return isFirst ? 'first' : 'other';
   }
 
-  /** True once two different answers claimed one time: these times mean nothing. */
+  /** Whether two different answers claimed one time, so that these times mean nothing. */
   get isWrittenFalse(): boolean {
     return this.#isWrittenFalse;
   }

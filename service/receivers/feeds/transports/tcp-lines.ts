@@ -17,7 +17,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 /** A line has a few hundred bytes. */
 const LINE_MAX_BYTES = 64 * 1024;
-/** As much as 10,000 lines. A faster connection is closed. */
+/** The limit is as much as 10,000 lines take. A faster connection is closed. */
 const MIB_PER_SECOND_MAX = 8;
 
 /** Lines from a port of a receiver's program. Empty ones show that it runs. */
