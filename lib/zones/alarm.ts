@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/contract/operation.ts';
-import { type AlarmKindOfRule, alarmsOf, RULE_KIND_ROWS } from './rule-kinds.ts';
+import { type AlarmKindOfRule, alarmsOfKinds, RULE_KIND_ROWS } from './rule-kinds.ts';
 
 /** `unknown` while the zone is not watched, or its rule failed: a gap ends nothing. */
 export const ALARM_STATES = ['open', 'unknown', 'ended'] as const;
@@ -27,7 +27,7 @@ export function isSuspension(kind: string): kind is Suspension {
 
 export type AlarmKind = AlarmKindOfRule | Suspension;
 /** The alarms of all kinds of rules. */
-export const RULE_ALARMS = alarmsOf(RULE_KIND_ROWS);
+export const RULE_ALARMS = alarmsOfKinds(RULE_KIND_ROWS);
 /** All kinds of alarms: those of the kinds of rules, and those about a rule. */
 export const ALARM_KINDS: readonly AlarmKind[] = [...(RULE_ALARMS.keys() as Iterable<AlarmKindOfRule>), ...SUSPENSIONS];
 

@@ -8,7 +8,7 @@ import type { WatchedRule } from './evaluation/transition.ts';
 import { note, seen, words, zoneOf } from './evaluation/world.fixture.ts';
 import { emptyZoneState } from './evaluation/zone-state.ts';
 import { ruleSchema, ruleSchemaOf } from './rule.ts';
-import { alarmsOf, inputsOf, type KindRow, kindOf, RULE_KIND_ROWS, reachM, ruleKindText } from './rule-kinds.ts';
+import { alarmsOfKinds, inputsOf, type KindRow, kindOf, RULE_KIND_ROWS, reachM, ruleKindText } from './rule-kinds.ts';
 
 /** A kind in one row: a track that a position places west of a heading’s limit. */
 const TURNED: KindRow = {
@@ -123,7 +123,7 @@ test('the words of a kind are those of its row', () => {
   expect(textOf({ kind: 'turned', heading_deg: 90 })).toBe('Turned beyond 90°');
   expect(textOf({ kind: 'abreast', abreast_m: 100 })).toBe('Two tracks abreast');
   expect(textOf({ kind: 'unvisited', hours: 2 })).toBe('Not visited for 2 h');
-  expect(Object.fromEntries(alarmsOf(TOYS))).toEqual({
+  expect(Object.fromEntries(alarmsOfKinds(TOYS))).toEqual({
     turned: { text: 'Turned beyond the limit', rule: 'turned', isInside: true },
     abreast: { text: 'Two tracks abreast', rule: 'abreast', isInside: false },
     unvisited: { text: 'Not visited while watched', rule: 'unvisited', isInside: false },
@@ -131,7 +131,7 @@ test('the words of a kind are those of its row', () => {
 });
 
 test('alarms are about being inside where a rule decides by place, and not once a track has left', () => {
-  const inside = [...alarmsOf(RULE_KIND_ROWS)].filter(([, { isInside }]) => isInside).map(([kind]) => kind);
+  const inside = [...alarmsOfKinds(RULE_KIND_ROWS)].filter(([, { isInside }]) => isInside).map(([kind]) => kind);
   expect(inside).toEqual([
     ...['entered', 'first_received_inside', 'crossed_between', 'inside_longer', 'speed', 'height', 'emergency'],
   ]);

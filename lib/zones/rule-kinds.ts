@@ -48,12 +48,12 @@ type Decides<Values> =
   | { readonly decidesBy: 'place' }
   /** In seconds ahead. */
   | { readonly decidesBy: 'projection'; projectedS(rule: Values): number }
-  | { readonly decidesBy: 'pairs'; apart(rule: Values): Apart }
+  | { readonly decidesBy: 'pairs'; apart(rule: Values): PairDistance }
   /** In watched seconds without a track. */
   | { readonly decidesBy: 'absence'; quietS(rule: Values): number };
 
 /** Tracks are a pair within these distances. */
-export interface Apart {
+export interface PairDistance {
   readonly horizontalM: number;
   /** null: at any height. */
   readonly verticalM: number | null;
@@ -302,7 +302,7 @@ interface AlarmOfKind {
 }
 
 /** The kinds of alarms that kinds of rules raise. */
-export function alarmsOf(rows: readonly KindRow[]): ReadonlyMap<string, AlarmOfKind> {
+export function alarmsOfKinds(rows: readonly KindRow[]): ReadonlyMap<string, AlarmOfKind> {
   return new Map(
     rows.flatMap(({ kind, alarms, decidesBy, opensOutside = false }) =>
       Object.entries(alarms).map(([alarm, text]) => [

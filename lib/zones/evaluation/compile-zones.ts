@@ -6,7 +6,7 @@ import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type Ground, groundOf } from '../ground.ts';
-import { type Apart, apartM, type KindRow, type KindTable, kindOf } from '../rule-kinds.ts';
+import { apartM, type KindRow, type KindTable, kindOf, type PairDistance } from '../rule-kinds.ts';
 import { ZoneHours } from '../zone-hours.ts';
 import { BOUNDS, type Bounds } from './tally.ts';
 import { NEAR_M } from './times.ts';
@@ -22,7 +22,7 @@ export interface CompiledRule {
   /** Seconds that tracks are projected ahead; 0: not. */
   readonly projectedS: number;
   /** Only a rule that decides by pairs has it. */
-  readonly apart: Apart | undefined;
+  readonly apart: PairDistance | undefined;
   /** The watched time without a track that decides the rule; 0 where it does not. */
   readonly quietMs: number;
   /** The time inside after which an alarm opens; 0 where there is no hold. */
