@@ -100,11 +100,11 @@ export class UpstreamInProcess {
       const { nowMs } = this.#time;
       const answer = this.#answerTo(mode, layer, searchParams);
       if (answer === 'no-connection') {
-        answered(nowMs, broken('service_unreachable'));
+        answered(nowMs, broken('service_unreachable', true));
         return;
       }
       const backMs = nowMs + this.#wayMs(mode);
-      if (answer === 'no-answer' || backMs >= timeoutMs) answered(timeoutMs, broken('service_timeout'));
+      if (answer === 'no-answer' || backMs >= timeoutMs) answered(timeoutMs, broken('service_timeout', false));
       else answered(backMs, { ok: true, reply: answer });
     });
     return promise;
@@ -257,8 +257,8 @@ function replied(status: number, headers: Headers, body: Reply['body']): Reply {
   return { status, header: (name) => headers[name], body };
 }
 
-function broken(reason: 'service_timeout' | 'service_unreachable'): Sent {
-  return { ok: false, broken: { reason, detail: reason, reply: undefined } };
+function broken(reason: 'service_timeout' | 'service_unreachable', isUnsent: boolean): Sent {
+  return { ok: false, broken: { reason, detail: reason, reply: undefined, isUnsent } };
 }
 
 function errorBody(code: string, requestId: string): Reply['body'] {

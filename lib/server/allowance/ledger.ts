@@ -49,7 +49,7 @@ export interface RefusedKey {
 }
 
 export interface Attempt {
-  /** False only where the contract says that nothing was consumed (Quota rules, 3: 401 and 403). */
+  /** False only where nothing was consumed: by the contract (Quota rules, 3: 401 and 403), or without a connection. */
   readonly counted: boolean;
   readonly minuteRemaining: number | undefined;
   readonly dayRemaining: number | undefined;

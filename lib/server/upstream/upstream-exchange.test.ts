@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { localInstant } from '#lib/time/instant.ts';
+import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { listenDeaf } from '#testing/deaf-listener.ts';
 import { resolveName, SECOND_ANSWERS } from '#testing/resolve-name.ts';
 import { StoredLedger } from '../allowance/stored-ledger.ts';
@@ -91,4 +91,24 @@ test('reads from the address of its name that answers', async () => {
   }
   await deaf.close();
   expect(received.map(({ host }) => host)).toEqual(Array(2).fill(`upstream.test:${portOf(upstream)}`));
+});
+
+test('counts a request that a connection may have carried, and none without a connection', async () => {
+  const spent = async () => (await ledger.state(upstreamInstant(NOW))).spentToday;
+  await client.close();
+  client = clientOf('nowhere.invalid');
+  await read({});
+  expect(await spent()).toBe(0);
+  await client.close();
+  client = clientOf('127.0.0.1');
+  upstream.removeAllListeners('request').on('request', ({ socket }) => socket.destroy());
+  await read({});
+  expect(await spent()).toBe(1);
+  await client.close();
+  client = clientOf('127.0.0.1');
+  upstream.close();
+  await once(upstream, 'close');
+  await read({});
+  expect(await spent()).toBe(1);
+  expect(logged.map(({ cost }) => cost)).toEqual([0, 1, 0]);
 });

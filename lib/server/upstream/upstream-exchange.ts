@@ -94,8 +94,9 @@ export class UpstreamExchange {
     const isOfService = answer.kind === 'page' || answer.kind === 'refusal';
     const allowance = isOfService && reply ? allowanceOf(reply) : NO_ALLOWANCE;
     if (answer.kind === 'page') clock.sample(answer.page.generatedAt, sentAt, receivedAt);
+    const isUnsent = !sent.ok && sent.broken.isUnsent;
     // Quota rules, 3: refused keys and layers consume nothing.
-    const counted = !(answer.kind === 'refusal' && (reply?.status === 401 || reply?.status === 403));
+    const counted = !(isUnsent || (answer.kind === 'refusal' && (reply?.status === 401 || reply?.status === 403)));
     await budget.attempted({
       counted,
       ...allowance,
@@ -189,6 +190,8 @@ interface BrokenReply {
   >;
   readonly detail: string;
   readonly reply: Omit<Reply, 'body'> | undefined;
+  /** No connection was made, so the upstream cannot have counted the request. */
+  readonly isUnsent: boolean;
 }
 
 /**
@@ -229,8 +232,14 @@ export async function sendRequest(
   } catch (error) {
     const broke = reply === undefined ? 'service_unreachable' : 'answer_unreadable';
     const reason = error instanceof BodyTooLarge ? 'answer_too_large' : isTimeout(error) ? 'service_timeout' : broke;
-    return { ok: false, broken: { reason, detail: String(error), reply } };
+    return { ok: false, broken: { reason, detail: String(error), reply, isUnsent: isUnsent(error) } };
   }
+}
+
+/** Whether the host's name was not found, or no connection to it was made. */
+function isUnsent(error: unknown): boolean {
+  const { code, syscall } = error as { code?: string; syscall?: string };
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 function isTimeout(error: unknown): boolean {
