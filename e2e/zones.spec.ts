@@ -129,7 +129,7 @@ test('An operator draws a zone, changes a corner and acknowledges its alarm, as 
   await test.step('on the phone draws a zone, and a finger moves a corner', async () => {
     await phone.button('Expand: Tracks, filter, zones, view and allowance').tap();
     await phone.page.getByRole('tab', { name: 'Zones' }).tap();
-    await phone.button('New zone').tap();
+    await phone.button('Create zone').tap();
     await onPhone.form.getByLabel('Name').fill('South gate');
     await onPhone.form.getByRole('button', { name: 'Draw on the map' }).tap();
     await onPhone.isDrawing();
@@ -219,7 +219,7 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
       await press('ArrowRight');
       await expect(page.getByRole('tab', { name: tab })).toBeFocused();
     }
-    await movesTo(page, operator.button('New zone'));
+    await movesTo(page, operator.button('Create zone'));
     await press('Enter');
     await movesTo(page, zones.form.getByLabel('Name'));
     await page.keyboard.type('Balloon field');

@@ -44,7 +44,7 @@ export class ZonesPanel {
 
   async startsZone(name: string): Promise<void> {
     await this.#page.getByRole('tab', { name: 'Zones' }).click();
-    await this.#page.getByRole('button', { name: 'New zone' }).click();
+    await this.#page.getByRole('button', { name: 'Create zone' }).click();
     await this.form.getByLabel('Name').fill(name);
   }
 

@@ -58,7 +58,7 @@ test('a faulty file is answered by its errors, and imports nothing', async () =>
     expect.stringMatching(/^Feature 2 “Yard”.*: has the position 8, 95, which is no longitude and latitude/),
   ]);
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
-  expect(await screen.findByRole('button', { name: 'New zone' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Create zone' })).toBeTruthy();
   expect(screen.queryByTestId('zone-list')).toBeNull();
   expect(sent).toEqual([]);
 });

@@ -131,7 +131,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
   const { zones, operator, mapCommands } = useLookout();
   const [{ units }] = usePreferences();
   const queries = useQueryClient();
-  const [shared, setShared] = useState(false);
+  const [shared, setShared] = useState(true);
   const [hasRule, setHasRule] = useState(true);
   useEffect(() => {
     zones.preview.set(drafts.map(({ shape }) => shape));

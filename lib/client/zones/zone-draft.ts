@@ -26,7 +26,7 @@ export function newDraft(): ZoneDraft {
   return {
     before: undefined,
     name: '',
-    shared: false,
+    shared: true,
     shapeType: 'Polygon',
     shape: undefined,
     halfWidthM: HALF_WIDTH_M,
