@@ -45,6 +45,8 @@ const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) 
 
 const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
 
+const HandOverDialog = onDemand(undefined, () => afterFirstMarks().then((module) => module.HandOverDialog));
+
 const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
 
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
@@ -197,6 +199,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       {canPrint && <Printing />}
       <EmergencyAlert />
       {isOpened && <AlarmAnnouncer />}
+      {isOpened && <HandOverDialog />}
       {isOpened && <SpokenSummary />}
       {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
     </div>
