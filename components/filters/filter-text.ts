@@ -60,7 +60,7 @@ export function shownCountText(shown: number, received: number): string {
 }
 
 export function hiddenEmergenciesText(count: number): string {
-  return count === 1 ? '1 emergency is hidden by the filter' : `${count} emergencies are hidden by the filter`;
+  return count === 1 ? '1 emergency hidden' : `${count} emergencies hidden`;
 }
 
 function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: UnitSystem): string {
