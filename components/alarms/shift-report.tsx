@@ -57,7 +57,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
         open
         onOpenChange={(open) => !open && onClose()}
         title="Shift report"
-        description="Who was there, what was watched, and every alarm with its comments."
+        description="Operators, alarms with their comments, and how long each zone was watched."
       >
         <div className="mb-3 flex flex-wrap items-end gap-2">
           {(['startMs', 'endMs'] as const).map((end) => (

@@ -53,7 +53,7 @@ export class ZoneHours {
     }
   }
 
-  /** What covers a time without a gap: successive spans may be alike. */
+  /** Spans that follow each other without a gap. Successive ones may be alike. */
   *spans(fromMs: number, toMs: number): Generator<HoursSpan> {
     for (let at = fromMs; at < toMs; ) {
       const { isActive, to } = this.#spanAt(at);
