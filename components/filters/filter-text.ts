@@ -66,9 +66,14 @@ export function hiddenEmergenciesText(count: number): string {
 function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: UnitSystem): string {
   if (inside === 'view') return 'In view';
   if (!('kind' in inside)) return 'In an area';
-  return inside.kind === 'circle'
-    ? `In a circle of radius ${distanceText(units, inside.radiusM)}`
-    : `In a polygon of ${inside.corners.length} corners`;
+  switch (inside.kind) {
+    case 'circle':
+      return `In a circle of radius ${distanceText(units, inside.radiusM)}`;
+    case 'polygon':
+      return `In a polygon of ${inside.corners.length} corners`;
+    case 'corridor':
+      return `In a corridor, ${distanceText(units, inside.halfWidthM)} to each side`;
+  }
 }
 
 /** A half-open range: [from, to). */
