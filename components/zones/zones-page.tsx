@@ -10,6 +10,7 @@ import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/l
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
+import { replayZone } from '#lib/client/zones/zone-past.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { growByFraction } from '#lib/geo/grown-box.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -226,6 +227,10 @@ function ZoneRow({
     lookout.mapCommands.run({ kind: 'show-box', bbox: growByFraction(shapeBounds(zone.shape), SURROUNDINGS, 360) });
     onShown();
   };
+  const replay = (tab: 'timeline' | 'tracks') => {
+    show();
+    replayZone(lookout, zone, tab);
+  };
   return (
     <div className="flex items-start gap-1 py-1.5 pr-2 pl-4">
       <button
@@ -268,25 +273,27 @@ function ZoneRow({
           </span>
         </span>
       </button>
-      {mayChange && (
-        <Menu
-          trigger={
-            <Button look="quiet" shape="icon" aria-label={`More for ${zone.name}`}>
-              <Ellipsis aria-hidden size={16} />
-            </Button>
-          }
-        >
-          <MenuItem onSelect={show}>Show on the map</MenuItem>
-          {(zone.mine || mayAll) && (
-            <MenuItem
-              onSelect={() => {
-                show();
-                lookout.zones.startDraft(zoneDraftOf(zone));
-              }}
-            >
-              Change
-            </MenuItem>
-          )}
+      <Menu
+        trigger={
+          <Button look="quiet" shape="icon" aria-label={`More for ${zone.name}`}>
+            <Ellipsis aria-hidden size={16} />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={show}>Show on the map</MenuItem>
+        <MenuItem onSelect={() => replay('tracks')}>What was in here?</MenuItem>
+        <MenuItem onSelect={() => replay('timeline')}>Replay this zone</MenuItem>
+        {mayChange && (zone.mine || mayAll) && (
+          <MenuItem
+            onSelect={() => {
+              show();
+              lookout.zones.startDraft(zoneDraftOf(zone));
+            }}
+          >
+            Change
+          </MenuItem>
+        )}
+        {mayChange && (
           <MenuItem
             onSelect={() =>
               lookout.zones.startDraft({
@@ -298,12 +305,12 @@ function ZoneRow({
           >
             Copy as a new zone
           </MenuItem>
-          {lookout.operator !== undefined && mayAll && (
-            <MenuItem onSelect={() => setHandingOver(true)}>Hand over…</MenuItem>
-          )}
-          {(zone.mine || mayAll) && <MenuItem onSelect={() => setRemoving(true)}>Remove…</MenuItem>}
-        </Menu>
-      )}
+        )}
+        {mayChange && lookout.operator !== undefined && mayAll && (
+          <MenuItem onSelect={() => setHandingOver(true)}>Hand over…</MenuItem>
+        )}
+        {mayChange && (zone.mine || mayAll) && <MenuItem onSelect={() => setRemoving(true)}>Remove…</MenuItem>}
+      </Menu>
     </div>
   );
 }

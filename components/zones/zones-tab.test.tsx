@@ -63,10 +63,10 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   const { screen, user, sent, type, clicks } = await showZones([]);
   expect(await screen.findByText(/^No zones yet/)).toBeTruthy();
   await clicks('Create zone');
-  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
   expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
-  expect(screen.getByText('To be saved, the zone needs a name.')).toBeTruthy();
+  expect(screen.getByText('Give the zone a name.')).toBeTruthy();
   await type('Name', 'North gate');
   await expect
     .poll(() => screen.getByTestId('zone-price').textContent)
@@ -186,10 +186,10 @@ test('errors of the server stand at their fields, and the form keeps what was ty
   const { screen, user, type, clicks } = await showZones([], { code: 'bad_body', message });
   await clicks('Create zone');
   await type('Name', 'North gate');
-  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
   await clicks('Save zone');
-  const ground = screen.getByRole('group', { name: 'Ground' });
+  const ground = screen.getByRole('group', { name: 'Shape' });
   await expect.poll(() => ground.textContent).toContain('the edges 1 and 3 cross');
   expect(screen.getByRole('group', { name: 'Alarm when' }).textContent).toContain('no. 1 hold s too big');
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'North gate');
@@ -200,7 +200,7 @@ test('a taken name is explained at its field, which comes into view with the foc
   const { screen, user, type, clicks } = await showZones([], { code: 'name_taken', message });
   await clicks('Create zone');
   await type('Name', 'North gate');
-  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
   const name = screen.getByLabelText('Name');
   const scroll = vi.spyOn(name, 'scrollIntoView').mockReturnValue();
@@ -214,7 +214,7 @@ test('a taken name is explained at its field, which comes into view with the foc
 test('typed places that are none are explained, and change nothing', async () => {
   const { screen, user, lookout, type, clicks } = await showZones([]);
   await clicks('Create zone');
-  await type('Corners, one a line', '46.8, 8.0{Enter}there');
+  await type('Corners, one per line', '46.8, 8.0{Enter}there');
   await user.tab();
   expect(await screen.findByText(/Line 2/)).toBeTruthy();
   expect(lookout.zones.draft.get()?.shape).toBeUndefined();
@@ -357,4 +357,21 @@ test('a file of zones that cannot be made says so', async () => {
   await clicks('Export');
   await user.click(await screen.findByRole('menuitem', { name: 'All zones as GeoJSON' }));
   expect(await screen.findByText('The file of zones could not be made. Try again.')).toBeTruthy();
+});
+
+test('a new zone begins as a site; a runway asks for the airport, and holds are under “Advanced”', async () => {
+  const { screen, user, lookout, clicks } = await showZones([]);
+  await clicks('Create zone');
+  const draft = () => lookout.zones.draft.get();
+  expect(draft()).toMatchObject({ preset: 'site', vertical: { ceiling_m: 150 }, rules: [{ layers: ['rid'] }] });
+  expect(screen.getByText(/^Drones up to 150 m/)).toBeTruthy();
+  await user.click(screen.getByRole('radio', { name: 'Runway' }));
+  expect(await screen.findByLabelText('Airport, by name or code')).toBeTruthy();
+  expect(draft()).toMatchObject({ shapeType: 'Corridor', rules: [{ hold_s: 5 }] });
+  await clicks(/^Entered — drones/);
+  expect(screen.queryByLabelText(/^Alarm after/)).toBeNull();
+  await clicks('Advanced');
+  expect(screen.getByLabelText(/^Alarm after/)).toHaveProperty('value', '5');
+  await user.click(screen.getByRole('radio', { name: 'All traffic' }));
+  expect(draft()).toMatchObject({ vertical: null, rules: [{ layers: ['rid', 'adsb'] }] });
 });

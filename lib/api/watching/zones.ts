@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { layerStretchSchema, SUSPENSIONS, watchedStretchSchema } from '#lib/zones/alarm.ts';
+import { WINDOW_REASONS, WINDOW_STATES } from '#lib/zones/stretches/window-states.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import { layerSchema } from '../layer-state.ts';
 import { shortName } from '../short-name.ts';
@@ -136,8 +137,33 @@ export const unwatchedQuerySchema = z.strictObject({
   start: instantParameter('start'),
   end: instantParameter('end'),
   zone: z.optional(zoneId),
+  /** The answer has `of_zones`. */
+  sums: z.optional(z.literal('true')),
 });
 export type UnwatchedQuery = z.infer<typeof unwatchedQuerySchema>;
+
+const zoneSumsSchema = z.object({
+  zone: z.object({ id: zoneId, name: z.string() }),
+  /** When it was made; null: before the window. */
+  made_at: z.nullable(instantText),
+  /** When it was removed; null: it existed at the end of the window. */
+  removed_at: z.nullable(instantText),
+  /** The first moment in the window at which it was watched, also in part; null: never. */
+  from: z.nullable(instantText),
+  /** The end of the last such stretch; null: never. */
+  to: z.nullable(instantText),
+  /** Together they are as long as the window from `since`, without its future. */
+  sums: z.array(
+    z.object({
+      /** `absent`: not made yet, or removed. */
+      state: z.enum(WINDOW_STATES),
+      /** `no_rule`: nothing is read for the zone. `no_record`: within its hours, and Lookout does not know why. */
+      reason: z.nullable(z.enum(WINDOW_REASONS)),
+      seconds: z.number().check(z.gte(0)),
+    }),
+  ),
+});
+export type ZoneSums = z.infer<typeof zoneSumsSchema>;
 
 /** Stretches read for an answer. */
 export const UNWATCHED_READ_MAX = 20_000;
@@ -151,6 +177,8 @@ export const unwatchedSchema = z.object({
   lost: z.array(z.omit(layerStretchSchema, { state: true })),
   /** Of all layers of a zone, without those in `lost`. */
   unwatched: z.array(z.object({ zone: z.object({ id: zoneId, name: z.string() }), ...watchedStretchSchema.shape })),
+  /** How long each zone that existed in the window was watched; only with `sums`. */
+  of_zones: z.optional(z.array(zoneSumsSchema)),
 });
 export type UnwatchedAnswer = z.infer<typeof unwatchedSchema>;
 export type LostLayer = UnwatchedAnswer['lost'][number];
