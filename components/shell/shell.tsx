@@ -31,7 +31,11 @@ const MapTools = onDemand('The map’s tools', () => afterFirstMarks().then((mod
 
 const FloatingTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.FloatingTools));
 
-const SidePanel = onDemand('The panel', () => afterFirstMarks().then((module) => module.SidePanel), PanelSkeleton);
+const SidePanel = onDemand(
+  'The panel',
+  () => afterFirstMarks().then((module) => module.SidePanel),
+  ({ shell }) => shell.panelOpen && <PanelSkeleton />,
+);
 
 const BottomSheet = onDemand('The panel', () => afterFirstMarks().then((module) => module.BottomSheet));
 
@@ -131,7 +135,7 @@ export function Shell({ map, dock, note }: ShellProps) {
               {shell.narrow ? (
                 isOpened && <FloatingTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
               ) : (
-                <div className="flex min-w-[45px] bg-surface">
+                <div className="map-tools-place flex bg-surface">
                   {isOpened && <MapTools onFind={() => shell.setFindOpen(true)} />}
                 </div>
               )}
