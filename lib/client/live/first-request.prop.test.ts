@@ -33,9 +33,10 @@ function opened(
 ) {
   const script = firstRequestScript({ address: '', start: undefined, home: HOME, operator: undefined, ...page });
   const requests: string[] = [];
-  const window: Pick<Window, 'lookoutFirstRequest'> & object = {
+  const window = {
     localStorage: storage(stored),
     sessionStorage: storage(ofWindow),
+    lookoutFirstRequest: undefined,
   };
   if (script !== undefined)
     runInNewContext(script, {
