@@ -43,12 +43,13 @@ const JITTER_MAX_PART = 0.25;
  * visible. Positions go to the feed, and so does every failure. React Query only stores when to poll next.
  */
 export function useLiveRequests(): void {
-  const { feed, layersOn } = useLookout();
+  const { feed, layersOn, replay } = useLookout();
   const view = useAskedView();
   const on = useValue(layersOn);
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
-  const isReplaying = useIsReplaying();
+  const isOpening = useValue(replay.opening);
+  const isReplaying = useIsReplaying() || isOpening;
   const isTabVisible = useIsTabVisible();
   // The jitter is constant: polls are even, but not at the same time in pages opened together.
   const [jitter] = useState(Math.random);
