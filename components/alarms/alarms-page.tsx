@@ -22,6 +22,7 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
+import { NoZones } from '../zones/no-zones.tsx';
 import { type NoticePermission, noticePermission, requestNotices, showNotice } from './alarm-announcer.tsx';
 import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { AlarmGroupRow, type AlarmSelection } from './alarm-row.tsx';
@@ -113,11 +114,16 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
           </Button>
         </p>
       )}
-      {next !== undefined && items.length === 0 && hidden === 0 && (
-        <p className="px-4 pb-3 text-dim" data-testid="no-alarms">
-          {emptyText(show, data?.zones.length)}
-        </p>
-      )}
+      {next !== undefined &&
+        items.length === 0 &&
+        hidden === 0 &&
+        (data?.zones.length === 0 ? (
+          <NoZones unshared={data.unshared} />
+        ) : (
+          <p className="px-4 pb-3 text-dim" data-testid="no-alarms">
+            {EMPTY_TEXT[show]}
+          </p>
+        ))}
       {selects && <SelectionBar selection={selects} alarms={listed} />}
       <ul ref={list} className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (
@@ -194,14 +200,11 @@ export function ZoneChoice({ zones, zone, onChange, className }: ZoneChoiceProps
   );
 }
 
-/** @param zoneCount `undefined` while the zones are not read */
-function emptyText(show: (typeof SHOWS)[number]['value'], zoneCount: number | undefined): string {
-  if (zoneCount === 0) return 'No zones yet. Create one.';
-  if (show === 'pending') return 'No new alarm from received positions.';
-  return show === 'open'
-    ? 'No open alarm from received positions.'
-    : 'No alarm in the last 24 h from received positions.';
-}
+const EMPTY_TEXT: Readonly<Record<(typeof SHOWS)[number]['value'], string>> = {
+  pending: 'No new alarm from received positions.',
+  open: 'No open alarm from received positions.',
+  all: 'No alarm in the last 24 h from received positions.',
+};
 
 interface FloodRowProps {
   readonly item: Extract<AlarmItem, { kind: 'more' }>;

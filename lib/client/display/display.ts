@@ -108,7 +108,7 @@ export class Display {
     this.#summaryListeners.notify();
   }
 
-  /** `capped` is only reported if some of this is not covered. */
+  /** Positions are counted in it, and `capped` is only reported if some of it is not covered. */
   setVisible(visible: Bbox | undefined): void {
     this.#visible = visible;
     this.refresh();
@@ -191,6 +191,7 @@ export class Display {
       filter,
       isolated: this.#isolated,
       colouring: this.#colouring,
+      counted: this.#visible,
     });
   }
 
@@ -246,7 +247,7 @@ export class Display {
     const { received, shown, unknown, hiddenEmergencies } = this.#counts;
     return {
       filter: this.#filter,
-      shown: this.#picture.count,
+      shown: drawnOf(shown.aircraft) + drawnOf(shown.drone),
       received: drawnOf(received.aircraft) + drawnOf(received.drone),
       shownOf: { rid: shown.drone, adsb: shown.aircraft },
       unknown,
