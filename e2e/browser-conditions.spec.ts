@@ -222,7 +222,7 @@ test('A browser of the oldest supported versions shows the live picture, a repla
     await dock.loadsLastQuarter();
     await page.keyboard.press('r');
     await page.getByRole('tab', { name: 'Zones' }).click();
-    await expect(page.getByRole('button', { name: 'New zone' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Create zone' })).toBeVisible();
     expect(problems).toEqual([]);
     // Scripts that are still on their way.
     await page.unrouteAll({ behavior: 'wait' });

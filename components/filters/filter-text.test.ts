@@ -29,7 +29,7 @@ describe('what a filter shows', () => {
       }),
     ).toEqual([
       'Drones only',
-      'Confidence single or näher',
+      'Confidence One station or näher',
       'Simulated hidden',
       'Tests only',
       'Emergencies only',

@@ -118,8 +118,10 @@ function stateText(state: string, since: string, reason: WatchedNow['reason'], c
 }
 
 export function sharedText({ mine, shared, owner }: Pick<Zone, 'mine' | 'shared' | 'owner'>): string {
-  if (!mine) return `Shared by ${owner ?? 'this Lookout'}`;
-  return shared ? 'Yours, shared' : 'Yours alone';
+  if (mine) return shared ? 'Yours, shared' : 'Yours alone';
+  // A zone that was made before sign-in was switched on.
+  if (owner === null) return 'Shared, of no person';
+  return shared ? `Shared by ${owner}` : `${owner} alone`;
 }
 
 /** Why a rule is suspended, and what an operator may do. */

@@ -219,11 +219,13 @@ async function opened(sealed: string, { openedCookies, secret }: Sessions): Prom
 }
 
 /** Of a viewer, for what only some see or change of zones and alarms. */
-export function zoneCaller(viewer: Viewer): ZoneCaller {
-  const { operator, session } = viewer;
+export function zoneCaller({
+  operator,
+  session,
+}: Pick<Viewer, 'operator'> & { readonly session: object | undefined }): ZoneCaller {
   const name = session ? operator.name : '';
   return {
-    owner: operatorOf(viewer),
+    owner: session && operator.id,
     name,
     actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
