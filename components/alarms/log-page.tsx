@@ -14,7 +14,7 @@ import { dateTimeText } from '#lib/model/clock-text.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { ALARM_NOTICE, noteText } from '#lib/zones/alarm-words.ts';
+import { noteText } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
@@ -127,7 +127,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           {span === 'seen' && (
             <Button look="primary" disabled={marking.isPending} onClick={() => marking.mutate()}>
               <Eye aria-hidden size={14} />
-              Seen to here
+              Mark all as seen
             </Button>
           )}
           <Button disabled={!data} onClick={() => data && save('csv', alarmsCsv(data.alarms))}>
@@ -150,8 +150,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
         )}
         {isReporting && <ShiftReportDialog onClose={() => setReporting(false)} />}
         <p className="text-caption text-dim">
-          <span className="phone:hidden">In the list: J next, K previous, R replay. </span>
-          {ALARM_NOTICE}
+          <span className="phone:hidden">In the list: J next, K previous, R replay.</span>
         </p>
       </div>
     </div>
