@@ -76,7 +76,7 @@ export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZon
 /** The gaps in a record of watching; `undefined` if it is complete. @param start of its window */
 export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
   if (zones === 0)
-    return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
+    return 'No zone that you see was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
   const [complete, wanted] = [parseInstant(since), parseInstant(start)];
   if (complete === undefined || wanted === undefined || complete <= wanted) return undefined;
   return `The record of watching is too long: it begins ${dateTimeText(complete, clock)} here. Choose a shorter span.`;

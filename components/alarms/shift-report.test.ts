@@ -80,7 +80,7 @@ test('says so where there is nothing to list, and never that nothing was there',
     'No gap is recorded in the times at which the zones were watched.',
   ]);
   expect(none(0)[3]).toBe(
-    'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.',
+    'No zone that you see was watched in this span. Without a zone, Lookout does not record whether a layer was read.',
   );
   expect(none(1, '2026-11-27T10:00:00Z')[3]).toMatch(/too long: it begins 2026-11-27 10:00:00Z here/);
   expect(none(1, START, null)[0]).toMatch(/^Without sign-in, operators have no names/);

@@ -6,6 +6,7 @@ import {
   type Unknowable,
   type ValueRange,
 } from '#lib/filter/track-filter.ts';
+import { confidenceText } from '#lib/model/confidence.ts';
 import { distanceText, groupedNumber } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
@@ -26,7 +27,7 @@ export function criterionText(filter: TrackFilter, criterion: Criterion, units: 
     case 'ageS':
       return rangeText('Age', filter.ageS, oneDecimal, ' s');
     case 'confidence':
-      return filter.confidence && `Confidence ${filter.confidence.join(' or ')}`;
+      return filter.confidence && `Confidence ${filter.confidence.map(confidenceText).join(' or ')}`;
     case 'simulated':
       return filter.simulated && (filter.simulated === 'hide' ? 'Simulated hidden' : 'Simulated only');
     case 'testBroadcast':
@@ -59,7 +60,7 @@ export function shownCountText(shown: number, received: number): string {
 }
 
 export function hiddenEmergenciesText(count: number): string {
-  return count === 1 ? '1 emergency is hidden by the filter' : `${count} emergencies are hidden by the filter`;
+  return count === 1 ? '1 emergency hidden' : `${count} emergencies hidden`;
 }
 
 function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: UnitSystem): string {

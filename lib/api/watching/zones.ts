@@ -11,14 +11,22 @@ const zoneId = z.uuid({ error: 'must be the id of a zone' });
 export const newZoneSchema = z.strictObject({
   /** 1 to 80 characters, unique for its operator. */
   name: shortName,
-  /** Every operator sees the zone and its alarms. */
-  shared: z._default(z.boolean(), false),
+  /** Whether all operators see the zone and its alarms, or its owner and admins alone. Always true without sign-in. */
+  shared: z._default(z.boolean(), true),
   ...zoneContentSchema.shape,
 });
 export type NewZone = z.infer<typeof newZoneSchema>;
 
-/** `revision`: the one that the caller read. */
-export const zoneChangeSchema = z.strictObject({ ...newZoneSchema.shape, revision: z.int().check(z.gte(1)) });
+/** Of the zone that the caller read. */
+const revision = z.int().check(z.gte(1));
+
+export const zoneChangeSchema = z.strictObject({
+  ...newZoneSchema.shape,
+  /** Default: as before. */
+  shared: z.optional(z.boolean()),
+  /** The one that the caller read. */
+  revision,
+});
 export type ZoneChange = z.infer<typeof zoneChangeSchema>;
 
 const zoneSchema = z.object({
@@ -28,7 +36,7 @@ const zoneSchema = z.object({
   name: z.string(),
   shared: z.boolean(),
   mine: z.boolean(),
-  /** null where no sign-in is needed. */
+  /** null: made where no sign-in was needed. */
   owner: z.nullable(z.string()),
   changed_at: instantText,
   /** When the zone was removed, in an answer about an earlier time; null: it was not. */
@@ -99,8 +107,22 @@ export const zonesQuerySchema = z.strictObject({
 });
 
 /** The caller's own zones are first. */
-export const zonesSchema = z.object({ zones: z.array(pricedZoneSchema) });
+export const zonesSchema = z.object({
+  zones: z.array(pricedZoneSchema),
+  /** Whether the list is empty only because no zone is shared with the caller. */
+  unshared: z._default(z.boolean(), false),
+});
 export type ZonesAnswer = z.infer<typeof zonesSchema>;
+
+/** The most zones that are handed over at once. */
+export const HANDED_OVER_MAX = 500;
+
+export const handOverSchema = z.strictObject({
+  /** The id of an operator or admin. */
+  person: z.string().check(z.minLength(1), z.maxLength(200)),
+  zones: z.array(z.strictObject({ id: zoneId, revision })).check(z.minLength(1), z.maxLength(HANDED_OVER_MAX)),
+});
+export type HandOver = z.infer<typeof handOverSchema>;
 
 export const watchedQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
 
