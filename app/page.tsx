@@ -25,6 +25,7 @@ export default async function Page({ searchParams }: PageProps) {
         maps: maps.names,
         mapFetchCommand: commandText('map', 'fetch'),
         hasReceivers: receivers !== undefined,
+        hasAllowance: config.upstream.hasAllowance,
         isRecording: config.upstream.isRecording,
         version: LOOKOUT_VERSION,
       }}

@@ -3,7 +3,13 @@
 import { CircleQuestionMark, Moon, Share2, Sun, SunMoon } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useIsReplaying, useLookout, useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import {
+  useDisplay,
+  useIsReplaying,
+  useLookout,
+  useMayLoad,
+  usePreferences,
+} from '#lib/client/page/lookout-context.tsx';
 import { THEMES } from '#lib/client/page/preferences.ts';
 import { clockText, dateText } from '#lib/model/clock-text.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
@@ -128,9 +134,9 @@ function Clock() {
 function ModeSwitch() {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   const switchText = (label: string) =>
-    label === 'Replay' && !maySpend
+    label === 'Replay' && !mayLoad
       ? 'Switch to replay: what is loaded of the past already'
       : `Switch to ${label.toLowerCase()}`;
   const choice = (label: string, isOn: boolean, onClass: string) => (

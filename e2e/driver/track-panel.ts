@@ -49,6 +49,11 @@ export class TrackPanel {
     return Number(await this.#page.getByTestId('filter-count').getAttribute('data-received'));
   }
 
+  /** Without groups. */
+  async listed(): Promise<number> {
+    return Number(await this.table.getAttribute('aria-rowcount')) - (await this.table.locator('thead tr').count());
+  }
+
   async sortsBy(column: RegExp): Promise<void> {
     await this.#page.getByRole('columnheader').getByRole('button', { name: column }).click();
   }

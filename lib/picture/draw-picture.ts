@@ -26,12 +26,14 @@ export interface LayerCounts {
 type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
 
 export interface PictureCounts {
+  /** Positions in the counted box, as the next two. */
   readonly received: CountsByKind;
   readonly shown: CountsByKind;
   /** Positions that meet all other criteria, but did not report this value. */
   readonly unknown: Record<Unknowable, number>;
+  /** Wherever they are, as the next. */
   hiddenEmergencies: number;
-  /** The emergencies, which are counted in `shown` too. */
+  /** The emergencies that are drawn. */
   readonly emergencies: LayerCounts;
 }
 
@@ -62,11 +64,19 @@ export function drawnOf({ current, expired }: LayerCounts): number {
   return sumOfCounts(current) + sumOfCounts(expired);
 }
 
+/** Whether there are positions, and all of them are simulated. */
+export function areAllSimulated(layers: readonly LayerCounts[]): boolean {
+  const phases = layers.flatMap(({ current, expired }) => [current, expired]);
+  return phases.some(({ simulated }) => simulated > 0) && phases.every(({ real, test }) => real === 0 && test === 0);
+}
+
 export interface PictureOptions {
   readonly filter?: SlotFilter | undefined;
   /** Draws all but selected tracks and emergencies faint, if any is selected. */
   readonly isolated?: boolean;
   readonly colouring?: Colouring;
+  /** Only positions inside are counted, while all are drawn; everywhere if absent. */
+  readonly counted?: Bbox | undefined;
   readonly theme?: MapTheme;
 }
 
@@ -82,7 +92,7 @@ export function drawPicture(
   nowMs: number,
   selectedSlots: readonly number[],
   picture: Picture,
-  { filter, isolated = false, colouring = 'altitude', theme = 'dark' }: PictureOptions = {},
+  { filter, isolated = false, colouring = 'altitude', counted, theme = 'dark' }: PictureOptions = {},
 ): PictureCounts {
   const counts = emptyCounts();
   picture.emergencies.length = 0;
@@ -96,10 +106,11 @@ export function drawPicture(
     const expired = nowMs >= expiresAtMs;
     if (expired && nowMs >= expiresAtMs + AGEING[kind].expiredMs) continue;
 
-    tally(counts.received, ownStyle, expired);
+    const isCounted = !counted || bboxContains(counted, columns.lon[slot] as number, columns.lat[slot] as number);
+    if (isCounted) tally(counts.received, ownStyle, expired);
     if (filter) {
       const verdict = filter.verdict(slot);
-      if (verdict > 0) {
+      if (isCounted && verdict > 0) {
         for (let bit = 0; bit < UNKNOWABLE.length; bit++) {
           if (verdict & (1 << bit)) counts.unknown[UNKNOWABLE[bit] as Unknowable]++;
         }
@@ -109,7 +120,7 @@ export function drawPicture(
         continue;
       }
     }
-    tally(counts.shown, ownStyle, expired);
+    if (isCounted) tally(counts.shown, ownStyle, expired);
     if (ownStyle & MARK_EMERGENCY) {
       tallyLayer(counts.emergencies, ownStyle, expired);
       picture.emergencies.push(index);

@@ -115,6 +115,8 @@ export interface LogQuestion {
   readonly end: string;
   readonly text: string;
   readonly zone: string | undefined;
+  /** Whether the answer says how long each zone was watched. */
+  readonly sums?: boolean;
 }
 
 export interface AlarmLog {
@@ -129,7 +131,7 @@ const ANSWERS_MAX = 10;
 
 /** Alarms that opened in the window, and what was not watched. */
 export function alarmLogQuery(question: LogQuestion) {
-  const { start, end, text, zone } = question;
+  const { start, end, text, zone, sums } = question;
   return queryOptions<AlarmLog, LookoutRequestError>({
     queryKey: ['alarm-log', question],
     queryFn: async ({ signal }) => {
@@ -145,6 +147,7 @@ export function alarmLogQuery(question: LogQuestion) {
         isCut = answer.alarms.length === ALARMS_MAX;
         query.set('since', answer.next);
       }
+      if (sums) window.set('sums', 'true');
       const watching =
         text === ''
           ? await requestJson('GET', `/api/zones/unwatched?${window}`, unwatchedSchema, { signal })

@@ -110,7 +110,7 @@ export class Display {
     this.#summaryListeners.notify();
   }
 
-  /** `capped` is only reported if some of this is not covered. */
+  /** Positions are counted in it, and `capped` is only reported if some of it is not covered. */
   setVisible(visible: Bbox | undefined): void {
     this.#visible = visible;
     this.refresh();
@@ -200,6 +200,7 @@ export class Display {
       filter,
       isolated: this.#isolated,
       colouring: this.#colouring,
+      counted: this.#visible,
       theme: this.#theme,
     });
   }
@@ -256,7 +257,7 @@ export class Display {
     const { received, shown, unknown, hiddenEmergencies } = this.#counts;
     return {
       filter: this.#filter,
-      shown: this.#picture.count,
+      shown: drawnOf(shown.aircraft) + drawnOf(shown.drone),
       received: drawnOf(received.aircraft) + drawnOf(received.drone),
       shownOf: { rid: shown.drone, adsb: shown.aircraft },
       unknown,

@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { type Permission, roleMay } from '#lib/api/people/permission.ts';
+import { type Permission, roleMay, roleMayLoad } from '#lib/api/people/permission.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
@@ -82,4 +82,10 @@ export function useLayersOn(): readonly [ReadonlySet<Layer>, (layer: Layer, isOn
 export function useMay(permission: Permission): boolean {
   const { operator } = useLookout();
   return operator === undefined || roleMay(operator.role, permission);
+}
+
+/** Whether the operator may load the past, which some roles may only where it uses up no allowance. */
+export function useMayLoad(): boolean {
+  const { operator, server } = useLookout();
+  return operator === undefined || roleMayLoad(operator.role, server.hasAllowance);
 }
