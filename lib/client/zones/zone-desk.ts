@@ -30,6 +30,10 @@ export class ZoneDesk {
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
+  /** The ids of alarms that are selected for an action on several; `undefined` while none are to be selected. */
+  readonly selection = new ValueStore<ReadonlySet<string> | undefined>(undefined);
+  /** Set by the key that goes to the first new alarm; the list of alarms clears it. */
+  readonly isAlarmWanted = new ValueStore(false);
   readonly #alarmsWanted = new ValueStore(0);
   /** Counts requests to show the alarms. */
   readonly alarmsWanted: ReadValue<number> = this.#alarmsWanted;

@@ -90,13 +90,13 @@ export const WORK = {
     selfQueued: ['GET /api/alarms'],
   },
   acknowledgements: {
-    name: 'acknowledgements of several alarms',
+    name: 'answers to several alarms',
     running: 1,
     waiting: 40,
     inAll: 2,
     refusal,
     limit: '500 alarms',
-    routes: ['POST /api/alarms/acknowledge'],
+    routes: ['POST /api/alarms/acknowledge', 'POST /api/alarms/close'],
   },
   zones: {
     name: 'requests for zones',
