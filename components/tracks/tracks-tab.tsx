@@ -3,7 +3,7 @@
 import { Columns3, Funnel, Search, X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import * as z from 'zod/mini';
-import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { ViewState } from '#lib/client/page/page-map.ts';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
@@ -40,6 +40,7 @@ interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
 export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
   const selection = useDisplay((shown) => shown.selection);
   const isReplaying = useDisplay(({ isPast }) => isPast);
+  const listsWindow = useValue(useLookout().replay.tab) === 'tracks' && useIsReplaying();
   const selectedRef = selection.primary;
   const cardOpen = selectedRef !== undefined;
   return (
@@ -55,9 +56,17 @@ export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
           <TrackCard narrow={inSheet} />
         </div>
       )}
-      {!(oneAtATime && cardOpen) && <TrackFinder narrow={oneAtATime} {...finder} />}
+      {!(oneAtATime && cardOpen) &&
+        (listsWindow ? <WindowListPlace /> : <TrackFinder narrow={oneAtATime} {...finder} />)}
     </div>
   );
+}
+
+/** The replay bar puts the tracks of its window here. */
+function WindowListPlace() {
+  const { listPlace } = useLookout().replay;
+  const [place] = useState(() => (element: HTMLElement | null) => listPlace.set(element ?? undefined));
+  return <div ref={place} className="min-h-0 flex-1 overflow-y-auto px-4 pb-2 phone:min-h-fit low:min-h-fit" />;
 }
 
 interface TrackFinderProps {
