@@ -50,7 +50,7 @@ describe('fields of the card', () => {
     expect(shown.map(({ value, detail = '' }) => value && value + detail)).toEqual([
       '84 m',
       undefined,
-      '16.71 km · 000°',
+      '16.71 km 000°',
       undefined,
       undefined,
       '47.15029, 8.38088',

@@ -85,7 +85,7 @@ function TrackField({ field: { label, value, detail = '', note }, showsNote, isL
       <dd
         className={classNames(
           'truncate',
-          isLarge ? 'h-[26px] text-[19px] leading-[26px]' : 'h-[18px]',
+          isLarge ? 'h-6 text-[17px] leading-6' : 'h-[18px]',
           value === undefined ? 'text-dim italic' : 'font-semibold',
           isLarge && value === undefined && 'text-body!',
         )}
@@ -141,7 +141,7 @@ export function mainFields(position: Position, { units, home }: FieldSetting): F
     {
       label: 'From home',
       value: distanceText(units, distanceM(home, position)),
-      detail: ` · ${bearingText(bearingDeg(home, position))}`,
+      detail: ` ${bearingText(bearingDeg(home, position))}`,
       note: 'Distance and true bearing from the middle of the home view.',
     },
     second,

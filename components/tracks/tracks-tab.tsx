@@ -39,8 +39,10 @@ interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
 /** The tab of tracks: the card of the selected one, and the table with its search, filters and options. */
 export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
   const selection = useDisplay((shown) => shown.selection);
-  const isReplaying = useDisplay(({ isPast }) => isPast);
-  const listsWindow = useValue(useLookout().replay.tab) === 'tracks' && useIsReplaying();
+  const isPast = useDisplay(({ isPast: past }) => past);
+  const isReplaying = useIsReplaying();
+  const replayTab = useValue(useLookout().replay.tab);
+  const listsWindow = isReplaying && replayTab === 'tracks';
   const selectedRef = selection.primary;
   const cardOpen = selectedRef !== undefined;
   return (
@@ -49,7 +51,7 @@ export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
         <div
           className={classNames(
             'flex min-h-0 flex-col phone:max-h-none phone:flex-1 low:max-h-none low:flex-1',
-            isReplaying ? 'max-h-[70%]' : selection.refs.length > 1 ? 'max-h-[64%]' : 'max-h-[58%]',
+            listsWindow ? 'max-h-[50%]' : isPast ? 'max-h-[70%]' : selection.refs.length > 1 ? 'max-h-[64%]' : 'max-h-[58%]',
           )}
         >
           <SelectedList />
