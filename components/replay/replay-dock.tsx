@@ -296,7 +296,7 @@ function BandLegend() {
             {MINUTE_LABEL[state]}
           </li>
         ))}
-        {leadInMin > 0 && <li className="text-dim">Left of the window: includes {leadInMin} min before</li>}
+        {leadInMin > 0 && <li className="text-dim">includes {leadInMin} min before</li>}
       </ul>
     </Popover>
   );

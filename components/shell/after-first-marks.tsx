@@ -2,6 +2,7 @@
 
 /** The page loads these as one file once its first marks are drawn. */
 export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
+export { HandOverDialog } from '../alarms/hand-over.tsx';
 export { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
 export { FilterLine, FilterNotes } from '../filters/filter-line.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';

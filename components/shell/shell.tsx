@@ -60,6 +60,8 @@ const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) 
 
 const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
 
+const HandOverDialog = onDemand(undefined, () => afterFirstMarks().then((module) => module.HandOverDialog));
+
 const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
 
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
@@ -218,6 +220,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
       {isOpened && <AlarmAnnouncer />}
+      {isOpened && <HandOverDialog />}
       {isOpened && <SpokenSummary />}
       {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
     </div>

@@ -130,13 +130,24 @@ export const SHORTCUTS = [
   key('measure', 'map', [['m'], 'M'], 'Measure distance and bearing, or end it', ({ lookout }) => {
     if (lookout.mapAbsence.get() === undefined) lookout.measuring.change(measureToggled);
   }),
-  key('draw-area', 'map', [['a'], 'A'], 'Draw an area, or end drawing', ({ lookout }) => {
+  key('draw-area', 'map', [['d'], 'D'], 'Draw an area, or end drawing', ({ lookout }) => {
     if (lookout.mapAbsence.get() === undefined) toggleDrawing(lookout);
   }),
   key('alarms', 'page', [['w'], 'W'], 'Zones and alarms: what Lookout watches', ({ lookout, shell }) => {
     lookout.zones.showPage('alarms');
     shell.openZones();
   }),
+  key(
+    'acknowledge',
+    'page',
+    [['a'], 'A'],
+    'Go to the first new alarm; again: acknowledge it',
+    ({ lookout: { zones }, shell }) => {
+      zones.showPage('alarms');
+      shell.openZones();
+      zones.isAlarmWanted.set(true);
+    },
+  ),
   key(
     'remove-point',
     'map',
