@@ -162,8 +162,14 @@ export const SHORTCUTS = [
 
 type ShortcutAction = (typeof SHORTCUTS)[number]['action'];
 
+interface ShortcutsProps {
+  readonly shell: ShellState;
+  /** Keys that were pressed before this code arrived. */
+  readonly early: KeyboardEvent[];
+}
+
 /** Runs the shortcut of each key that is pressed, except where a dialog or menu has handled it, such as Esc. */
-export function useShortcuts(shell: ShellState): void {
+export function Shortcuts({ shell, early }: ShortcutsProps): null {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
@@ -186,9 +192,11 @@ export function useShortcuts(shell: ShellState): void {
 
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event);
+    for (const event of early.splice(0)) onKeyDown(event);
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
-  }, []);
+  }, [early]);
+  return null;
 }
 
 function isTextField(target: EventTarget | null): boolean {

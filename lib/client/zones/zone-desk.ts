@@ -8,7 +8,7 @@ import type { ZoneDraft } from './zone-draft.ts';
 export type DrawingCommand = 'finish' | 'undo';
 
 /** The pages of the tab about zones. */
-type ZonesPageName = 'zones' | 'alarms' | 'log';
+type ZonesPageName = 'zones' | 'alarms' | 'log' | 'hand-over';
 
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
@@ -25,6 +25,8 @@ export class ZoneDesk {
   readonly page: ReadValue<ZonesPageName> = this.#page;
   /** Shapes of a file before its import. */
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
+  /** A note for the next shift that is being written. */
+  readonly handOverText = new ValueStore('');
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
