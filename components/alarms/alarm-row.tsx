@@ -23,6 +23,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
 import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { alarmAgeText, noteTexts, openedText, STAGE_TEXT, stateText } from './alarm-text.ts';
 
@@ -89,6 +90,7 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
               {text}
             </span>
           ))}
+          <PermitInDoubt alarm={alarm} />
           {earlier.length > 0 && (
             <span className="block text-caption text-dim">
               Perhaps the same as {earlier.map(subjectText).join(', ')}
@@ -111,6 +113,7 @@ export function AlarmRow({ group, onShown }: AlarmRowProps) {
               Close
             </Button>
           )}
+          <PermitAlarmsButton alarms={[alarm, ...earlier]} />
           <Button shape="small-text" onClick={replay}>
             <History aria-hidden size={13} />
             Replay

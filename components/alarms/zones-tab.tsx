@@ -7,12 +7,13 @@ import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PermitsPage } from '../zones/permits/permits-page.tsx';
 import { ZonesPage } from '../zones/zones-page.tsx';
 import { AlarmsPage } from './alarms-page.tsx';
 import { LogPage } from './log-page.tsx';
 
 /**
- * Zones, alarms and their log.
+ * Zones, alarms, permits and the log.
  * @param onShown lowers the sheet of a small screen
  */
 export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
@@ -36,6 +37,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
             choices={[
               { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
+              { value: 'permits', label: 'Permits' },
               { value: 'log', label: 'Log' },
             ]}
             onChange={zones.showPage}
@@ -47,6 +49,8 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           <ZonesPage onShown={onShown} />
         ) : page === 'alarms' ? (
           <AlarmsPage onShown={onShown} />
+        ) : page === 'permits' ? (
+          <PermitsPage onShown={onShown} />
         ) : (
           <LogPage onShown={onShown} />
         )}

@@ -2,13 +2,14 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type ReadValue, ValueStore } from '../value-store.ts';
+import type { PermitSubject } from './permit-draft.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
 /** A command for the map. It is dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
 /** The pages of the tab about zones. */
-type ZonesPageName = 'zones' | 'alarms' | 'log';
+type ZonesPageName = 'zones' | 'alarms' | 'permits' | 'log';
 
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
@@ -28,6 +29,8 @@ export class ZoneDesk {
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
+  /** The subject of the permit that is written, while its form is open. */
+  readonly permitting = new ValueStore<PermitSubject | undefined>(undefined);
   readonly #alarmsWanted = new ValueStore(0);
   /** Counts requests to show the alarms. */
   readonly alarmsWanted: ReadValue<number> = this.#alarmsWanted;

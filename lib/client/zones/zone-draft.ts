@@ -37,7 +37,6 @@ export function newDraft(preset: ZonePresetName = 'site'): ZoneDraft {
     vertical,
     hours: null,
     rules: [presetRule(preset)],
-    permits: [],
     source: null,
     history_requests_a_day: 0,
   };
@@ -56,7 +55,7 @@ export function presetRule(preset: ZonePresetName): Rule {
 }
 
 export function zoneDraftOf(zone: Zone): ZoneDraft {
-  const { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day } = zone;
+  const { name, shared, shape, vertical, hours, rules, source, history_requests_a_day } = zone;
   return {
     name,
     shared,
@@ -64,7 +63,6 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
     vertical,
     hours,
     rules,
-    permits,
     source,
     history_requests_a_day,
     before: zone,
@@ -77,8 +75,8 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
 
 /** The zone of a draft; `undefined` without a shape. */
 export function zoneOf(draft: ZoneDraft): NewZone | undefined {
-  const { shape, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
-  return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
+  const { shape, name, shared, vertical, hours, rules, source, history_requests_a_day } = draft;
+  return shape && { name, shared, shape, vertical, hours, rules, source, history_requests_a_day };
 }
 
 /** The draft with a new shape, which ends drawing. */

@@ -16,7 +16,6 @@ export function zoneOf(number: number, changed: Partial<Zone> = {}): Zone {
     shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
     vertical: null,
     hours: null,
-    permits: [],
     source: null,
     history_requests_a_day: 0,
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid'] }],
