@@ -10,10 +10,11 @@ import { classNames } from '../ui/class-names.ts';
 import { PermitsPage } from '../zones/permits/permits-page.tsx';
 import { ZonesPage } from '../zones/zones-page.tsx';
 import { AlarmsPage } from './alarms-page.tsx';
+import { HandOverPage, useUnreadNotes } from './hand-over.tsx';
 import { LogPage } from './log-page.tsx';
 
 /**
- * Zones, alarms, permits and the log.
+ * Zones, alarms, permits, the log, and the notes for the next shift.
  * @param onShown lowers the sheet of a small screen
  */
 export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
@@ -23,6 +24,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const { data } = useQuery(zonesQuery());
   const { alarms } = useAlarms();
   const now = useNow();
+  const unread = useUnreadNotes().length;
   const pending = alarms.filter((alarm) => isPending(alarm, now)).length;
   return (
     <div className={classNames('flex flex-col', isDrafting ? 'h-full phone:h-auto phone:min-h-full' : 'min-h-full')}>
@@ -39,6 +41,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
               { value: 'permits', label: 'Permits' },
               { value: 'log', label: 'Log' },
+              { value: 'hand-over', label: unread > 0 ? `Hand-over · ${unread}` : 'Hand-over' },
             ]}
             onChange={zones.showPage}
           />
@@ -51,8 +54,10 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           <AlarmsPage onShown={onShown} />
         ) : page === 'permits' ? (
           <PermitsPage onShown={onShown} />
-        ) : (
+        ) : page === 'log' ? (
           <LogPage onShown={onShown} />
+        ) : (
+          <HandOverPage />
         )}
       </div>
     </div>

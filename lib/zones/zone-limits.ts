@@ -12,4 +12,5 @@ export const ZONE_LIMITS = {
   half_width_m: { min: 1, max: 100_000 },
   history_requests_a_day: { min: 0, max: 1000 },
   weekly_hours: 21,
+  landmark_name_characters: 80,
 } as const;

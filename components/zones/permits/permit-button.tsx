@@ -6,18 +6,30 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { useLookout, useMay } from '#lib/client/page/lookout-context.tsx';
 import { permitInDoubt } from '#lib/client/zones/permit-draft.ts';
 import { permitsQuery } from '#lib/client/zones/permits-query.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
+
+interface PermitAlarmsButtonProps extends Pick<ButtonProps, 'shape' | 'className'> {
+  readonly alarms: readonly Alarm[];
+  /** Called when the form opens, which keeps the alarms. */
+  readonly onBegun?: () => void;
+}
 
 /** Opens the form of a permit for alarms about tracks. It shows nothing without one, or to a viewer. */
-export function PermitAlarmsButton({ alarms }: { readonly alarms: readonly Alarm[] }) {
+export function PermitAlarmsButton({ alarms, onBegun, ...look }: PermitAlarmsButtonProps) {
   const { permitting } = useLookout().zones;
   const mayPermit = useMay('watch');
   const about = alarms.filter(({ track, closed, expected }) => track !== null && closed === null && !expected);
   if (!mayPermit || about.length === 0) return null;
   return (
-    <Button shape="small-text" onClick={() => permitting.set({ kind: 'alarms', alarms: about })}>
-      <ShieldCheck aria-hidden size={13} />
-      Permit
+    <Button
+      {...look}
+      onClick={() => {
+        permitting.set({ kind: 'alarms', alarms: about });
+        onBegun?.();
+      }}
+    >
+      <ShieldCheck aria-hidden size={14} />
+      {about.length > 1 ? `Permit ${about.length}` : 'Permit'}
     </Button>
   );
 }

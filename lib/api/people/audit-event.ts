@@ -70,6 +70,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permit_ended'), permit, zone }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
+  z.object({ kind: z.literal('handed_over'), note: z.string() }),
   z.object({
     kind: z.literal('alarms_exported'),
     format: z.string(),

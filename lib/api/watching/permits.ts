@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { permitTerms } from '#lib/zones/permit.ts';
 import { shortName } from '../short-name.ts';
-import { acknowledgedSchema } from './alarms.ts';
+import { answeredSchema } from './alarms.ts';
 
 /** Permits that one request makes. */
 export const PERMITTED_MAX = 100;
@@ -70,6 +70,6 @@ export const permittedSchema = z.object({
   /** In the order of the request. */
   permits: z.array(permitSchema),
   /** As those of acknowledgements. */
-  answers: acknowledgedSchema.shape.answers,
+  answers: answeredSchema.shape.answers,
 });
 export type Permitted = z.infer<typeof permittedSchema>;

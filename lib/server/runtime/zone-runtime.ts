@@ -5,6 +5,7 @@ import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { Presence, SeenAlarms } from '../zones/alarms/presence.ts';
 import { CurrentZones, ZoneDemand } from '../zones/current-zones.ts';
+import { HandOverNotes } from '../zones/hand-over-notes.ts';
 import { Permits } from '../zones/permits.ts';
 import { GapStore, HistoryGaps } from '../zones/watch/history-gaps.ts';
 import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
@@ -22,6 +23,7 @@ export interface ZoneRuntime {
   readonly alarms: Alarms;
   readonly permits: Permits;
   readonly seenAlarms: SeenAlarms;
+  readonly handOver: HandOverNotes;
   readonly current: CurrentZones;
   readonly watch: ZoneWatch;
   readonly presence: Presence;
@@ -79,6 +81,7 @@ export async function zoneRuntime(
     alarms,
     permits,
     seenAlarms: new SeenAlarms(database),
+    handOver: new HandOverNotes(database, now),
     current,
     watch,
     presence,

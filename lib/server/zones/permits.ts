@@ -105,6 +105,7 @@ export class Permits {
           }),
       )
       .orderBy('permit.end_ms', 'desc')
+      .orderBy('permit.name')
       .orderBy('permit.id')
       .limit(LISTED_MAX + 1)
       .execute();
