@@ -56,8 +56,14 @@ export function PermitDialog() {
       )}
       {!zones && !error && <p role="status">Reading the zones…</p>}
       {zones?.length === 0 && <p>A permit belongs to a zone. No zones yet.</p>}
-      {zones && zones.length > 0 && now !== undefined && (
-        <PermitForm subject={subject} zones={zones} nowMs={epochMs(now)} submit={submit} onClose={close} />
+      {zones && zones.length > 0 && (
+        <PermitForm
+          subject={subject}
+          zones={zones}
+          nowMs={now === undefined ? Date.now() : epochMs(now)}
+          submit={submit}
+          onClose={close}
+        />
       )}
     </Dialog>
   );
