@@ -78,6 +78,10 @@ const ZoneDrawingStrip = onDemand('Drawing zones', () =>
   import('../zones/zone-drawing-strip.tsx').then((module) => module.ZoneDrawingStrip),
 );
 
+const PermitDialog = onDemand('The permit', () =>
+  import('../zones/permits/permit-dialog.tsx').then((module) => module.PermitDialog),
+);
+
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
 
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((module) => module.ShareDialog));
@@ -216,6 +220,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
+      <OpenedPermit />
       {canPrint && <Printing />}
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
@@ -260,6 +265,17 @@ function OpenedArea() {
 function OpenedZoneDrawing() {
   const { zones } = useLookout();
   return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
+}
+
+function OpenedPermit() {
+  const { zones } = useLookout();
+  return (
+    useValue(zones.permitting) !== undefined && (
+      <Boundary what="The permit">
+        <PermitDialog />
+      </Boundary>
+    )
+  );
 }
 
 interface PartProps {
