@@ -3,7 +3,7 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
@@ -18,7 +18,6 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
 import { addCoveredLayers, useCoveredArea } from './drawn/covered-area.ts';
-import { useDrawnLabels } from './labels/track-labels.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import { CursorPosition, ScaleBars } from './map-readings.tsx';
 import { useDrawnMarks } from './marks/marks-layer.ts';
@@ -31,6 +30,7 @@ import { useMapProblems } from './use-map-problems.ts';
 import { useStartedMap } from './use-started-map.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
+const DrawnLabels = onDemand(undefined, () => import('./labels/track-labels.ts').then((labels) => labels.DrawnLabels));
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn/drawn-past.tsx').then((past) => past.DrawnPast),
 );
@@ -105,7 +105,7 @@ interface PresentMapProps extends MapViewProps {
 }
 
 function PresentMap({ foot, onAbsent }: PresentMapProps) {
-  const { mapShown, mapView, ...lookout } = useLookout();
+  const { display, mapShown, mapView, ...lookout } = useLookout();
   const { mapStyleUrl } = lookout.server;
   const theme = useResolvedTheme();
   const [{ units, trails, graticule }] = usePreferences();
@@ -131,10 +131,10 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const { map } = started;
   const problem = started.problem ?? problems.problem;
 
-  useDrawnLabels(map, theme, problems.report);
+  useLayoutEffect(() => display.setTheme(theme), [display, theme]);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
   useCoveredArea(map, theme);
-  // The code of trails and vectors is loaded after the first marks.
+  // The code of labels, trails and vectors is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, report: problems.report });
   const vectors = useDrawnVectors(map, theme, problems.report);
   const dimming = useRegionMap(map, theme);
@@ -192,6 +192,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
+        {map && ready && <DrawnLabels map={map} theme={theme} report={problems.report} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
         {map && <DrawnFeatures map={map} hasMarks={ready} theme={theme} trails={trails} report={problems.report} />}
         {isGroundThin && <NoStreetMap />}

@@ -106,9 +106,9 @@ test('there is one button to create a zone, with zones and without', async () =>
   for (const zones of [[], [pricedZone(0)]]) {
     const { screen, closes } = await showZones(zones);
     await screen.findByTestId(zones.length === 0 ? 'no-zones' : 'zone-list');
-    expect(screen.getAllByRole('button', { name: /^(create|new|add) /i }).map(({ textContent }) => textContent)).toEqual([
-      'Create zone',
-    ]);
+    expect(
+      screen.getAllByRole('button', { name: /^(create|new|add) /i }).map(({ textContent }) => textContent),
+    ).toEqual(['Create zone']);
     closes();
   }
 });

@@ -41,7 +41,7 @@ export class TrackPanel {
 
   async markColours(): Promise<readonly string[]> {
     return this.rows
-      .locator('svg > g > path[fill^="rgb"]')
+      .locator('svg > g > path[fill*="rgb("]')
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill') ?? ''));
   }
 

@@ -1,6 +1,7 @@
 import { UNKNOWABLE, type Unknowable } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING, EXPIRED_OPACITY, markOpacity } from '#lib/model/ageing.ts';
+import type { MapTheme } from '#lib/model/altitude-colour.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
@@ -76,6 +77,7 @@ export interface PictureOptions {
   readonly colouring?: Colouring;
   /** Only positions inside are counted, while all are drawn; everywhere if absent. */
   readonly counted?: Bbox | undefined;
+  readonly theme?: MapTheme;
 }
 
 const FAINT_PART = 0.25;
@@ -90,7 +92,7 @@ export function drawPicture(
   nowMs: number,
   selectedSlots: readonly number[],
   picture: Picture,
-  { filter, isolated = false, colouring = 'altitude', counted }: PictureOptions = {},
+  { filter, isolated = false, colouring = 'altitude', counted, theme = 'dark' }: PictureOptions = {},
 ): PictureCounts {
   const counts = emptyCounts();
   picture.emergencies.length = 0;
@@ -131,7 +133,7 @@ export function drawPicture(
     const isFaint =
       isolated && selectedSlots.length > 0 && (ownStyle & MARK_EMERGENCY) === 0 && !selectedSlots.includes(slot);
     const alpha = expired ? EXPIRED_OPACITY : markOpacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
-    const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs));
+    const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs), theme);
     picture.colour[index * 4] = rgb[0] * 255;
     picture.colour[index * 4 + 1] = rgb[1] * 255;
     picture.colour[index * 4 + 2] = rgb[2] * 255;

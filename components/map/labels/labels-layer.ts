@@ -14,7 +14,7 @@ import {
 } from '../webgl/quads.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
-export const LABELS_LAYER = 'track-labels';
+const LABELS_LAYER = 'track-labels';
 
 interface LabelsLayerOptions {
   readonly theme: MarkThemeName;

@@ -27,11 +27,17 @@ import { type LabelSide, type LabelWish, MarksOnScreen, placeLabels, type Screen
 const PLACE_EVERY_MS = 100;
 const TEXT_PX: Readonly<Record<Preferences['labelSize'], number>> = { small: 9, normal: 10, large: 13 };
 
+interface DrawnLabelsProps {
+  readonly map: MapLibreMap;
+  readonly theme: BasemapTheme;
+  readonly report: ReportProblem;
+}
+
 /**
  * Draws the labels of tracks. Live, each picture chooses them again; in a replay they follow their marks in each frame, and are
  * chosen again now and then.
  */
-export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme, report: ReportProblem): void {
+export function DrawnLabels({ map, theme, report }: DrawnLabelsProps): null {
   const { display, mapView } = useLookout();
   const [{ labels: level, labelSize, markSize, units }] = usePreferences();
   const [labels] = useState(() => new TrackLabels());
@@ -45,12 +51,11 @@ export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme
     }),
   );
 
-  useEffect(() => (map ? restoreCustomLayer(map, layer) : undefined), [map, layer]);
+  useEffect(() => restoreCustomLayer(map, layer), [map, layer]);
   useEffect(() => layer.setTheme(theme), [layer, theme]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a font that has arrived has other widths.
   useEffect(() => {
-    if (!map) return;
     layer.setTextPx(TEXT_PX[labelSize]);
     const place = () => {
       const look = markLook(map.getZoom(), markSize);
@@ -74,6 +79,7 @@ export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme
       placeSometimes.stop();
     };
   }, [map, layer, labels, display, mapView, level, units, labelSize, markSize, fonts]);
+  return null;
 }
 
 function cameraOf(map: MapLibreMap): ScreenCamera {

@@ -1,5 +1,6 @@
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxCovers, formatBbox, joinAtAntimeridian, splitAtAntimeridian } from '#lib/geo/bbox.ts';
+import type { MapTheme } from '#lib/model/altitude-colour.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { isSameSelection, NOTHING_SELECTED, type Selection, selectionOf } from '#lib/model/selection.ts';
@@ -48,6 +49,7 @@ export class Display {
   #filter: TrackFilter = NO_FILTER;
   #isolated = false;
   #colouring: Colouring = 'altitude';
+  #theme: MapTheme = 'dark';
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
@@ -131,6 +133,13 @@ export class Display {
     this.refresh();
   }
 
+  /** The map's: the colours of the picture follow it. */
+  setTheme(theme: MapTheme): void {
+    if (theme === this.#theme) return;
+    this.#theme = theme;
+    this.refresh();
+  }
+
   /** @param seen it, if it may have left the tracks since */
   select(ref: string | undefined, seen?: Omit<SelectedTrack, 'gone'>): void {
     if (ref !== undefined && seen) this.#selected = new Map([[ref, { ...seen, gone: true }]]);
@@ -192,6 +201,7 @@ export class Display {
       isolated: this.#isolated,
       colouring: this.#colouring,
       counted: this.#visible,
+      theme: this.#theme,
     });
   }
 

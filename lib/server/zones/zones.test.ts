@@ -124,19 +124,16 @@ describeDatabases('zones', ({ newTarget, open, testOnce }) => {
     expect(names(await one.list(al))).toEqual(['b', 'c']);
   });
 
-  testOnce(
-    'a zone that was made without sign-in is always shared until it has an owner',
-    async () => {
-      const zone = await one.add(ALONE, newZone({ name: 'Old', shared: false }));
-      expect(await one.list(bea)).toMatchObject([{ id: zone.id, shared: true, mine: false, owner: null }]);
-      await one.change(admin, zone.id, changed(zone, { shared: false }));
-      expect(await one.list(bea)).toHaveLength(1);
-      await one.handOver(admin, [{ id: zone.id, revision: 1 }], { id: 'al', name: 'Al' });
-      const [owned] = await one.list(al);
-      await one.change(al, zone.id, changed(owned!, { shared: false }));
-      expect(await one.list(bea)).toEqual([]);
-    },
-  );
+  testOnce('a zone that was made without sign-in is always shared until it has an owner', async () => {
+    const zone = await one.add(ALONE, newZone({ name: 'Old', shared: false }));
+    expect(await one.list(bea)).toMatchObject([{ id: zone.id, shared: true, mine: false, owner: null }]);
+    await one.change(admin, zone.id, changed(zone, { shared: false }));
+    expect(await one.list(bea)).toHaveLength(1);
+    await one.handOver(admin, [{ id: zone.id, revision: 1 }], { id: 'al', name: 'Al' });
+    const [owned] = await one.list(al);
+    await one.change(al, zone.id, changed(owned!, { shared: false }));
+    expect(await one.list(bea)).toEqual([]);
+  });
 
   describe('stored revisions', () => {
     const stored = async () => ({
