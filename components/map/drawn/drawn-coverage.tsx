@@ -95,7 +95,7 @@ function coverageLayers(opacity: number): FeatureLayers {
             type: 'fill',
             source: SOURCE,
             filter: hasLook('nothing_received'),
-            // Quiet beside what was received.
+            // Quiet: what was received is seen first.
             paint: { 'fill-pattern': HATCH, 'fill-opacity': HATCH_OPACITY },
           },
           {
