@@ -193,6 +193,7 @@ test('failed, nothing watched and nothing received are different texts', async (
   });
   await none.coverage.findByText('Nothing was counted yet.');
   none.hours.getByText('Nothing was watched, and nothing received, in this span.');
+  expect(none.screen.getByTestId('overview-answer').textContent).toBe('Drones anywhere, the last 24 h: not watched.');
 });
 
 const EMPTY = {

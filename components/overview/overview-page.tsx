@@ -112,7 +112,9 @@ const AROUND_MAX_DEG = 3;
 /** The answer to the choices in one sentence, and what it does not say. */
 function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerProps) {
   const { data, isPlaceholderData } = overview.hours;
-  const shown = data?.layers.find(({ layer }) => layer === choice.layer);
+  // The hours of another question answer nothing.
+  const shown = isPlaceholderData ? undefined : data?.layers.find(({ layer }) => layer === choice.layer);
+  const isNothing = choice.place.kind === 'everything' && overview.coverage.data?.bbox === null;
   const box = shown && choice.place.kind !== 'zone' ? boxFromCorners(shown.bbox) : undefined;
   const isSmall = box !== undefined && Math.max(lonSpanDeg(box), latSpanDeg(box)) <= AROUND_MAX_DEG;
   const middle = box && { lon: wrapLongitude(box.west + lonSpanDeg(box) / 2), lat: (box.south + box.north) / 2 };
@@ -125,11 +127,14 @@ function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerPr
         ? `around ${nearest.codes[0] ?? nearest.name}`
         : choice.place.kind === 'view'
           ? 'in the view on the map'
-          : 'wherever watched';
+          : isNothing
+            ? 'anywhere'
+            : 'wherever watched';
+  const hours = isNothing ? [] : shown?.hours;
   return (
-    <div className={classNames('flex flex-col gap-1', isPlaceholderData && 'opacity-50')}>
+    <div className="flex flex-col gap-1">
       <p role="status" data-testid="overview-answer" className="min-h-6 font-semibold text-[18px] leading-6">
-        {shown && overviewSentence({ ...choice, where }, shown.hours, units)}
+        {hours && overviewSentence({ ...choice, where }, hours, units)}
       </p>
       <p className="text-caption text-dim">{OVERVIEW_NOTICE}</p>
     </div>
