@@ -5,7 +5,9 @@ import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { PageHelp } from '#components/shell/page-help.tsx';
 import { UncaughtErrors } from '#components/shell/uncaught-errors.tsx';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { BROWSER_CHECK } from './browser-check.ts';
 
 export const metadata: Metadata = {
@@ -36,6 +38,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <noscript>Lookout needs JavaScript: allow it for this address.</noscript>
         <UncaughtErrors />
         {children}
+        <PageHelp version={LOOKOUT_VERSION} />
       </body>
     </html>
   );

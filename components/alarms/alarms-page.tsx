@@ -12,7 +12,6 @@ import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
@@ -105,7 +104,6 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
       </ul>
       <div className="mt-auto flex flex-col gap-3 border-line border-t px-4 py-3">
         <AlarmSignals />
-        <p className="text-caption text-dim">{ALARM_NOTICE}</p>
       </div>
     </div>
   );

@@ -4,7 +4,6 @@
 export { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 export { HintStrip } from '../hints/hint-strip.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
-export { HelpSheet } from './help-sheet.tsx';
 export { FloatingTools, MapTools } from './map-tools.tsx';
 export { BottomSheet, PanelTabs, SheetActions, SheetHead, SidePanel } from './panel.tsx';
 export { TopBar } from './top-bar.tsx';

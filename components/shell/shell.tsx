@@ -19,6 +19,7 @@ import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
+import type { HelpTopic } from './topic-of-path.ts';
 import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
@@ -45,7 +46,7 @@ const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) 
 
 const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
 
-const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
+const HelpSheet = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpSheet));
 
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 
@@ -88,6 +89,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
   const { ref: bodyRef, heightPx: spacePx } = useHeight();
+  const topic = useTopic(shell.tab, isReplaying);
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
   const heights = sheetHeights(peekPx, spacePx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
@@ -199,7 +201,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       <EmergencyAlert />
       {isOpened && <AlarmAnnouncer />}
       {isOpened && <SpokenSummary />}
-      {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
+      {isOpened && shell.helpOpen && <HelpSheet open onOpenChange={shell.setHelpOpen} topic={topic} />}
     </div>
   );
 }
@@ -343,4 +345,11 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
       )}
     </div>
   );
+}
+
+/** The topic at which the help opens: that of the open tab, or of the replay. */
+function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
+  const page = useValue(useLookout().zones.page);
+  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  return isReplaying ? 'answers' : undefined;
 }
