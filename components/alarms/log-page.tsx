@@ -18,7 +18,7 @@ import { noteText } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { AlarmRow, replayAlarm } from './alarm-row.tsx';
+import { AlarmGroupRow, replayAlarm } from './alarm-row.tsx';
 import { lostText, unrecordedText, unwatchedText } from './alarm-text.ts';
 import { ZoneChoice } from './alarms-page.tsx';
 import { ShiftReportDialog } from './shift-report.tsx';
@@ -149,9 +149,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           </p>
         )}
         {isReporting && <ShiftReportDialog onClose={() => setReporting(false)} />}
-        <p className="text-caption text-dim">
-          <span className="phone:hidden">In the list: J next, K previous, R replay.</span>
-        </p>
+        <p className="text-caption text-dim phone:hidden">In the list: J next, K previous, R replay.</p>
       </div>
     </div>
   );
@@ -219,7 +217,7 @@ function LogEntries({
           className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
         >
           {entry.kind === 'alarm' ? (
-            <AlarmRow group={{ latest: entry.alarm, earlier: [] }} onShown={onShown} />
+            <AlarmGroupRow group={{ latest: entry.alarm, earlier: [] }} selection={undefined} onShown={onShown} />
           ) : (
             <p className="border-warning border-l-3 py-2 pr-2 pl-3">
               {entry.kind === 'lost' ? lostText(entry.lost, clock) : unwatchedText(entry.stretch, clock)}
