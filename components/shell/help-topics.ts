@@ -19,10 +19,11 @@ export const HELP_TOPICS = [
     id: 'rules',
     title: 'Rules',
     lines: [
-      'A rule says what raises an alarm in a zone: a track that entered or left, stayed too long, flies too high, too low or too fast, reports an emergency, comes close to another track, or is about to enter. “Nothing received” tells you that reception may have failed.',
+      'A rule raises an alarm for a track that entered or left, stayed too long, or flies too high, too low or too fast. Other rules look for emergencies, for two tracks close together, and for a track that is about to enter.',
+      '“Nothing received” warns that reception may have failed. It says nothing about traffic.',
       '“Alarm after” and “End after” avoid repeated alarms at the edge: a track must be in, or out, for so long or so far.',
       'An alarm at the edge of reception, “Drone appeared inside”, has no position outside before.',
-      'A height is compared in the field that the zone names. What happens to an unknown height is the zone’s choice: it counts, it does not count, or it is marked.',
+      'A height is compared in the field that the zone names. The zone decides about an unknown height: it counts, it does not count, or it is marked.',
       '“Try it first” shows which alarms the rules would have raised in the past. Only loaded positions are tested.',
       'A rule that raises more alarms than can be listed is suspended, and says so in one alarm.',
     ],
@@ -54,7 +55,7 @@ export const HELP_TOPICS = [
     lines: [
       'Received positions only. Coverage is not guaranteed; an empty area is not a clear area. Not for collision avoidance or emergencies.',
       'Reception depends on height, terrain, weather and on what an aircraft sends. A drone without Remote ID is not received.',
-      'The overview says where and in which hours positions were received. Hours that nobody watched, and hours without receivers, are apart from hours in which nothing was received.',
+      'The overview says where and in which hours positions were received. Hours that were not watched, and hours without receivers, are apart from hours in which nothing was received.',
       'A hatched minute of a replay is not loaded, or had no receiver.',
     ],
   },
