@@ -66,7 +66,7 @@ const pureLibraries = {
 const componentsSee = {
   ui: [],
   map: ['emergencies'],
-  replay: ['filters'],
+  replay: ['filters', 'map'],
   'track-times': [],
   'track-card': ['track-times'],
   tracks: ['track-card', 'layers'],

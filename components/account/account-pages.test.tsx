@@ -170,7 +170,7 @@ describe('Audit', () => {
     const looksAgain = async (newest: string) => {
       // The audit is written after the event.
       await eventually(async () => {
-        await user.click(screen.getByRole('button', { name: 'Look again' }));
+        await user.click(screen.getByRole('button', { name: 'Refresh' }));
         expect(rows()[0]).toContain(newest);
       });
       await eventually(() => expect(rows()).toHaveLength(100));
@@ -202,7 +202,7 @@ describe('Audit', () => {
     const database = kept();
     database.exec(`create trigger refuse before insert on audit_event begin select raise(abort, 'no room'); end`);
     expect(await ada.tries('POST', '/api/admin/allowance')).toBe('204');
-    await user.click(screen.getByRole('button', { name: 'Look again' }));
+    await user.click(screen.getByRole('button', { name: 'Refresh' }));
     await screen.findByText(/^Not complete: 1 event is not written yet/);
     database.exec('drop trigger refuse');
     database.close();

@@ -78,7 +78,7 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-dim">{readText(newest.as_of, now)}</p>
         <FetchButton isFetching={isFetching} onClick={() => void refetchAudit(queries, choice)}>
-          Look again
+          Refresh
         </FetchButton>
       </div>
       {error && !isFetchNextPageError && <ReadFailure error={error} />}

@@ -18,7 +18,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
 import { addCoveredLayers, useCoveredArea } from './drawn/covered-area.ts';
-import { type MapNames, makeMapNames, useDrawnLabels } from './labels/track-labels.ts';
+import { type MapNames, makeMapNames } from './labels/map-names.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import { CursorPosition, ScaleBars } from './map-readings.tsx';
 import { useDrawnMarks } from './marks/marks-layer.ts';
@@ -31,6 +31,7 @@ import { useMapProblems } from './use-map-problems.ts';
 import { useStartedMap } from './use-started-map.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
+const DrawnLabels = onDemand(undefined, () => import('./labels/track-labels.ts').then((labels) => labels.DrawnLabels));
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn/drawn-past.tsx').then((past) => past.DrawnPast),
 );
@@ -134,10 +135,9 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
 
   useLayoutEffect(() => display.setTheme(theme), [display, theme]);
   const [names] = useState(makeMapNames);
-  useDrawnLabels(map, theme, names, problems.report);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
   useCoveredArea(map, theme);
-  // The code of trails and vectors is loaded after the first marks.
+  // The code of labels, trails and vectors is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, report: problems.report });
   const vectors = useDrawnVectors(map, theme, problems.report);
   const dimming = useRegionMap(map, theme);
@@ -195,6 +195,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
+        {map && ready && <DrawnLabels map={map} theme={theme} names={names} report={problems.report} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
         {map && (
           <DrawnFeatures

@@ -292,7 +292,7 @@ function BandLegend() {
           {MINUTE_LABEL[state]}
         </li>
       ))}
-      {leadInMin > 0 && <li>left of the window: its lead-in of {leadInMin} min</li>}
+      {leadInMin > 0 && <li>includes {leadInMin} min before</li>}
     </ul>
   );
 }

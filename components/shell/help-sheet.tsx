@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
 import { CoverageNotice } from '../ui/coverage-notice.tsx';
@@ -26,6 +27,7 @@ const PROMISES = [
   'A filter always shows how many of the received tracks it leaves.',
   'A track reference rotates: it may change while the same aircraft or drone is still received. Two references are never joined.',
   'A replay shows its price in requests before it loads. Loaded once, it costs the next operator nothing.',
+  ALARM_NOTICE,
   'A link opens what its sender saw: view, time, filters and selection.',
 ] as const;
 

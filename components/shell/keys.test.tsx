@@ -36,7 +36,7 @@ test('L goes through the levels of labels', async () => {
   }
 });
 
-test('A, M and the drawing of a zone end each other: one tool takes the presses on the map', async () => {
+test('D, M and the drawing of a zone end each other: one tool takes the presses on the map', async () => {
   const { user, lookout } = await showKeys();
   const { drawing, measuring, zones } = lookout;
   const on = () => [
@@ -45,7 +45,7 @@ test('A, M and the drawing of a zone end each other: one tool takes the presses 
     zones.draft.get()?.isDrawing === true ? 'zone' : undefined,
   ];
   act(() => zones.startDraft({ ...newDraft(), isDrawing: true }));
-  await user.keyboard('a');
+  await user.keyboard('d');
   expect(on()).toEqual(['circle', undefined, undefined]);
   await user.keyboard('m');
   expect(on()).toEqual([undefined, 'measure', undefined]);

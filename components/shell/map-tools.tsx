@@ -178,7 +178,7 @@ function MeasuringTools() {
       <Tool
         label={drawn === undefined ? 'Draw an area' : 'Stop drawing'}
         icon={<Hexagon />}
-        shortcut="A"
+        shortcut="D"
         aria-pressed={drawn !== undefined}
         onClick={() => toggleDrawing(lookout)}
       />

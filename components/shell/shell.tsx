@@ -8,16 +8,11 @@ import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
-import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
-import { FilterLine, FilterNotes } from '../filters/filter-line.tsx';
 import { Find } from '../find/find.tsx';
-import { LayerStates } from '../layers/layer-states.tsx';
-import { FailureLine, NoticeList, ReplayPlate } from '../notices/notice-list.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { useShortcuts } from './shortcuts.ts';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
 import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
@@ -31,7 +26,11 @@ const MapTools = onDemand('The map’s tools', () => afterFirstMarks().then((mod
 
 const FloatingTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.FloatingTools));
 
-const SidePanel = onDemand('The panel', () => afterFirstMarks().then((module) => module.SidePanel), PanelSkeleton);
+const SidePanel = onDemand(
+  'The panel',
+  () => afterFirstMarks().then((module) => module.SidePanel),
+  ({ shell }) => shell.panelOpen && <PanelSkeleton />,
+);
 
 const BottomSheet = onDemand('The panel', () => afterFirstMarks().then((module) => module.BottomSheet));
 
@@ -41,9 +40,27 @@ const SheetActions = onDemand(undefined, () => afterFirstMarks().then((module) =
 
 const SheetHead = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetHead));
 
+const ReplayPlate = onDemand(undefined, () => afterFirstMarks().then((module) => module.ReplayPlate));
+
+const NoticeList = onDemand(undefined, () => afterFirstMarks().then((module) => module.NoticeList));
+
+const FailureLine = onDemand(undefined, () => afterFirstMarks().then((module) => module.FailureLine));
+
+const LayerStates = onDemand(undefined, () => afterFirstMarks().then((module) => module.LayerStates));
+
+const FilterLine = onDemand(undefined, () => afterFirstMarks().then((module) => module.FilterLine));
+
+const FilterNotes = onDemand(undefined, () => afterFirstMarks().then((module) => module.FilterNotes));
+
+const EmergencyAlert = onDemand(undefined, () => afterFirstMarks().then((module) => module.EmergencyAlert));
+
+const Shortcuts = onDemand(undefined, () => afterFirstMarks().then((module) => module.Shortcuts), EarlyKeys);
+
 const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) => module.SpokenSummary));
 
 const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
+
+const HandOverDialog = onDemand(undefined, () => afterFirstMarks().then((module) => module.HandOverDialog));
 
 const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
 
@@ -83,7 +100,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();
   const [{ theme }] = usePreferences();
   useTheme(theme);
-  useShortcuts(shell);
+  const [earlyKeys] = useState<KeyboardEvent[]>([]);
   const isReplaying = useIsReplaying();
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
@@ -120,10 +137,14 @@ export function Shell({ map, dock, note }: ShellProps) {
           style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
         >
           <Part what="A notice about the picture" className="border-line border-b bg-surface">
-            <NoticeStrip plate={<ReplayPlate />} filter={<FilterLine />}>
-              <NoticeList note={note} />
-              <LayerStates />
-              <FilterNotes />
+            <NoticeStrip plate={isOpened && <ReplayPlate />} filter={isOpened && <FilterLine />}>
+              {isOpened && (
+                <>
+                  <NoticeList note={note} />
+                  <LayerStates />
+                  <FilterNotes />
+                </>
+              )}
             </NoticeStrip>
           </Part>
           <div className="stage">
@@ -131,7 +152,7 @@ export function Shell({ map, dock, note }: ShellProps) {
               {shell.narrow ? (
                 isOpened && <FloatingTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
               ) : (
-                <div className="flex min-w-[45px] bg-surface">
+                <div className="map-tools-place flex bg-surface">
                   {isOpened && <MapTools onFind={() => shell.setFindOpen(true)} />}
                 </div>
               )}
@@ -140,7 +161,7 @@ export function Shell({ map, dock, note }: ShellProps) {
               <Part what="The map" className="h-full justify-center">
                 {map}
               </Part>
-              <FailureLine />
+              {isOpened && <FailureLine />}
             </div>
           </div>
           <Part what="My position" className="border-line border-t bg-surface">
@@ -196,12 +217,24 @@ export function Shell({ map, dock, note }: ShellProps) {
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
       {canPrint && <Printing />}
-      <EmergencyAlert />
+      {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
+      {isOpened && <EmergencyAlert />}
       {isOpened && <AlarmAnnouncer />}
+      {isOpened && <HandOverDialog />}
       {isOpened && <SpokenSummary />}
       {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
     </div>
   );
+}
+
+/** Keeps the keys that are pressed before the code of shortcuts arrives. */
+function EarlyKeys({ early }: { readonly early: KeyboardEvent[] }) {
+  useEffect(() => {
+    const keep = (event: KeyboardEvent) => early.push(event);
+    window.addEventListener('keydown', keep);
+    return () => window.removeEventListener('keydown', keep);
+  }, [early]);
+  return null;
 }
 
 const QUIET_AFTER_MS = 5000;

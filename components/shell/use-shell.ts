@@ -2,16 +2,11 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import * as z from 'zod/mini';
+import { LOW_SCREENS, SHEET_WIDTHS } from '#lib/client/browser/screens.ts';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-
-/** Phones and upright tablets have a sheet, as in app/globals.css. */
-const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
-
-/** Phones on their side and windows at a high zoom start with parts closed. */
-const LOW_SCREENS = '(max-height: 480px)';
 
 const panelTabSchema = z.enum(['tracks', 'filter', 'zones', 'view', 'allowance']);
 

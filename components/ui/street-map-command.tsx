@@ -15,6 +15,10 @@ import { Popover } from './popover.tsx';
 
 const RADIUS_KM = 60;
 
+/** Each engine has its own names for the parts of a bar. */
+const PROGRESS =
+  'h-1.5 w-full appearance-none overflow-hidden rounded-full border-0 bg-raised [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-focus [&::-moz-progress-bar]:bg-focus';
+
 /** How an admin installs a street map, in the settings and in a note on a map that has none: by a button, or a command. */
 export function InstallStreetMap() {
   const { data: state, error } = useQuery(streetMapQuery());
@@ -60,7 +64,7 @@ function FetchStreetMap({ state }: { readonly state: StreetMapState }) {
     const { bytes } = state.size;
     return (
       <div className="flex flex-col gap-2" data-testid="street-map-progress">
-        <progress className="w-full" aria-label="Street map" max={bytes} value={state.bytes_done} />
+        <progress className={PROGRESS} aria-label="Street map" max={bytes} value={state.bytes_done} />
         <p role="status">
           {sizeText(state.bytes_done)} of {sizeText(bytes)}
         </p>

@@ -364,7 +364,9 @@ function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
     return () => clearTimeout(timer);
   }, [draft]);
   const { data, isError } = useQuery(zonePriceQuery(rested));
+  const { hasAllowance } = useLookout().server;
   const text = data ? priceText(data) : isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
+  if (!hasAllowance) return null;
   return (
     <p role="status" className="min-h-[1lh] text-dim" data-testid="zone-price">
       {draft.shape ? text : 'Draw the zone first.'}

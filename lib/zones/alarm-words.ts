@@ -4,7 +4,7 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension, RULE_ALARMS } from './alarm.ts';
 import type { AlarmKindOfRule } from './rule-kinds.ts';
 
-/** Every page with alarms shows it. */
+/** Help says it, and each notice, whose reader may know no page of Lookout. */
 export const ALARM_NOTICE =
   'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
 
@@ -40,6 +40,26 @@ export function subjectText({ layer, track, other }: Subject): string {
   if (track === null) return layer === 'rid' ? 'Drones' : 'Aircraft';
   const second = other ? ` and ${other.layer === 'rid' ? 'drone' : 'aircraft'} ${shortReference(other.ref)}` : '';
   return `${kind === 'drone' ? 'Drone' : 'Aircraft'} ${shortReference(track)}${second}`;
+}
+
+/** The kind of an alarm with what it is about, such as `Drone appeared inside`. */
+export function alarmTitle({
+  layer,
+  track,
+  kind,
+}: Pick<Subject, 'layer' | 'track'> & { readonly kind: AlarmKind }): string {
+  const text = ALARM_KIND_TEXT[kind];
+  if (isSuspension(kind)) return text;
+  const subject = layer === 'adsb' ? 'Aircraft' : track === null ? 'Drones' : 'Drone';
+  return `${subject} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+/** An alarm in one line, such as `Drone 18C62 in Runway 14/32`. */
+export function alarmHeadline(
+  alarm: Subject & { readonly kind: AlarmKind; readonly zone: { readonly name: string } },
+): string {
+  if (isSuspension(alarm.kind)) return `Rule of ${alarm.zone.name} suspended`;
+  return `${subjectText(alarm)} ${RULE_ALARMS.get(alarm.kind)?.relation ?? 'in'} ${alarm.zone.name}`;
 }
 
 interface State {

@@ -10,6 +10,7 @@ export const ZONE_LIMITS = {
   half_width_m: { min: 1, max: 100_000 },
   history_requests_a_day: { min: 0, max: 1000 },
   weekly_hours: 21,
+  landmark_name_characters: 80,
   permits: 100,
   permit_note_characters: 200,
 } as const;

@@ -130,8 +130,19 @@ export const permitSchema = z.strictObject({
 });
 export type Permit = z.infer<typeof permitSchema>;
 
+/** The place of a zone that operators name, such as a runway by its two ends. Alarms state distance and direction from it. */
+const landmarkSchema = z.nullable(
+  z.strictObject({
+    name: z.string().check(z.minLength(1), z.maxLength(ZONE_LIMITS.landmark_name_characters)),
+    /** A point, or the two ends of a line. */
+    line: z.array(lonLat).check(z.minLength(1), z.maxLength(2)),
+  }),
+);
+export type Landmark = z.infer<typeof landmarkSchema>;
+
 export const zoneContentSchema = z.strictObject({
   shape: shapeSchema,
+  landmark: z._default(landmarkSchema, null),
   vertical: verticalSchema,
   hours: hoursSchema,
   rules: z.array(ruleSchema).check(z.maxLength(RULE_LIMITS.rules)),

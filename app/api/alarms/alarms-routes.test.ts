@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { acknowledgedSchema, alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
+import { alarmsSchema, answeredSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
@@ -122,7 +122,7 @@ describe('/api/alarms', () => {
     const ids = [alarm, unknown].map((id) => ({ id, revision: 0 }));
     const answer = await acknowledgeAll('bea', { alarms: ids, comment: 'seen' });
     expect(answer.status).toBe(200);
-    expect(acknowledgedSchema.parse(await answer.json()).answers).toEqual([
+    expect(answeredSchema.parse(await answer.json()).answers).toEqual([
       { id: alarm, refusal: null },
       { id: unknown, refusal: { code: 'not_found', message: 'There is no such alarm.' } },
     ]);

@@ -19,7 +19,7 @@ import { shapeBox } from '#lib/zones/shape-box.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import type { MapName } from '../labels/track-labels.ts';
+import type { MapName } from '../labels/map-names.ts';
 import { ZONE_TONES, zoneTone } from '../zone-tones.ts';
 import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 

@@ -8,7 +8,7 @@ import { distanceM } from '#lib/geo/great-circle.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { AIRPORT_LABEL, AIRPORTS_SOURCE, airportLabelFilter } from '../basemap/airport-layers.ts';
 import { AIRPORT_LAYER, type AirportAttributes } from '../basemap/airport-tileset.ts';
-import type { MapName } from '../labels/track-labels.ts';
+import type { MapName } from '../labels/map-names.ts';
 
 /** An airport of the desk is this close to the middle of its home view. */
 const REACH_M = 15_000;

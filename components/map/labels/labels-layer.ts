@@ -15,7 +15,7 @@ import {
 import { ZONE_TONES } from '../zone-tones.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
-export const LABELS_LAYER = 'track-labels';
+const LABELS_LAYER = 'track-labels';
 
 interface LabelsLayerOptions {
   readonly theme: MarkThemeName;

@@ -8,8 +8,9 @@ import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../lib/api/arbitrary-record.fixture.ts';
 import { markLook } from '../marks/mark-size.ts';
 import type { GlyphMetrics } from './labels-layer.ts';
+import type { MapName } from './map-names.ts';
 import { LABEL_SIDES } from './place-labels.ts';
-import { type LabelOptions, type MapName, TrackLabels } from './track-labels.ts';
+import { type LabelOptions, TrackLabels } from './track-labels.ts';
 
 const metrics: GlyphMetrics = {
   cellTexels: 16,

@@ -4,7 +4,6 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
-import { ValueStore } from '#lib/client/value-store.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import type { Position } from '#lib/model/position.ts';
@@ -22,6 +21,7 @@ import { type MarkLook, markHalfPx, markLook } from '../marks/mark-size.ts';
 import type { ReportProblem } from '../use-map-problems.ts';
 import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import { type GlyphMetrics, labelSizePx, makeLabelsLayer, type PlacedLabel } from './labels-layer.ts';
+import type { MapName, MapNames } from './map-names.ts';
 import {
   LABEL_SIDES,
   type LabelSide,
@@ -35,38 +35,18 @@ import {
 const PLACE_EVERY_MS = 100;
 const TEXT_PX: Readonly<Record<Preferences['labelSize'], number>> = { small: 9, normal: 10, large: 13 };
 
-/** A name of the map that wins over the labels of tracks: of a zone, or of the desk's own airport. */
-export interface MapName {
-  readonly mercatorX: number;
-  readonly mercatorY: number;
-  readonly lines: readonly string[];
-  /** The side of its place where it is first tried. */
-  readonly side: 'above' | 'below';
-  /** `lit`: a red plate. `noted`: red text. */
-  readonly look: 'plain' | 'noted' | 'lit';
-  readonly tone?: number;
-}
-
-/** The names on the map, by what sets them. */
-export interface MapNames {
-  readonly airport: ValueStore<readonly MapName[]>;
-  readonly zones: ValueStore<readonly MapName[]>;
-}
-
-export function makeMapNames(): MapNames {
-  return { airport: new ValueStore<readonly MapName[]>([]), zones: new ValueStore<readonly MapName[]>([]) };
+interface DrawnLabelsProps {
+  readonly map: MapLibreMap;
+  readonly theme: BasemapTheme;
+  readonly names: MapNames;
+  readonly report: ReportProblem;
 }
 
 /**
  * Draws the names of the map and the labels of tracks. Live, each picture chooses the labels again. In a replay they
  * follow their marks in each frame, and are chosen again now and then.
  */
-export function useDrawnLabels(
-  map: MapLibreMap | undefined,
-  theme: BasemapTheme,
-  names: MapNames,
-  report: ReportProblem,
-): void {
+export function DrawnLabels({ map, theme, names, report }: DrawnLabelsProps): null {
   const { display, mapView } = useLookout();
   const [{ labels: level, labelSize, markSize, units }] = usePreferences();
   const [labels] = useState(() => new TrackLabels());
@@ -80,12 +60,11 @@ export function useDrawnLabels(
     }),
   );
 
-  useEffect(() => (map ? restoreCustomLayer(map, layer) : undefined), [map, layer]);
+  useEffect(() => restoreCustomLayer(map, layer), [map, layer]);
   useEffect(() => layer.setTheme(theme), [layer, theme]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a font that has arrived has other widths.
   useEffect(() => {
-    if (!map) return;
     layer.setTextPx(TEXT_PX[labelSize]);
     const place = () => {
       const look = markLook(map.getZoom(), markSize);
@@ -120,6 +99,7 @@ export function useDrawnLabels(
       placeSometimes.stop();
     };
   }, [map, layer, labels, display, mapView, names, level, units, labelSize, markSize, fonts]);
+  return null;
 }
 
 function cameraOf(map: MapLibreMap): ScreenCamera {

@@ -84,7 +84,7 @@ function useAnswer(): IncidentAnswer | undefined {
     placeWords: criterionText({ ...NO_FILTER, inside: filter.inside }, 'inside', units),
     markedPlace: marked && (marked.name ?? 'the marked place'),
     madeAt: feed.presumedNow(),
-    operator: operator?.id,
+    operator: operator?.name,
     mayLoad,
     units,
     zone,

@@ -146,6 +146,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
           ...draft,
           shared,
           rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [presetRule('site')] : [],
+          landmark: null,
           permits: [],
           history_requests_a_day: 0,
         })),

@@ -66,6 +66,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zones_handed_over'), ...aboutPerson, first: zone, zones: z.int() }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
+  z.object({ kind: z.literal('handed_over'), note: z.string() }),
   z.object({
     kind: z.literal('alarms_exported'),
     format: z.string(),

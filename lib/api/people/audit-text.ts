@@ -49,6 +49,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zones_handed_over: 'Zones handed over',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
+  handed_over: 'Shift handed over',
   alarms_exported: 'Alarms exported',
   destination_added: 'Destination added',
   destination_changed: 'Destination changed',
@@ -114,6 +115,8 @@ export function auditText(event: AuditEvent): string {
       return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”${saidText(event.comment)}`;
     case 'alarm_closed':
       return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}${saidText(event.comment)}`;
+    case 'handed_over':
+      return `wrote for the next shift: “${event.note}”`;
     case 'alarms_exported':
       return `exported ${event.alarms} ${event.alarms === 1 ? 'alarm' : 'alarms'} as ${event.format}${event.filter === '' ? '' : ` with ${event.filter}`}${EXPORT_END[event.outcome]}`;
     case 'destination_added':

@@ -8,7 +8,7 @@ import type { ZoneDraft } from './zone-draft.ts';
 export type DrawingCommand = 'finish' | 'undo';
 
 /** The pages of the tab about zones. */
-type ZonesPageName = 'zones' | 'alarms' | 'log';
+type ZonesPageName = 'zones' | 'alarms' | 'log' | 'hand-over';
 
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
@@ -25,9 +25,15 @@ export class ZoneDesk {
   readonly page: ReadValue<ZonesPageName> = this.#page;
   /** Shapes of a file before its import. */
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
+  /** A note for the next shift that is being written. */
+  readonly handOverText = new ValueStore('');
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
+  /** The ids of alarms that are selected for an action on several; `undefined` while none are to be selected. */
+  readonly selection = new ValueStore<ReadonlySet<string> | undefined>(undefined);
+  /** Set by the key that goes to the first new alarm; the list of alarms clears it. */
+  readonly isAlarmWanted = new ValueStore(false);
   readonly #alarmsWanted = new ValueStore(0);
   /** Counts requests to show the alarms. */
   readonly alarmsWanted: ReadValue<number> = this.#alarmsWanted;

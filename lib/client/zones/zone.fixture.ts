@@ -14,6 +14,7 @@ export function zoneOf(number: number, changed: Partial<Zone> = {}): Zone {
     changed_at: '2026-11-27T08:00:00Z',
     removed_at: null,
     shape: { type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 },
+    landmark: null,
     vertical: null,
     hours: null,
     permits: [],

@@ -5,6 +5,7 @@ import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { Presence, SeenAlarms } from '../zones/alarms/presence.ts';
 import { CurrentZones, ZoneDemand } from '../zones/current-zones.ts';
+import { HandOverNotes } from '../zones/hand-over-notes.ts';
 import { GapStore, HistoryGaps } from '../zones/watch/history-gaps.ts';
 import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { ZoneWatch } from '../zones/watch/zone-watch.ts';
@@ -20,6 +21,7 @@ export interface ZoneRuntime {
   readonly watched: WatchedLedger;
   readonly alarms: Alarms;
   readonly seenAlarms: SeenAlarms;
+  readonly handOver: HandOverNotes;
   readonly current: CurrentZones;
   readonly watch: ZoneWatch;
   readonly presence: Presence;
@@ -75,6 +77,7 @@ export async function zoneRuntime(
     watched: new WatchedLedger(database, current, now, failing),
     alarms,
     seenAlarms: new SeenAlarms(database),
+    handOver: new HandOverNotes(database, now),
     current,
     watch,
     presence,

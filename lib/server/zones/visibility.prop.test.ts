@@ -49,7 +49,7 @@ test('lists, alarms, log, notices, stretches, exports and outputs show each call
       const ledger = new WatchedLedger(database, { all: [] }, clock, () => []);
       const deliveries = new Deliveries(database);
       const store = new AlarmStore(database);
-      /** What the rule says, by id. */
+      /** The expected facts of each zone, by id. */
       const known = new Map<string, { owner: string; shared: boolean; isRemoved: boolean }>();
       const admin = callerOf('root');
       const chosen = async (at: number): Promise<Zone | undefined> => {

@@ -10,6 +10,7 @@ import {
   type AlarmsQuery,
   type acknowledgeAllSchema,
   type acknowledgeSchema,
+  type closeAllSchema,
   type closeSchema,
 } from '#lib/api/watching/alarms.ts';
 import { recentTimeText } from '#lib/model/clock-text.ts';
@@ -226,12 +227,13 @@ export class Alarms {
   }
 
   /** @throws ApiError as `acknowledge` */
-  async finish(caller: ZoneCaller, id: string, { revision, as, comment }: z.infer<typeof closeSchema>): Promise<Alarm> {
-    const answered = await this.#answer(caller, [{ id, revision }], {
-      note: { kind: 'closed', operator: caller.actor, until_ms: null, closed_as: as, comment },
-      columns: (atMs) => ({ closed_by: caller.actor, closed_ms: atMs, closed_as: as, closed_comment: comment }),
-    });
-    return onlyOne(answered);
+  async finish(caller: ZoneCaller, id: string, { revision, ...how }: z.infer<typeof closeSchema>): Promise<Alarm> {
+    return onlyOne(await this.#answer(caller, [{ id, revision }], closingOf(caller, how)));
+  }
+
+  /** Closes several alarms in one transaction, as `acknowledgeAll` acknowledges them. */
+  finishAll(caller: ZoneCaller, { alarms, ...how }: z.infer<typeof closeAllSchema>): Promise<readonly Answered[]> {
+    return this.#answer(caller, alarms, closingOf(caller, how));
   }
 
   /** Lists alarms in order of change. It searches in pieces, between which others have their turn. */
@@ -342,6 +344,16 @@ function acknowledgementOf(
       acknowledged_until_ms: until,
       acknowledged_comment: comment,
     }),
+  };
+}
+
+function closingOf(
+  { actor }: ZoneCaller,
+  { as, comment }: Pick<z.infer<typeof closeSchema>, 'as' | 'comment'>,
+): OperatorAnswer {
+  return {
+    note: { kind: 'closed', operator: actor, until_ms: null, closed_as: as, comment },
+    columns: (atMs) => ({ closed_by: actor, closed_ms: atMs, closed_as: as, closed_comment: comment }),
   };
 }
 

@@ -39,7 +39,7 @@ export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
 export async function tryZone(body: TryZone, { load, signal, left }: TryOptions): Promise<ZoneTrial> {
   const { shape, vertical, hours, permits, rules, start, end, max_requests } = body;
   requireWindow({ start, end });
-  acceptedContent({ ...body, source: null, history_requests_a_day: 0 }, []);
+  acceptedContent({ ...body, landmark: null, source: null, history_requests_a_day: 0 }, []);
   const numbered = rules.map((rule, index) => ({ ...rule, id: String(index) }));
   const zone: WatchedZone = { id: ID, revision: 1, shape, vertical, hours, permits, rules: numbered };
   const window = readWindow({ start, end });
