@@ -5,6 +5,8 @@ import { runtime } from '#lib/server/runtime.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { LivePage } from './live-page.tsx';
 
+export const metadata = { title: 'Live map · Lookout' };
+
 interface PageProps {
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
@@ -25,6 +27,7 @@ export default async function Page({ searchParams }: PageProps) {
         maps: maps.names,
         mapFetchCommand: commandText('map', 'fetch'),
         hasReceivers: receivers !== undefined,
+        hasAllowance: config.upstream.hasAllowance,
         isRecording: config.upstream.isRecording,
         version: LOOKOUT_VERSION,
       }}

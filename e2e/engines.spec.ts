@@ -54,7 +54,8 @@ async function walks(engine: RunningEngine): Promise<void> {
 
   await test.step('a zone, written in its form, raises an alarm that is acknowledged', async () => {
     await page.click('Zones');
-    await page.click('New zone');
+    await page.click('Create zone');
+    await page.click('All traffic');
     await page.fill('Name', engine.name);
     await page.click('Circle');
     await page.fill('Centre', '46.9, 8.2');

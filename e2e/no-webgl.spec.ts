@@ -51,8 +51,8 @@ test('Without WebGL2 one sentence says why there is no map, and table, zones, li
     const zones = new ZonesPanel(operator);
     await zones.startsZone('Typed');
     await expect(zones.form).toContainText('Without a map, type the places of the shape.');
-    await zones.form.getByLabel('Corners, one a line').fill('46.8, 8.1\n46.8, 8.3\n47, 8.3');
-    await zones.form.getByLabel('Corners, one a line').blur();
+    await zones.form.getByLabel('Corners, one per line').fill('46.8, 8.1\n46.8, 8.3\n47, 8.3');
+    await zones.form.getByLabel('Corners, one per line').blur();
     await expect(zones.form.getByRole('alert')).toHaveCount(0);
   });
 

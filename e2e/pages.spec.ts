@@ -126,8 +126,8 @@ test('By keyboard alone an admin adds a webhook and tries it; an alarm of a rule
       const zones = new ZonesPanel(operator);
       await operator.watches('/?view=47.1,8.5,8&layers=rid');
       await zones.startsZone('North gate');
-      await zones.form.getByLabel('Corners, one a line').fill('47.0, 8.3\n47.0, 8.7\n47.2, 8.5');
-      await zones.form.getByLabel('Corners, one a line').press('Tab');
+      await zones.form.getByLabel('Corners, one per line').fill('47.0, 8.3\n47.0, 8.7\n47.2, 8.5');
+      await zones.form.getByLabel('Corners, one per line').press('Tab');
       await button(/^Entered — /).click();
       await button('Control room · Webhook').click();
       await zones.form.getByRole('switch', { name: 'Simulated positions too' }).click();

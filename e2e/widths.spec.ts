@@ -1,4 +1,5 @@
 import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
+import { FilterPanel } from './driver/filter-panel.ts';
 import { barProblems, expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
@@ -194,4 +195,44 @@ test('The bar keeps its height, and nothing in it wraps or leaves its box, with 
     expect(await heights()).toEqual(atRest);
     await looks();
   });
+});
+
+test('A filter is in sight for as long as it filters, and a failure is a red line of its own that moves nothing', async ({
+  operator,
+  page,
+}) => {
+  const panel = new FilterPanel(page);
+  const mapBox = () => page.getByTestId('map').boundingBox();
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 800],
+    [1440, 900],
+    [1920, 1080],
+  ] as const) {
+    await test.step(`${width} × ${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      await operator.watches(`${EUROPE}&kind=aircraft&alt=0..9000&colour=red`);
+      await expect(page.getByTestId('filter-count')).toHaveText(/^\d+ of \d+ shown$/);
+      const inSight = async () => {
+        await expect(page.getByTestId('filter-count')).toBeInViewport({ ratio: 1 });
+        for (const criterion of ['Aircraft only', 'Altitude 0–9000 m'])
+          await expect(panel.removes(criterion)).toBeInViewport({ ratio: 1 });
+        await expect(panel.line.getByRole('button', { name: 'Clear the filter' })).toBeInViewport({ ratio: 1 });
+      };
+      await inSight();
+      const before = await mapBox();
+      await operator.goesOffline();
+      const line = operator.notice('offline');
+      await expect(line).toBeInViewport({ ratio: 1 });
+      expect((await line.boundingBox())?.height).toBeGreaterThanOrEqual(36);
+      expect(await line.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))).toBe(15);
+      await inSight();
+      expect(await mapBox()).toEqual(before);
+      await page.context().setOffline(false);
+      await expect(line).toHaveCount(0);
+      await panel.clears();
+      await expect(page.getByTestId('filter-count')).toHaveText(/^\d+ tracks$/);
+      expect(await mapBox()).toEqual(before);
+    });
+  }
 });

@@ -37,6 +37,8 @@ export interface PageSetting {
   /** Default: no sign-in is required. */
   readonly operator?: SignedInOperator;
   readonly hasReceivers?: boolean;
+  /** Default: true. */
+  readonly hasAllowance?: boolean;
   readonly past?: Past;
   /** In place of a map; default: none, with the view of one. */
   readonly map?: ReactNode;
@@ -86,6 +88,7 @@ export async function showPage(setting: PageSetting = {}) {
           maps: [],
           mapFetchCommand: './map fetch',
           hasReceivers: setting.hasReceivers ?? false,
+          hasAllowance: setting.hasAllowance ?? true,
           isRecording: false,
           version: LOOKOUT_VERSION,
         }}

@@ -1,10 +1,11 @@
 import type { Alarm, AlarmNote } from '#lib/api/watching/alarms.ts';
-import type { LostLayer, UnwatchedAnswer } from '#lib/api/watching/zones.ts';
+import type { LostLayer, UnwatchedAnswer, ZoneSums } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, clockText, dateText, dateTimeText, recentTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import { ALARM_KIND_TEXT, alarmStateText, noteText, subjectText } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
@@ -75,17 +76,73 @@ export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZon
 /** The gaps in a record of watching; `undefined` if it is complete. @param start of its window */
 export function unrecordedText({ zones, since }: UnwatchedAnswer, start: string, clock: ClockZone): string | undefined {
   if (zones === 0)
-    return 'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
+    return 'No zone that you see was watched in this span. Without a zone, Lookout does not record whether a layer was read.';
   const [complete, wanted] = [parseInstant(since), parseInstant(start)];
   if (complete === undefined || wanted === undefined || complete <= wanted) return undefined;
   return `The record of watching is too long: it begins ${dateTimeText(complete, clock)} here. Choose a shorter span.`;
 }
 
-/** A stretch, such as `2026-11-27 08:02–12:40Z`, with a second date on another day. */
-export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, clock: ClockZone): string {
+const DAY_S = DAY_MS / 1000;
+/** Shorter stretches without a record are between making a zone and its first read. */
+const FIRST_READ_MAX_S = 60;
+
+/**
+ * How long a zone was watched, such as `07:46–08:01Z (15 min of 8 h)`, and where the rest of the window is: the reasons
+ * with their sums, and when the zone was made or removed.
+ */
+export function watchingTexts(
+  { made_at, removed_at, from, to, sums }: ZoneSums,
+  clock: ClockZone,
+): readonly [watched: string, rest: string] {
+  const length = sums.reduce((all, { seconds }) => all + seconds, 0);
+  const sumOf = (...states: readonly ZoneSums['sums'][number]['state'][]) =>
+    sums.filter(({ state }) => states.includes(state)).reduce((all, { seconds }) => all + seconds, 0);
+  const [whole, seen] = [sumOf('watched'), sumOf('watched', 'partly')];
+  const share = `(${long(seen)} of ${long(length)})`;
+  const when = from === null || to === null ? '' : openText({ from, to }, clock, length >= DAY_S);
+  const rest = sums.flatMap((sum) => restText(sum) ?? []);
+  const made = made_at === null ? [] : `Made ${momentText(made_at, clock)}`;
+  const removed = removed_at === null ? [] : `Removed ${momentText(removed_at, clock)}`;
+  return [
+    seen === 0 ? `Not watched (0 min of ${long(length)})` : `${whole === 0 ? 'Partly ' : ''}${when} ${share}`,
+    [made, removed, rest].flat().join('. '),
+  ];
+}
+
+function restText({ state, reason, seconds }: ZoneSums['sums'][number]): string | undefined {
+  const why = reason === null ? 'reason not stated' : WINDOW_REASON_TEXT[reason];
+  switch (state) {
+    case 'watched':
+    case 'absent':
+      return undefined;
+    case 'partly':
+      return `Partly ${long(seconds)}: ${why}`;
+    case 'outside_hours':
+      return `Outside its hours ${long(seconds)}`;
+    case 'not_watched':
+      return reason === 'no_record' && seconds < FIRST_READ_MAX_S ? undefined : `${long(seconds)}: ${why}`;
+  }
+}
+
+function long(seconds: number): string {
+  return durationText(Math.round(seconds) * 1000);
+}
+
+const WINDOW_REASON_TEXT: Readonly<Record<NonNullable<ZoneSums['sums'][number]['reason']>, string>> = {
+  ...REASON_TEXT,
+  no_rule: 'the zone has no rule',
+  no_record: 'without a record',
+};
+
+/**
+ * A stretch, such as `2026-11-27 08:02–12:40Z`, with a second date on another day.
+ * @param isDated `false`: `08:02–12:40Z`
+ */
+export function openText({ from, to }: Pick<WatchedStretch, 'from' | 'to'>, clock: ClockZone, isDated = true): string {
   const [start, end] = [parseInstant(from), parseInstant(to)];
   if (start === undefined || end === undefined) return `${from}–${to}`;
   const minute = (at: UpstreamInstant) => clockText(at, clock).replace(/:\d\d(?=Z| )/, '');
+  if (!isDated) return `${minute(start).slice(0, 5)}–${minute(end)}`;
   const isOneDay = dateText(start, clock) === dateText(end, clock);
   return `${dateText(start, clock)} ${minute(start).slice(0, 5)}–${isOneDay ? '' : `${dateText(end, clock)} `}${minute(end)}`;
 }
@@ -96,6 +153,12 @@ function spanText(from: string, to: string, clock: ClockZone): string {
   if (start === undefined || end === undefined) return `from ${timeText(from, clock)} to ${timeText(to, clock)}`;
   const isOneDay = dateText(start, clock) === dateText(end, clock);
   return `from ${dateTimeText(start, clock)} to ${isOneDay ? clockText(end, clock) : dateTimeText(end, clock)}`;
+}
+
+/** A moment with its date, such as `2026-11-27 08:02:10Z`. */
+export function momentText(text: string | null, clock: ClockZone): string {
+  const at = text === null ? undefined : parseInstant(text);
+  return at === undefined ? 'not stated' : dateTimeText(at, clock);
 }
 
 function timeText(text: string | null, zone: ClockZone): string {

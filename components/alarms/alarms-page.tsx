@@ -16,6 +16,7 @@ import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
+import { NoZones } from '../zones/no-zones.tsx';
 import { type NoticePermission, noticePermission, requestNotices, showNotice } from './alarm-announcer.tsx';
 import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { AlarmRow } from './alarm-row.tsx';
@@ -79,11 +80,15 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
         </p>
       )}
       {next === undefined && !failure && <p className="px-4 text-dim">Reading the alarms…</p>}
-      {next !== undefined && items.length === 0 && (
-        <p className="px-4 pb-3 text-dim" data-testid="no-alarms">
-          {emptyText(show, data?.zones.length)}
-        </p>
-      )}
+      {next !== undefined &&
+        items.length === 0 &&
+        (data?.zones.length === 0 ? (
+          <NoZones unshared={data.unshared} />
+        ) : (
+          <p className="px-4 pb-3 text-dim" data-testid="no-alarms">
+            {EMPTY_TEXT[show]}
+          </p>
+        ))}
       <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (
           <li
@@ -132,14 +137,11 @@ export function ZoneChoice({ zones, zone, onChange, className }: ZoneChoiceProps
   );
 }
 
-/** @param zoneCount `undefined` while the zones are not read */
-function emptyText(show: (typeof SHOWS)[number]['value'], zoneCount: number | undefined): string {
-  if (zoneCount === 0) return 'No zone is watched, so there are no alarms.';
-  if (show === 'pending') return 'No new alarm from received positions.';
-  return show === 'open'
-    ? 'No open alarm from received positions.'
-    : 'No alarm in the last 24 h from received positions.';
-}
+const EMPTY_TEXT: Readonly<Record<(typeof SHOWS)[number]['value'], string>> = {
+  pending: 'No new alarm from received positions.',
+  open: 'No open alarm from received positions.',
+  all: 'No alarm in the last 24 h from received positions.',
+};
 
 interface FloodRowProps {
   readonly item: Extract<AlarmItem, { kind: 'more' }>;

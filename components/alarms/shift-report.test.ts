@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { ZoneSums } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { watchingTexts } from './alarm-text.ts';
 import { fieldMs, fieldText, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
 
 test('names operators, alarms with their comments in order of time, and stretches without watching', () => {
-  const answer = { by: 'tower', at: '2026-11-27T12:05:00Z', until: null, comment: 'called the pilot' };
+  const comment = `called the pilot. ${'No answer on the frequency. '.repeat(40)}`;
+  const answer = { by: 'tower', at: '2026-11-27T12:05:00Z', until: null, comment };
   const later = alarmOf(2, { opened_at: '2026-11-27T12:10:00Z' });
   const earlier = alarmOf(1, { opened_at: '2026-11-27T12:04:00Z', acknowledged: answer });
   const stretch = { from: '2026-11-27T11:00:00Z', to: '2026-11-27T11:20:00Z', state: 'not_watched' as const };
@@ -18,6 +21,21 @@ test('names operators, alarms with their comments in order of time, and stretche
       { layer: 'adsb' as const, from: stretch.from, to: '2026-11-27T11:10:00Z', reason: 'capped' as const },
       { layer: 'rid' as const, from: START, to: '2026-11-27T12:00:00Z', reason: 'receivers_lost' as const },
     ],
+    of_zones: [
+      {
+        zone,
+        made_at: null,
+        removed_at: null,
+        from: START,
+        to: '2026-11-27T11:59:58Z',
+        sums: [
+          { state: 'watched' as const, reason: null, seconds: 13_198 },
+          { state: 'not_watched' as const, reason: 'upstream' as const, seconds: 1200 },
+          { state: 'not_watched' as const, reason: 'no_record' as const, seconds: 2 },
+          { state: 'outside_hours' as const, reason: null, seconds: 14_400 },
+        ],
+      },
+    ],
   };
   const open = [
     { from: '2026-11-27T08:02:10Z', to: '2026-11-27T12:40:50Z' },
@@ -25,16 +43,22 @@ test('names operators, alarms with their comments in order of time, and stretche
   ];
   const presence = { operators: [{ operator: 'tower', stretches: open }], cut: false };
   const log = { alarms: [later, earlier], isCut: false, watching };
-  const [pages, operators, alarms, unwatched] = shiftReport(log, presence, START, 'utc');
-  expect(pages?.rows).toEqual([
+  const [pages, operators, alarms, zones, gaps] = shiftReport(log, presence, START, 'utc').map(({ rows }) => ({
+    cells: rows.map((row) => row.cells),
+    remarks: rows.map((row) => row.remarks ?? []),
+  }));
+  expect(pages?.cells).toEqual([
     ['tower', '2026-11-27 08:02–12:40Z'],
     ['tower', '2026-11-27 23:00–2026-11-28 00:10Z'],
   ]);
-  expect(operators?.rows).toEqual([['tower', '1', '0']]);
-  expect(alarms?.rows.map(([opened]) => opened)).toEqual(['2026-11-27 12:04:00Z', '2026-11-27 12:10:00Z']);
-  expect(alarms?.rows[0]?.[4]).toBe('tower, 2026-11-27 12:05:00Z: “called the pilot”');
-  expect(alarms?.rows[1]?.[4]).toBe('New');
-  expect(unwatched?.rows).toEqual([
+  expect(operators?.cells).toEqual([['tower', '1', '0']]);
+  expect(alarms?.cells.map(([opened]) => opened)).toEqual(['2026-11-27 12:04:00Z', '2026-11-27 12:10:00Z']);
+  expect(alarms?.cells.map((cells) => cells[4])).toEqual(['tower, 2026-11-27 12:05:00Z', 'New']);
+  expect(alarms?.remarks).toEqual([[`tower: “${comment}”`], []]);
+  expect(zones?.cells).toEqual([
+    ['North gate', '08:00–11:59Z (3 h 39 min of 8 h)', '20 min: the service does not answer. Outside its hours 4 h'],
+  ]);
+  expect(gaps?.cells).toEqual([
     ['2026-11-27 08:00:00Z', '2026-11-27 12:00:00Z', 'All zones', 'Drones not watched', 'all receivers were down'],
     ['2026-11-27 11:00:00Z', '2026-11-27 11:20:00Z', 'North gate', 'Not watched', 'the service does not answer'],
     ['2026-11-27 11:00:00Z', '2026-11-27 11:10:00Z', 'All zones', 'Aircraft not read', 'the service sends only a part'],
@@ -49,16 +73,65 @@ test('says so where there is nothing to list, and never that nothing was there',
     return tables.map((table) => table.none);
   };
   expect(none(1)).toEqual([
-    'No operator had a page open that received alarms.',
+    'No operator had Lookout open.',
     'No operator acknowledged or closed an alarm of this span.',
     'No alarm opened in this span, from received positions.',
-    'Every zone that you see was watched during its hours in this span.',
+    'There was no zone in this span.',
+    'No gap is recorded in the times at which the zones were watched.',
   ]);
   expect(none(0)[3]).toBe(
-    'No zone was watched in this span. Without a zone, Lookout does not record whether a layer was read.',
+    'No zone that you see was watched in this span. Without a zone, Lookout does not record whether a layer was read.',
   );
   expect(none(1, '2026-11-27T10:00:00Z')[3]).toMatch(/too long: it begins 2026-11-27 10:00:00Z here/);
   expect(none(1, START, null)[0]).toMatch(/^Without sign-in, operators have no names/);
+});
+
+describe('how long a zone was watched', () => {
+  const texts = (its: Partial<ZoneSums>) =>
+    watchingTexts(
+      {
+        zone: { id: 'zone', name: 'Watch 15 km' },
+        made_at: null,
+        removed_at: null,
+        from: '2026-11-27T07:46:03Z',
+        to: '2026-11-27T08:01:20Z',
+        sums: [],
+        ...its,
+      },
+      'utc',
+    );
+
+  test('a new zone was watched since it was made, and never before', () => {
+    const sums: ZoneSums['sums'] = [
+      { state: 'watched', reason: null, seconds: 917 },
+      { state: 'not_watched', reason: 'no_record', seconds: 3 },
+      { state: 'absent', reason: null, seconds: 27_880 },
+    ];
+    expect(texts({ made_at: '2026-11-27T07:46:00Z', sums })).toEqual([
+      '07:46–08:01Z (15 min of 8 h)',
+      'Made 2026-11-27 07:46:00Z',
+    ]);
+  });
+
+  test('partly and never watched zones say so first', () => {
+    const partly = { state: 'partly' as const, reason: 'receivers_partly' as const, seconds: 1800 };
+    const absent = { state: 'absent' as const, reason: null, seconds: 1800 };
+    expect(texts({ sums: [partly, absent] })).toEqual([
+      'Partly 07:46–08:01Z (30 min of 1 h)',
+      'Partly 30 min: some receivers were down',
+    ]);
+    const never = { state: 'not_watched' as const, reason: 'no_rule' as const, seconds: 3600 };
+    expect(texts({ from: null, to: null, sums: [never] })).toEqual([
+      'Not watched (0 min of 1 h)',
+      '1 h: the zone has no rule',
+    ]);
+  });
+
+  test('a window of days names its days', () => {
+    expect(texts({ sums: [{ state: 'watched', reason: null, seconds: 2 * 86_400 }] })[0]).toBe(
+      '2026-11-27 07:46–08:01Z (2 d of 2 d)',
+    );
+  });
 });
 
 test.each(['utc', 'local'] as const)('a field for date and time keeps its minute in %s', (clock) => {

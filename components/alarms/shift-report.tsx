@@ -4,21 +4,30 @@ import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import '../ui/answer-sheet.css';
 import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
 import { type AlarmLog, alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarms-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
-import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { ALARM_KIND_TEXT, ALARM_NOTICE, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { REASON_TEXT } from '../zones/zone-text.ts';
-import { answersTo, CLOSED_AS_TEXT, openText, STAGE_TEXT, stateText, unrecordedText } from './alarm-text.ts';
+import {
+  answersTo,
+  CLOSED_AS_TEXT,
+  momentText,
+  openText,
+  STAGE_TEXT,
+  stateText,
+  unrecordedText,
+  watchingTexts,
+} from './alarm-text.ts';
 
 const SHIFT_HOURS = 8;
 
@@ -30,7 +39,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
   const [span, setSpan] = useState({ startMs: nowMs - SHIFT_HOURS * HOUR_MS, endMs: nowMs });
   const { startMs, endMs } = span;
   const isSpan = startMs < endMs;
-  const question = { start: iso(startMs), end: iso(endMs), text: '', zone: undefined };
+  const question = { start: iso(startMs), end: iso(endMs), text: '', zone: undefined, sums: true };
   const log = useQuery({ ...alarmLogQuery(question), enabled: isSpan });
   const presence = useQuery({ ...presenceQuery(question), enabled: isSpan });
   const error = log.error ?? presence.error;
@@ -48,7 +57,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
         open
         onOpenChange={(open) => !open && onClose()}
         title="Shift report"
-        description="Alarms with their comments, and stretches that were not watched."
+        description="Operators, alarms with their comments, and how long each zone was watched."
       >
         <div className="mb-3 flex flex-wrap items-end gap-2">
           {(['startMs', 'endMs'] as const).map((end) => (
@@ -88,6 +97,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
           <article className="answer-sheet" data-testid="shift-report-sheet">
             <h1>Lookout: shift report</h1>
             <ReportText lines={lines} tables={tables} />
+            <p>{ALARM_NOTICE}</p>
             <p>On watch: ________________ from ________ to ________ Signature: ________________</p>
           </article>,
           document.body,
@@ -121,18 +131,24 @@ function ReportText({ lines, tables }: { readonly lines: readonly string[]; read
               </tr>
             </thead>
             <tbody>
-              {rows.map((cells) => (
-                <tr key={cells.join()}>
-                  {cells.map((cell, index) => (
-                    <td key={head[index]}>{cell}</td>
+              {rows.map(({ cells, remarks = [] }) => (
+                <Fragment key={cells.join()}>
+                  <tr>
+                    {cells.map((cell, index) => (
+                      <td key={head[index]}>{cell}</td>
+                    ))}
+                  </tr>
+                  {remarks.map((remark) => (
+                    <tr key={remark} className="answer-remark">
+                      <td colSpan={head.length}>{remark}</td>
+                    </tr>
                   ))}
-                </tr>
+                </Fragment>
               ))}
             </tbody>
           </table>
         ),
       )}
-      <p>{ALARM_NOTICE}</p>
     </div>
   );
 }
@@ -141,10 +157,16 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+interface ReportRow {
+  readonly cells: readonly string[];
+  /** Sentences below the row, in the width of the table. */
+  readonly remarks?: readonly string[];
+}
+
 interface ReportTable {
   readonly caption: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly ReportRow[];
   /** The sentence in place of a table without rows. */
   readonly none: string;
 }
@@ -161,51 +183,66 @@ export function shiftReport(
   const unrecorded = watching && unrecordedText(watching, start, clock);
   return [
     {
-      caption: `Operators with an open page that received alarms, looked at or not${cut ? '; earlier times are left out' : ''}`,
-      head: ['Operator', 'Page open'],
+      caption: `Operators${cut ? '; earlier times are left out' : ''}`,
+      head: ['Operator', 'Lookout open at'],
       rows: (operators ?? []).flatMap(({ operator, stretches }) =>
-        stretches.map((stretch) => [operator, openText(stretch, clock)]),
+        stretches.map((stretch) => ({ cells: [operator, openText(stretch, clock)] })),
       ),
       none: operators
-        ? 'No operator had a page open that received alarms.'
-        : 'Without sign-in, operators have no names, and Lookout does not record open pages.',
+        ? 'No operator had Lookout open.'
+        : 'Without sign-in, operators have no names, and Lookout does not record who had it open.',
     },
     {
       caption: 'Operators who acknowledged or closed alarms',
       head: ['Operator', 'Acknowledged', 'Closed'],
-      rows: answering(alarms).map(({ name, acknowledged, closed }) => [name, String(acknowledged), String(closed)]),
+      rows: answering(alarms).map(({ name, acknowledged, closed }) => ({
+        cells: [name, String(acknowledged), String(closed)],
+      })),
       none: 'No operator acknowledged or closed an alarm of this span.',
     },
     {
       caption: `Alarms: ${alarms.length}${isCut ? ' or more; the report has no more' : ''}`,
       head: ['Opened', 'Zone', 'Alarm', 'State', 'Acknowledged', 'Closed'],
-      rows: ordered.map((alarm) => [
-        at(alarm.opened_at),
-        alarm.zone.name,
-        [`${ALARM_KIND_TEXT[alarm.kind]}: ${subjectText(alarm)}`, ...tagTexts(alarm)].join(' · '),
-        stateText(alarm, clock),
-        answersText(alarm, 'acknowledged', at) || STAGE_TEXT.new,
-        answersText(alarm, 'closed', at) || 'Not closed',
-      ]),
+      rows: ordered.map((alarm) => ({
+        cells: [
+          at(alarm.opened_at),
+          alarm.zone.name,
+          [`${ALARM_KIND_TEXT[alarm.kind]}: ${subjectText(alarm)}`, ...tagTexts(alarm)].join(' · '),
+          stateText(alarm, clock),
+          answersText(alarm, 'acknowledged', at) || STAGE_TEXT.new,
+          answersText(alarm, 'closed', at) || 'Not closed',
+        ],
+        remarks: answersTo(alarm)
+          .filter(({ comment }) => comment !== '')
+          .map(({ by, comment }) => (by === '' ? `“${comment}”` : `${by}: “${comment}”`)),
+      })),
       none: 'No alarm opened in this span, from received positions.',
     },
     {
-      caption: `Not, or only partly, watched${unrecorded === undefined ? '' : `. ${unrecorded}`}`,
+      caption: `Zones, and how long they were watched${unrecorded === undefined ? '' : `. ${unrecorded}`}`,
+      head: ['Zone', 'Watched', 'Not watched'],
+      rows: (watching?.of_zones ?? []).map((its) => ({ cells: [its.zone.name, ...watchingTexts(its, clock)] })),
+      none: unrecorded ?? 'There was no zone in this span.',
+    },
+    {
+      caption: 'Gaps in what was watched',
       head: ['From', 'To', 'Zone', 'State', 'Reason'],
       rows: [...(watching?.unwatched ?? []), ...(watching?.lost ?? [])]
         .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))
-        .map((stretch) => [
-          at(stretch.from),
-          at(stretch.to),
-          ...('layer' in stretch
-            ? [
-                'All zones',
-                `${LAYER_NAME[stretch.layer]} ${isReceptionReason(stretch.reason) ? 'not watched' : 'not read'}`,
-              ]
-            : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
-          stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
-        ]),
-      none: unrecorded ?? 'Every zone that you see was watched during its hours in this span.',
+        .map((stretch) => ({
+          cells: [
+            at(stretch.from),
+            at(stretch.to),
+            ...('layer' in stretch
+              ? [
+                  'All zones',
+                  `${LAYER_NAME[stretch.layer]} ${isReceptionReason(stretch.reason) ? 'not watched' : 'not read'}`,
+                ]
+              : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
+            stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
+          ],
+        })),
+      none: 'No gap is recorded in the times at which the zones were watched.',
     },
   ];
 }
@@ -232,16 +269,11 @@ function answering(alarms: readonly Alarm[]): readonly Activity[] {
 function answersText(alarm: Alarm, kind: AlarmNote['kind'], moment: (text: string) => string): string {
   return answersTo(alarm)
     .filter((answer) => answer.kind === kind)
-    .map(({ by, at, as, comment }) => {
+    .map(({ by, at, as }) => {
       const how = as === null ? '' : `${CLOSED_AS_TEXT[as]}, `;
-      return `${how}${by === '' ? '' : `${by}, `}${moment(at)}${comment === '' ? '' : `: “${comment}”`}`;
+      return `${how}${by === '' ? '' : `${by}, `}${moment(at)}`;
     })
     .join('; ');
-}
-
-function momentText(text: string | null, clock: ClockZone): string {
-  const at = text === null ? undefined : parseInstant(text);
-  return at === undefined ? 'not stated' : dateTimeText(at, clock);
 }
 
 /** The value of a field for a time, such as `2026-11-27T06:00`. */

@@ -8,18 +8,21 @@ import {
   draftOf,
   type Finished,
   finishedArea,
+  isChangeable,
   startDrawing,
   withCorner,
   withoutLastCorner,
 } from '#lib/client/area/drawing-state.ts';
 import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
-import { useFilter, useLookout, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useFilter, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { lastMinutes, readSpan, spanText } from '#lib/client/replay/window-form.ts';
-import { type Area, polygonOf } from '#lib/geo/area.ts';
+import { type Area, type Circle as CircleArea, type Polygon, polygonOf } from '#lib/geo/area.ts';
 import { formatArea } from '#lib/geo/area-parameter.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
+import { distanceText } from '#lib/model/measure-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -35,6 +38,7 @@ const FIRST_RADIUS_M = 1000;
 export function AreaStrip() {
   const { drawing } = useLookout();
   const { filter, change } = useFilter();
+  const [{ units }] = usePreferences();
   const state = useValue(drawing);
   const area = drawnArea(filter);
   const [typedProblem, setTypedProblem] = useState<string>();
@@ -48,7 +52,8 @@ export function AreaStrip() {
     change({ inside: finished.area });
     drawing.end();
   };
-  const kind = state.tool === 'circle' || state.tool === 'polygon' ? state.tool : (area?.kind ?? 'circle');
+  const drawn = area && isChangeable(area) ? area : undefined;
+  const kind = state.tool === 'circle' || state.tool === 'polygon' ? state.tool : (drawn?.kind ?? 'circle');
   const remove = () => {
     drawing.end();
     setTypedProblem(undefined);
@@ -67,7 +72,7 @@ export function AreaStrip() {
         <ToolButton tool="circle" label="Draw a circle" />
         <ToolButton tool="polygon" label="Draw a polygon" />
       </span>
-      {area && (
+      {drawn && (
         <IconButton
           look="quiet"
           label={state.tool === 'change' ? 'Stop changing the area' : 'Change the area on the map'}
@@ -76,14 +81,20 @@ export function AreaStrip() {
           onClick={() => drawing.toggle('change')}
         />
       )}
-      <AreaFields
-        key={area?.kind === kind ? formatArea(area) : kind}
-        kind={kind}
-        area={area}
-        onTyped={keep}
-        className={whileDrawn}
-      />
-      <MiddleButton kind={kind} area={area} onPlaced={keep} className={whileDrawn} />
+      {area && !drawn && state.tool === undefined ? (
+        <p className={whileDrawn}>{unchangeableText(area, units)}</p>
+      ) : (
+        <>
+          <AreaFields
+            key={drawn?.kind === kind ? formatArea(drawn) : kind}
+            kind={kind}
+            area={drawn}
+            onTyped={keep}
+            className={whileDrawn}
+          />
+          <MiddleButton kind={kind} area={drawn} onPlaced={keep} className={whileDrawn} />
+        </>
+      )}
       {state.tool === 'polygon' && state.corners.length > 0 && (
         <>
           <IconButton
@@ -129,7 +140,7 @@ function ToolButton({ tool, label }: { readonly tool: AreaTool; readonly label: 
 
 interface AreaFieldsProps {
   readonly kind: AreaTool;
-  readonly area: Area | undefined;
+  readonly area: CircleArea | Polygon | undefined;
   readonly onTyped: (read: Finished) => void;
   readonly className: string;
 }
@@ -249,6 +260,13 @@ function Question() {
   );
 }
 
+/** An area that came from a zone and has no fields here. */
+function unchangeableText(area: Area, units: UnitSystem): string {
+  return area.kind === 'corridor'
+    ? `Corridor, ${distanceText(units, area.halfWidthM)} to each side`
+    : 'Polygon with holes';
+}
+
 export function drawingHint({ tool, corners }: DrawingState): string {
   switch (tool) {
     case 'circle':
@@ -263,7 +281,14 @@ export function drawingHint({ tool, corners }: DrawingState): string {
 }
 
 export function placesText(area: Area): string {
-  return area.kind === 'circle' ? placeText(area.centre) : area.corners.map(placeText).join('; ');
+  switch (area.kind) {
+    case 'circle':
+      return placeText(area.centre);
+    case 'polygon':
+      return area.corners.map(placeText).join('; ');
+    case 'corridor':
+      return area.line.map(placeText).join('; ');
+  }
 }
 
 function placeText({ lon, lat }: LonLat): string {

@@ -5,7 +5,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { EXPORT_FORMATS, type ExportFormat } from '#lib/api/export-format.ts';
 import { useDisplay, useFilter, useLayersOn, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { historyCostQuery, isOnlyLoaded, ROLE_SPENDS_NOTHING, replayPriceOf } from '#lib/client/replay/replay-price.ts';
+import { historyCostQuery, isOnlyLoaded, replayPriceOf } from '#lib/client/replay/replay-price.ts';
 import { historyQuery } from '#lib/client/replay/replay-request.ts';
 import type { ReplayPrice } from '#lib/client/replay/replay-summary.ts';
 import { formatFilter } from '#lib/filter/filter-parameters.ts';
@@ -106,7 +106,8 @@ export function exportSentence(state: ExportState): string {
 }
 
 function costText(price: ReplayPrice): string {
-  if (isOnlyLoaded(price)) return `Parts that are not loaded yet are left out, and listed: ${ROLE_SPENDS_NOTHING}.`;
+  if (isOnlyLoaded(price))
+    return 'Parts that are not loaded yet are left out, and listed. Ask an operator to load them.';
   return price.expected === 0
     ? 'It is loaded already: no requests.'
     : `It takes about ${groupedNumber(price.expected)} requests.`;

@@ -3,9 +3,14 @@
 import { X } from 'lucide-react';
 import { useDisplay, useFilter, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
+import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { criterionText, hiddenEmergenciesText, shownCountText, unknownTexts } from './filter-text.ts';
 
+/**
+ * The count of tracks and, for as long as it filters, the filter. It has its own place in the strip, where nothing hides it:
+ * criteria become narrower, then scroll sideways.
+ */
 export function FilterLine() {
   const { filtered } = useDisplay();
   const { filter, change, clear } = useFilter();
@@ -13,40 +18,64 @@ export function FilterLine() {
   const { shown, received, hiddenEmergencies } = filtered;
   const criteria = activeCriteria(filter);
   return (
-    <div data-testid="filter-line" translate="no" className="strip-line flex-wrap text-caption">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span data-testid="filter-count" data-shown={shown} data-received={received}>
-          {shownCountText(shown, received)}
-        </span>
-        {criteria.map((criterion) => (
-          <button
-            key={criterion}
-            type="button"
-            aria-label={`Remove from the filter: ${criterionText(filter, criterion, units)}`}
-            onClick={() => change({ [criterion]: undefined })}
-            className="inline-flex min-h-6 items-center gap-1 rounded-control border border-line bg-raised px-2 font-medium hover:border-edge phone:min-h-11"
-          >
-            {criterionText(filter, criterion, units)}
-            <X aria-hidden size={11} />
-          </button>
-        ))}
-        {criteria.length > 0 && (
-          <button type="button" onClick={clear} className="min-h-6 font-medium underline phone:min-h-11">
-            Clear the filter
-          </button>
-        )}
-      </div>
+    <div data-testid="filter-line" data-filters={criteria.length > 0} translate="no" className="strip-filter">
+      <span
+        data-testid="filter-count"
+        data-shown={shown}
+        data-received={received}
+        className={classNames('shrink-0', criteria.length > 0 && 'font-semibold')}
+      >
+        {shownCountText(shown, received)}
+      </span>
       {hiddenEmergencies > 0 && (
-        <p data-testid="hidden-emergencies" className="flex items-baseline gap-2 font-medium text-bad">
+        <p data-testid="hidden-emergencies" className="flex shrink-0 items-center gap-2 font-medium text-bad">
           <ToneMark tone="bad" />
-          {hiddenEmergenciesText(hiddenEmergencies)}
+          <span>
+            {hiddenEmergenciesText(hiddenEmergencies)}
+            <span className="dock-narrow:sr-only"> by the filter</span>
+          </span>
         </p>
       )}
-      {unknownTexts(filtered).map((text) => (
-        <p key={text} className="text-dim">
-          {text}
-        </p>
-      ))}
+      {criteria.length > 0 && (
+        <>
+          <div className="strip-criteria">
+            {criteria.map((criterion) => {
+              const text = criterionText(filter, criterion, units);
+              return (
+                <button
+                  key={criterion}
+                  type="button"
+                  title={text}
+                  aria-label={`Remove from the filter: ${text}`}
+                  onClick={() => change({ [criterion]: undefined })}
+                  className="flex items-center gap-1 rounded-control border border-line bg-raised px-2 font-medium hover:border-edge"
+                >
+                  <span className="truncate">{text}</span>
+                  <X aria-hidden size={11} className="shrink-0" />
+                </button>
+              );
+            })}
+          </div>
+          <button
+            type="button"
+            aria-label="Clear the filter"
+            onClick={clear}
+            className="shrink-0 px-1 font-semibold underline"
+          >
+            Clear
+          </button>
+        </>
+      )}
     </div>
   );
+}
+
+/** Tracks whose filtered value is unknown, among the notices. */
+export function FilterNotes() {
+  const { filtered } = useDisplay();
+  return unknownTexts(filtered).map((text) => (
+    <p key={text} data-testid="filter-note" translate="no" className="strip-line text-caption text-dim">
+      {text}
+    </p>
+  ));
 }

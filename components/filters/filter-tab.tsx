@@ -7,7 +7,7 @@ import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { useFilter, useListedTracks, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { readRange } from '#lib/filter/read-range.ts';
 import { activeCriteria, type ValueRange } from '#lib/filter/track-filter.ts';
-import { CONFIDENCE_LABELS } from '#lib/model/confidence.ts';
+import { CONFIDENCE_LABELS, confidenceText } from '#lib/model/confidence.ts';
 import { type ShownUnit, shownUnit } from '#lib/model/units.ts';
 import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import { Button } from '../ui/button.tsx';
@@ -170,7 +170,7 @@ function ConfidenceChoice({ chosen = [], onChange }: ConfidenceChoiceProps) {
             value={label}
             className="min-h-7 rounded-control border border-line bg-raised px-2 text-dim text-table hover:border-edge data-[state=on]:border-text data-[state=on]:font-semibold data-[state=on]:text-text phone:min-h-11"
           >
-            {label}
+            {confidenceText(label)}
           </ToggleGroup.Item>
         ))}
       </ToggleGroup.Root>

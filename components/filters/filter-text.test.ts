@@ -29,7 +29,7 @@ describe('what a filter shows', () => {
       }),
     ).toEqual([
       'Drones only',
-      'Confidence single or näher',
+      'Confidence One station or näher',
       'Simulated hidden',
       'Tests only',
       'Emergencies only',
@@ -50,8 +50,5 @@ test('values that were not reported are counted by name, with what happens to th
 });
 
 test('hidden emergencies are counted', () => {
-  expect([1, 2].map(hiddenEmergenciesText)).toEqual([
-    '1 emergency is hidden by the filter',
-    '2 emergencies are hidden by the filter',
-  ]);
+  expect([1, 2].map(hiddenEmergenciesText)).toEqual(['1 emergency hidden', '2 emergencies hidden']);
 });

@@ -6,6 +6,7 @@ import {
   type Unknowable,
   type ValueRange,
 } from '#lib/filter/track-filter.ts';
+import { confidenceText } from '#lib/model/confidence.ts';
 import { distanceText, groupedNumber } from '#lib/model/measure-text.ts';
 import { LENGTH_UNIT, lengthIn, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
 
@@ -26,7 +27,7 @@ export function criterionText(filter: TrackFilter, criterion: Criterion, units: 
     case 'ageS':
       return rangeText('Age', filter.ageS, oneDecimal, ' s');
     case 'confidence':
-      return filter.confidence && `Confidence ${filter.confidence.join(' or ')}`;
+      return filter.confidence && `Confidence ${filter.confidence.map(confidenceText).join(' or ')}`;
     case 'simulated':
       return filter.simulated && (filter.simulated === 'hide' ? 'Simulated hidden' : 'Simulated only');
     case 'testBroadcast':
@@ -59,15 +60,20 @@ export function shownCountText(shown: number, received: number): string {
 }
 
 export function hiddenEmergenciesText(count: number): string {
-  return count === 1 ? '1 emergency is hidden by the filter' : `${count} emergencies are hidden by the filter`;
+  return count === 1 ? '1 emergency hidden' : `${count} emergencies hidden`;
 }
 
 function insideText(inside: Exclude<TrackFilter['inside'], undefined>, units: UnitSystem): string {
   if (inside === 'view') return 'In view';
   if (!('kind' in inside)) return 'In an area';
-  return inside.kind === 'circle'
-    ? `In a circle of radius ${distanceText(units, inside.radiusM)}`
-    : `In a polygon of ${inside.corners.length} corners`;
+  switch (inside.kind) {
+    case 'circle':
+      return `In a circle of radius ${distanceText(units, inside.radiusM)}`;
+    case 'polygon':
+      return `In a polygon of ${inside.corners.length} corners`;
+    case 'corridor':
+      return `In a corridor, ${distanceText(units, inside.halfWidthM)} to each side`;
+  }
 }
 
 /** A half-open range: [from, to). */

@@ -5,7 +5,7 @@ import { FRESH_MAX_MS } from '#lib/api/layer-state.ts';
 import type { LayerStatus } from '#lib/client/display/display-summary.ts';
 import { layerText } from '#lib/client/display/layer-text.ts';
 import type { ServerConnection } from '#lib/client/live/live-feed.ts';
-import { useDisplay, useMay, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useMayLoad, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { replayLayerText } from '#lib/client/replay/replay-layer-text.ts';
 import { countdownText, durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -28,11 +28,11 @@ export function useLayerText(layer: Layer): ShownLayerText {
   const [{ zone }] = usePreferences();
   const replayed = useReplay((summary) => summary?.layers[layer]);
   const window = useReplay((summary) => summary?.playback.window);
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   const { counts } = layers[layer];
   if (replayed && window && shownAt !== undefined) {
     const drawn = drawnOf(counts);
-    const text = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone, maySpend });
+    const text = replayLayerText(replayed, drawn, { window, cursor: shownAt, zone, mayLoad });
     return { ...text, counts, showsCount: drawn > 0 || text.tone === 'good' };
   }
   const status = statusNow(layers[layer], connection, now);

@@ -4,13 +4,14 @@ import './legend.css';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLayersOn, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { cssColour, type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
+import { UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
 import { CONFIDENCE_CLASSES, CONFIDENCE_TEXT } from '#lib/model/confidence.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { Layer, TrackKind } from '#lib/model/position.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
+import { themedColour } from '../ui/marks/themed-colour.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { AGE_TITLE, SCALE_TITLE, type ScaledColouring, scaleTicks } from './colouring-text.ts';
 
@@ -64,7 +65,9 @@ export function ColourScales({ colouring, units, layersOn }: ColourScalesProps) 
       return (
         <Swatches
           label="Kind"
-          names={kinds.map((kind) => [KIND_TEXT[kind], markRgb('kind', kind, Number.NaN)] as const)}
+          names={kinds.map(
+            (kind) => [KIND_TEXT[kind], themedColour((theme) => markRgb('kind', kind, Number.NaN, theme))] as const,
+          )}
         />
       );
     case 'confidence':
@@ -72,7 +75,11 @@ export function ColourScales({ colouring, units, layersOn }: ColourScalesProps) 
         <Swatches
           label="Confidence label"
           names={CONFIDENCE_CLASSES.map(
-            (name, index) => [CONFIDENCE_TEXT[name], markRgb('confidence', 'aircraft', index)] as const,
+            (name, index) =>
+              [
+                CONFIDENCE_TEXT[name],
+                themedColour((theme) => markRgb('confidence', 'aircraft', index, theme)),
+              ] as const,
           )}
         />
       );
@@ -103,7 +110,7 @@ interface ColourScaleProps {
 function ColourScale({ colouring, kind, title, units, hasUnknown = false }: ColourScaleProps) {
   const { unit, values, top } = scaleTicks(colouring, kind, units);
   const colours = Array.from({ length: COLOUR_COUNT }, (_, index) =>
-    cssColour(markRgb(colouring, kind, (top * index) / (COLOUR_COUNT - 1))),
+    themedColour((theme) => markRgb(colouring, kind, (top * index) / (COLOUR_COUNT - 1), theme)),
   );
   return (
     <div className="legend-scale">
@@ -116,7 +123,7 @@ function ColourScale({ colouring, kind, title, units, hasUnknown = false }: Colo
         </span>
         {hasUnknown && (
           <span className="legend-unknown ml-auto flex items-center gap-1.5">
-            <Swatch rgb={UNKNOWN_RGB} />
+            <Swatch colour={themedColour((theme) => UNKNOWN_RGB[theme])} />
             n/r
             <span className="sr-only">: not reported</span>
           </span>
@@ -139,14 +146,20 @@ function ColourScale({ colouring, kind, title, units, hasUnknown = false }: Colo
   );
 }
 
-function Swatches({ label, names }: { readonly label: string; readonly names: readonly (readonly [string, Rgb])[] }) {
+function Swatches({
+  label,
+  names,
+}: {
+  readonly label: string;
+  readonly names: readonly (readonly [name: string, colour: string])[];
+}) {
   return (
     <div className="legend-swatches">
       <span className="text-dim">{label}</span>
       <ul className="flex flex-wrap gap-x-3">
-        {names.map(([name, rgb]) => (
+        {names.map(([name, colour]) => (
           <li key={name} className="flex items-center gap-1.5 whitespace-nowrap">
-            <Swatch rgb={rgb} />
+            <Swatch colour={colour} />
             {name}
           </li>
         ))}
@@ -155,12 +168,8 @@ function Swatches({ label, names }: { readonly label: string; readonly names: re
   );
 }
 
-function Swatch({ rgb }: { readonly rgb: Rgb }) {
+function Swatch({ colour }: { readonly colour: string }) {
   return (
-    <span
-      aria-hidden
-      className="legend-colours h-1.5 w-3 shrink-0 rounded-full"
-      style={{ backgroundColor: cssColour(rgb) }}
-    />
+    <span aria-hidden className="legend-colours h-1.5 w-3 shrink-0 rounded-full" style={{ backgroundColor: colour }} />
   );
 }

@@ -3,7 +3,7 @@
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import type { Map as MapLibreMap } from 'maplibre-gl';
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
@@ -105,7 +105,7 @@ interface PresentMapProps extends MapViewProps {
 }
 
 function PresentMap({ foot, onAbsent }: PresentMapProps) {
-  const { mapShown, mapView, ...lookout } = useLookout();
+  const { display, mapShown, mapView, ...lookout } = useLookout();
   const { mapStyleUrl } = lookout.server;
   const theme = useResolvedTheme();
   const [{ units, trails, graticule }] = usePreferences();
@@ -131,6 +131,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const { map } = started;
   const problem = started.problem ?? problems.problem;
 
+  useLayoutEffect(() => display.setTheme(theme), [display, theme]);
   useDrawnLabels(map, theme, problems.report);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
   useCoveredArea(map, theme);

@@ -1,12 +1,14 @@
 'use client';
 
+import { TriangleAlert } from 'lucide-react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { regionMapProblem } from '#lib/client/page/region-map.ts';
 import { signInAddress } from '#lib/client/request/refusal-message.ts';
-import { allSimulated } from '#lib/picture/picture.ts';
+import { areAllSimulated } from '#lib/picture/draw-picture.ts';
+import { classNames } from '../ui/class-names.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { pageNotices, replayTimeText } from './notice-text.ts';
+import { type PageNotice, pageNotices, replayTimeText } from './notice-text.ts';
 
 const IgnoredNotice = onDemand('What was ignored in the address', () =>
   import('./ignored-notice.tsx').then((module) => module.IgnoredNotice),
@@ -17,60 +19,76 @@ export interface NoticeListProps {
 }
 
 /**
- * The notices over the map: a replay, a recording, simulated traffic, what fails, and what of the address was ignored.
+ * The notices over the map: a recording, simulated traffic, a capped view, and what of the address was ignored.
  * Screen readers announce each once, and never what changes every second.
  */
 export function NoticeList({ note }: NoticeListProps) {
-  const { display, link, server } = useLookout();
+  const { link, server } = useLookout();
   const summary = useDisplay();
   return (
-    <>
-      <ReplayPlate />
-      <div role="status" translate="no" className="contents">
-        {server.isRecording && (
-          <p data-testid="notice-recording" data-tone="kind" className="strip-line font-semibold">
-            Playback of a recording: not live
-          </p>
+    <div role="status" translate="no" className="contents">
+      {server.isRecording && (
+        <p data-testid="notice-recording" data-tone="kind" className="strip-line font-semibold">
+          Playback of a recording: not live
+        </p>
+      )}
+      {areAllSimulated(Object.values(summary.filtered.shownOf)) && (
+        <p data-testid="notice-all-simulated" data-tone="kind" className="strip-line font-semibold">
+          <span className="dock-narrow:hidden">All traffic shown is simulated</span>
+          <span className="hidden dock-narrow:inline">All simulated</span>
+        </p>
+      )}
+      {pageNotices(summary).map(
+        (notice) => notice.tone === 'warning' && <NoticeLine key={notice.key} notice={notice} />,
+      )}
+      <MapNotice />
+      {(link.ignored.length > 0 || link.cutAt !== undefined) && <IgnoredNotice />}
+      {note !== undefined && (
+        <p data-testid="notice-note" className="strip-line text-dim">
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/**
+ * A failure of the connection, such as a server that does not answer: a red line of its own at the map's upper edge. It
+ * covers marks that have stopped, and moves nothing.
+ */
+export function FailureLine() {
+  const failures = pageNotices(useDisplay()).filter(({ tone }) => tone === 'bad');
+  return (
+    <div role="status" translate="no" className="failure-lines">
+      {failures.map((notice) => (
+        <NoticeLine key={notice.key} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function NoticeLine({ notice }: { readonly notice: PageNotice }) {
+  const { key, tone, sentence, age, remedy } = notice;
+  const remedyClass = classNames('ml-2 font-semibold underline', tone !== 'bad' && 'text-focus');
+  return (
+    <p data-testid={`notice-${key}`} data-tone={tone} className={tone === 'bad' ? 'failure-line' : 'strip-line'}>
+      {tone === 'bad' ? <TriangleAlert aria-hidden size={18} className="shrink-0" /> : <ToneMark tone={tone} />}
+      <span>
+        {sentence}
+        {/* The age is hidden from screen readers, which would read it each second. */}
+        {age !== undefined && <span aria-hidden> {age}</span>}
+        {remedy === 'sign-in' && (
+          <a className={remedyClass} href={signInAddress()}>
+            Sign in again
+          </a>
         )}
-        {allSimulated(display.picture()) && (
-          <p data-testid="notice-all-simulated" data-tone="kind" className="strip-line font-semibold">
-            <span className="dock-narrow:hidden">All traffic shown is simulated</span>
-            <span className="hidden dock-narrow:inline">All simulated</span>
-          </p>
+        {remedy === 'reload' && (
+          <button type="button" className={remedyClass} onClick={() => window.location.reload()}>
+            Reload the page
+          </button>
         )}
-        {pageNotices(summary).map(({ key, tone, sentence, age, remedy }) => (
-          <p key={key} data-testid={`notice-${key}`} data-tone={tone} className="strip-line">
-            <ToneMark tone={tone} />
-            <span>
-              {sentence}
-              {/* The age is hidden from screen readers, which would read it each second. */}
-              {age !== undefined && <span aria-hidden> {age}</span>}
-              {remedy === 'sign-in' && (
-                <a className="ml-2 font-semibold text-focus underline" href={signInAddress()}>
-                  Sign in again
-                </a>
-              )}
-              {remedy === 'reload' && (
-                <button
-                  type="button"
-                  className="ml-2 font-semibold text-focus underline"
-                  onClick={() => window.location.reload()}
-                >
-                  Reload the page
-                </button>
-              )}
-            </span>
-          </p>
-        ))}
-        <MapNotice />
-        {(link.ignored.length > 0 || link.cutAt !== undefined) && <IgnoredNotice />}
-        {note !== undefined && (
-          <p data-testid="notice-note" className="strip-line text-dim">
-            {note}
-          </p>
-        )}
-      </div>
-    </>
+      </span>
+    </p>
   );
 }
 
@@ -89,7 +107,7 @@ function MapNotice() {
 const SHORT_PLATE_MAX = 'REPLAY 00:00:00Z · 11 h 59 min ago'.length;
 
 /** Says that the page is in the past. It is no status, so that it is not announced each second. */
-function ReplayPlate() {
+export function ReplayPlate() {
   const { shownAt, now, isPast } = useDisplay();
   const [{ zone }] = usePreferences();
   if (!isPast || shownAt === undefined) return null;
@@ -99,9 +117,8 @@ function ReplayPlate() {
     <p
       translate="no"
       data-testid="replay-plate"
-      data-tone="kind"
       data-long={text.length > SHORT_PLATE_MAX}
-      className="strip-line rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface leading-(--strip-line) dock-narrow:px-2 dock-narrow:text-table dock-narrow:leading-(--strip-line)"
+      className="strip-plate rounded-control bg-warning px-3 font-mono font-semibold text-[15px] text-surface leading-(--strip-line) dock-narrow:px-2 dock-narrow:text-table dock-narrow:leading-(--strip-line)"
     >
       {text}
     </p>

@@ -51,15 +51,26 @@ export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Wind
   return runs;
 }
 
-export function missingLeadInText(leadIn: readonly MinuteState[]): string {
-  const state = worstMinute(leadIn) ?? 'complete';
-  return state === 'complete' || state in RECEPTIONS ? '' : `lead-in ${MINUTE_LABEL[state]}`;
+/** The missing part that a load adds. @param name such as `aircraft` */
+export function unloadedText(name: string, minutes: readonly MinuteState[], leadIn: readonly MinuteState[]): string {
+  const count = minutes.filter((state) => state === 'not-requested').length;
+  if (count > 0) return `${count} min of ${name} missing`;
+  return leadIn.includes('not-requested') ? `Lead-in of ${name} missing` : '';
 }
 
+/** Without what was not requested. */
+export function missingLeadInText(leadIn: readonly MinuteState[]): string {
+  const state = worstMinute(leadIn) ?? 'complete';
+  return state === 'complete' || state === 'not-requested' || state in RECEPTIONS
+    ? ''
+    : `lead-in ${MINUTE_LABEL[state]}`;
+}
+
+/** Without minutes that were not requested. */
 export function missingMinutesText(minutes: readonly MinuteState[]): string {
   return countedText(
     minutes,
-    MINUTE_STATES.filter((state) => state !== 'complete' && !(state in RECEPTIONS)),
+    MINUTE_STATES.filter((state) => state !== 'complete' && state !== 'not-requested' && !(state in RECEPTIONS)),
     (state, count) => `${count} min ${MINUTE_LABEL[state]}`,
   );
 }

@@ -16,8 +16,8 @@ const say = (
   loading: ReplayLoading,
   adsb: Partial<ReplayLayer> = {},
   rid: Partial<ReplayLayer> = { on: false },
-  maySpend = true,
-) => loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) }, maySpend }, 'utc');
+  mayLoad = true,
+) => loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) }, mayLoad }, 'utc');
 const minutes = (...states: MinuteState[]) => ({ minutes: states });
 const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
   bbox: { west: 8, south: 46, east: 9, north: 47 },
@@ -58,10 +58,25 @@ describe('loadingText', () => {
     expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
   });
 
-  it('says to a role that spends nothing why the rest is missing', () => {
+  it('says to a role that may not load how much is missing, and whom to ask', () => {
     const adsb = { ...minutes('complete', 'not-requested'), gaps: [gap('not_requested')] };
     expect(say(done, adsb, { on: false }, false).sentence).toBe(
-      'Aircraft: 1 min not requested (your role spends nothing on the past) · 0 requests made',
+      '1 min of aircraft missing. Ask an operator to load this.',
+    );
+    const before = { ...minutes('complete'), leadIn: ['not-requested'] satisfies MinuteState[] };
+    expect(say(done, before, { on: false }, false).sentence).toBe(
+      'Lead-in of aircraft missing. Ask an operator to load this.',
+    );
+  });
+
+  it('counts once what a load would add, apart from what failed', () => {
+    const adsb = {
+      ...minutes('not-requested', 'not-requested', 'failed'),
+      leadIn: ['not-requested'] satisfies MinuteState[],
+      gaps: [gap('not_requested'), gap('service_busy')],
+    };
+    expect(say(done, adsb).sentence).toBe(
+      '2 min of aircraft missing · Aircraft: 1 min failed (service busy) · 0 requests made',
     );
   });
 

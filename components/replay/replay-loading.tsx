@@ -1,11 +1,10 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
-import { PAST_REASONS } from '#lib/api/layer-reason.ts';
+import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useLookout, useMay, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
+import { useDisplay, useLookout, useMayLoad, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
 import { AUTO_LOAD_SHARE, isOnlyLoaded, replayPriceText, requestsText } from '#lib/client/replay/replay-price.ts';
 import type {
   AskReason,
@@ -25,7 +24,7 @@ import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { ReloadButton } from '../ui/failure.tsx';
 import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
-import { missingLeadInText, missingMinutesText, missingReceptionText } from './minutes.ts';
+import { missingLeadInText, missingMinutesText, missingReceptionText, unloadedText } from './minutes.ts';
 
 /**
  * How far a replay is loaded, in one sentence, and what the operator can do about it: load at the quoted price, try again,
@@ -36,9 +35,9 @@ export function LoadingStatus() {
   const loading = useReplay((summary) => summary?.loading);
   const layers = useReplay((summary) => summary?.layers);
   const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   if (!loading || !layers) return null;
-  const { tone, sentence } = loadingText({ loading, layers, maySpend }, zone);
+  const { tone, sentence } = loadingText({ loading, layers, mayLoad }, zone);
   return (
     <p
       role="status"
@@ -60,7 +59,7 @@ interface LoadingText {
 }
 
 interface Loaded extends Pick<ReplaySummary, 'loading' | 'layers'> {
-  readonly maySpend: boolean;
+  readonly mayLoad: boolean;
 }
 
 const ASKS: Readonly<Record<AskReason, string>> = {
@@ -71,7 +70,7 @@ const ASKS: Readonly<Record<AskReason, string>> = {
   wide: '',
 };
 
-export function loadingText({ loading, layers, maySpend }: Loaded, zone: ClockZone): LoadingText {
+export function loadingText({ loading, layers, mayLoad }: Loaded, zone: ClockZone): LoadingText {
   const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
   const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
   const made = sum((layer) => layer.requestsMade);
@@ -97,10 +96,16 @@ export function loadingText({ loading, layers, maySpend }: Loaded, zone: ClockZo
       };
     }
     case 'done': {
-      const missing = on.map((layer) => missingText(layer, maySpend)).filter((text) => text !== '');
-      return missing.length === 0
-        ? { tone: 'good', sentence: `Complete · ${requestsText(made)} made` }
-        : { tone: 'warning', sentence: [...missing, `${requestsText(made)} made`].join(' · ') };
+      const missing = on.flatMap(missingTexts);
+      if (missing.length === 0) return { tone: 'good', sentence: `Complete · ${requestsText(made)} made` };
+      const isUnloaded = on.some(({ minutes, leadIn }) => [...minutes, ...leadIn].includes('not-requested'));
+      return {
+        tone: 'warning',
+        sentence:
+          isUnloaded && !mayLoad
+            ? `${missing.join(' · ')}. Ask an operator to load this.`
+            : [...missing, `${requestsText(made)} made`].join(' · '),
+      };
     }
     case 'refused':
       return { tone: 'bad', sentence: loading.message };
@@ -117,8 +122,11 @@ function queuedText({ rank, running }: Extract<ReplayLoading, { kind: 'queued' }
   return `${ordinal} in the queue: ${loads}`;
 }
 
-function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, maySpend: boolean): string {
-  const reasons = [...new Set(gaps.map(({ reason }) => gapReasonText(reason, maySpend)))];
+function missingTexts({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer): readonly string[] {
+  const unloaded = unloadedText(LAYER_NAME[layer].toLowerCase(), minutes, leadIn);
+  // A load adds what was not requested: only other gaps need a reason.
+  const others = gaps.filter(({ reason }) => unloaded === '' || reason !== 'not_requested');
+  const reasons = [...new Set(others.map(({ reason }) => REPLAY_REASONS[reason].past))];
   const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
   const missing = [missingMinutesText(minutes), missingLeadInText(leadIn)].filter((text) => text !== '').join(', ');
   const parts = [
@@ -126,7 +134,9 @@ function missingText({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer, 
     missingReceptionText(minutes, leadIn),
     unreadable === 0 ? '' : `${unreadable} ${unreadable === 1 ? 'record' : 'records'} unreadable`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${LAYER_NAME[layer]}: ${parts.join(', ')}`;
+  return [unloaded, parts.length === 0 ? '' : `${LAYER_NAME[layer]}: ${parts.join(', ')}`].filter(
+    (text) => text !== '',
+  );
 }
 
 const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
@@ -230,7 +240,7 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
 /** Buttons after a load that has ended with gaps. */
 function LoadRest({ layers }: Pick<ReplaySummary, 'layers'>) {
   const { replay } = useLookout();
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   const isOutside = LAYERS.some((layer) => layers[layer].gaps.some(({ reason }) => reason === 'outside_lookback'));
   const has = (state: 'failed' | 'not-requested') =>
     LAYERS.some((layer) => {
@@ -243,15 +253,10 @@ function LoadRest({ layers }: Pick<ReplaySummary, 'layers'>) {
       {isOutside && <ShowLiveButton />}
       {has('failed') && !isOutside && <AgainButton label="Try again" onAgain={retry} />}
       {has('not-requested') &&
-        (maySpend ? (
-          <Button onClick={() => void replay.session?.quote({ asks: true })}>Load the rest</Button>
+        (mayLoad ? (
+          <Button onClick={() => void replay.session?.quote({ asks: true })}>Load</Button>
         ) : (
-          <>
-            <p className="max-w-52 text-caption text-dim phone:max-w-none phone:flex-1 phone:basis-40">
-              Your role spends nothing on the past. An operator can load the rest.
-            </p>
-            <AgainButton label="Look again" onAgain={retry} />
-          </>
+          <AgainButton label="Refresh" onAgain={retry} />
         ))}
     </>
   );

@@ -4,7 +4,7 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { DayPicker } from 'react-day-picker';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
-import { useLookout, useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, useMayLoad, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { formOf, lastMinutes, REPLAY_MINUTES, readWindow, type WindowForm } from '#lib/client/replay/window-form.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
@@ -25,7 +25,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
   const [{ zone, replayAutoLoadMax }, change] = usePreferences();
   const [form, setForm] = useState<WindowForm>(() => formOf(window));
   const [tried, setTried] = useState(false);
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   const now = lookout.feed.presumedNow();
   const read = readWindow(form, now);
   const problemOf = (field: keyof WindowForm) =>
@@ -95,7 +95,7 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {autoLoadText(replayAutoLoadMax, maySpend)}
+        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {autoLoadText(replayAutoLoadMax, mayLoad)}
       </p>
     </form>
   );

@@ -6,7 +6,7 @@ import {
   useDisplay,
   useIsReplaying,
   useLookout,
-  useMay,
+  useMayLoad,
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
@@ -54,7 +54,7 @@ export function TrailChoice() {
 function LastHour() {
   const lookout = useLookout();
   const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   const price = quoted
     ? `Costs ${replayPriceText(quoted.price)}.`
     : 'Says how many requests it costs before any is made.';
@@ -62,11 +62,11 @@ function LastHour() {
     <div className="mt-2">
       <Button onClick={() => replayLastMinutes(lookout, 60, quoted?.price.maxRequests)}>
         <History aria-hidden size={14} />
-        {maySpend ? 'Load' : 'Replay'} the last hour of{' '}
+        {mayLoad ? 'Load' : 'Replay'} the last hour of{' '}
         {quoted?.isWide ? `the middle ${HISTORY_MAX_SPAN_DEG}°` : 'this area'}
       </Button>
       <p className="mt-1 text-caption text-dim" data-testid="last-hour-price">
-        {maySpend ? price : autoLoadText(0, maySpend)}
+        {mayLoad ? price : autoLoadText(0, mayLoad)}
       </p>
     </div>
   );

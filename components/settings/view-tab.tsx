@@ -7,6 +7,7 @@ import {
   useLayersOn,
   useLookout,
   useMay,
+  useMayLoad,
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
@@ -185,9 +186,9 @@ const AUTO_LOAD = AUTO_LOAD_CHOICES.map((upTo) => ({
 
 function ReplayLoadChoice() {
   const [{ replayAutoLoadMax }, change] = usePreferences();
-  const maySpend = useMay('spend');
-  const note = autoLoadText(replayAutoLoadMax, maySpend);
-  if (!maySpend)
+  const mayLoad = useMayLoad();
+  const note = autoLoadText(replayAutoLoadMax, mayLoad);
+  if (!mayLoad)
     return (
       <div>
         <p className="font-medium">Replays</p>

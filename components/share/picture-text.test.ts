@@ -3,7 +3,7 @@ import { Display } from '#lib/client/display/display.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
-import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
+import { emptyLayer } from '#lib/picture/draw-picture.ts';
 import { localInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
 import { type PictureFacts, pictureFileName, pictureText } from './take-picture.ts';
@@ -15,11 +15,16 @@ const calm: DisplaySummary = {
   shownAt,
   now: shownAt,
 };
-const picture = (...style: number[]) => ({ count: style.length, style: Uint16Array.from(style) });
+const received = (simulated: number, real: number): Partial<DisplaySummary> => ({
+  filtered: {
+    ...calm.filtered,
+    shown: simulated + real,
+    shownOf: { rid: emptyLayer(), adsb: { ...emptyLayer(), current: { simulated, real, test: 0 } } },
+  },
+});
 const facts = (summary: Partial<DisplaySummary>, more: Partial<PictureFacts> = {}) =>
   pictureText({
     summary: { ...calm, ...summary },
-    picture: picture(0),
     visible: { west: 179, south: -1.5, east: -179, north: 1 },
     zone: 'utc',
     units: 'metric',
@@ -47,13 +52,9 @@ describe('pictureText', () => {
 
   it('has a plate for a replay, and one as long as any mark is simulated', () => {
     expect(facts({ isPast: true }).plates).toEqual([{ kind: 'replay', text: 'REPLAY 2026-11-21 10:37:42Z' }]);
-    expect(facts({}, { picture: picture(FLAG_SIMULATED, 0) }).plates).toEqual([
-      { kind: 'simulated', text: 'SIM · 1 of 2 simulated' },
-    ]);
-    expect(facts({}, { picture: picture(FLAG_SIMULATED) }).plates[0]?.text).toBe(
-      'SIM · all traffic shown is simulated',
-    );
-    expect(facts({}, { picture: { count: 1, style: Uint16Array.from([0, FLAG_SIMULATED]) } }).plates).toEqual([]);
+    expect(facts(received(1, 1)).plates).toEqual([{ kind: 'simulated', text: 'SIM · 1 of 2 simulated' }]);
+    expect(facts(received(1, 0)).plates[0]?.text).toBe('SIM · all traffic shown is simulated');
+    expect(facts(received(0, 1)).plates).toEqual([]);
   });
 
   it('says what is filtered, with what happens to unknown values, and what is not covered', () => {
@@ -64,7 +65,7 @@ describe('pictureText', () => {
       capped: true,
     });
     expect(lines[2]).toBe(
-      'Filtered: 3 of 9 received · Altitude 0–1000 m · 2 with unknown altitude are shown · 1 emergency is hidden by the filter',
+      'Filtered: 3 of 9 received · Altitude 0–1000 m · 2 with unknown altitude are shown · 1 emergency hidden by the filter',
     );
     expect(lines[4]).toContain('only the framed area is live');
   });

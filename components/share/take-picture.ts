@@ -6,9 +6,7 @@ import { activeCriteria } from '#lib/filter/track-filter.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
-import { FLAG_SIMULATED } from '#lib/model/record-fields.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import type { Picture } from '#lib/picture/picture.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { criterionText, hiddenEmergenciesText, unknownTexts } from '../filters/filter-text.ts';
 import { colouringText } from '../legend/colouring-text.ts';
@@ -53,7 +51,7 @@ export function picturedMap({ display, mapCommands, mapView, preferences, colour
   const { zone, units } = preferences.get();
   const { visible } = mapView.get();
   const attribution = map?.attribution ?? '';
-  const facts = { summary, picture: display.picture(), visible, zone, units, colouring: colouring.get(), attribution };
+  const facts = { summary, visible, zone, units, colouring: colouring.get(), attribution };
   return { map, text: pictureText(facts) };
 }
 
@@ -186,7 +184,6 @@ export function wrapText(text: string, width: number, widthOf: (text: string) =>
 
 export interface PictureFacts {
   readonly summary: DisplaySummary;
-  readonly picture: Pick<Picture, 'count' | 'style'>;
   readonly visible: Bbox | undefined;
   readonly zone: ClockZone;
   readonly units: UnitSystem;
@@ -205,7 +202,7 @@ export function pictureText(facts: PictureFacts): PictureText {
   const { shownAt, now, isPast, layers } = summary;
   const plates: PictureText['plates'][number][] = [];
   if (isPast) plates.push({ kind: 'replay', text: `REPLAY ${timeText(shownAt, zone)}` });
-  const simulated = simulatedText(facts.picture);
+  const simulated = simulatedText(summary.filtered);
   if (simulated !== undefined) plates.push({ kind: 'simulated', text: simulated });
 
   const states = LAYER_DISPLAY_ORDER.map((layer) => {
@@ -249,18 +246,21 @@ function placeText(lat: number, lon: number): string {
   return `${Math.abs(lat).toFixed(4)} ${lat < 0 ? 'S' : 'N'} ${Math.abs(lon).toFixed(4)} ${lon < 0 ? 'W' : 'E'}`;
 }
 
-function simulatedText({ count, style }: PictureFacts['picture']): string | undefined {
-  let simulated = 0;
-  for (let index = 0; index < count; index++) if ((style[index] as number) & FLAG_SIMULATED) simulated += 1;
+function simulatedText({ shown, shownOf }: DisplaySummary['filtered']): string | undefined {
+  const simulated = Object.values(shownOf).reduce(
+    (sum, { current, expired }) => sum + current.simulated + expired.simulated,
+    0,
+  );
   if (simulated === 0) return undefined;
-  return simulated === count ? 'SIM · all traffic shown is simulated' : `SIM · ${simulated} of ${count} simulated`;
+  return simulated === shown ? 'SIM · all traffic shown is simulated' : `SIM · ${simulated} of ${shown} simulated`;
 }
 
 function filterLines({ filtered }: DisplaySummary, units: UnitSystem): readonly string[] {
   const { filter, shown, received } = filtered;
   const criteria = activeCriteria(filter).map((criterion) => criterionText(filter, criterion, units));
   if (criteria.length === 0) return [];
-  const hidden = filtered.hiddenEmergencies > 0 ? [hiddenEmergenciesText(filtered.hiddenEmergencies)] : [];
+  const hidden =
+    filtered.hiddenEmergencies > 0 ? [`${hiddenEmergenciesText(filtered.hiddenEmergencies)} by the filter`] : [];
   return [
     [`Filtered: ${shown} of ${received} received`, ...criteria, ...unknownTexts(filtered), ...hidden].join(' · '),
   ];

@@ -20,6 +20,7 @@ const SERVER = {
   maps: [],
   mapFetchCommand: './map fetch',
   hasReceivers: false,
+  hasAllowance: true,
   isRecording: false,
   version: LOOKOUT_VERSION,
 };

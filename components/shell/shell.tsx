@@ -7,12 +7,12 @@ import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { Preferences } from '#lib/client/page/preferences.ts';
+import { useTheme } from '#lib/client/page/use-theme.ts';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
-import { FilterLine } from '../filters/filter-line.tsx';
+import { FilterLine, FilterNotes } from '../filters/filter-line.tsx';
 import { Find } from '../find/find.tsx';
 import { LayerStates } from '../layers/layer-states.tsx';
-import { NoticeList } from '../notices/notice-list.tsx';
+import { FailureLine, NoticeList, ReplayPlate } from '../notices/notice-list.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Boundary } from '../ui/failure.tsx';
@@ -120,10 +120,10 @@ export function Shell({ map, dock, note }: ShellProps) {
           style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
         >
           <Part what="A notice about the picture" className="border-line border-b bg-surface">
-            <NoticeStrip>
+            <NoticeStrip plate={<ReplayPlate />} filter={<FilterLine />}>
               <NoticeList note={note} />
               <LayerStates />
-              <FilterLine />
+              <FilterNotes />
             </NoticeStrip>
           </Part>
           <div className="stage">
@@ -140,6 +140,7 @@ export function Shell({ map, dock, note }: ShellProps) {
               <Part what="The map" className="h-full justify-center">
                 {map}
               </Part>
+              <FailureLine />
             </div>
           </div>
           <Part what="My position" className="border-line border-t bg-surface">
@@ -274,17 +275,15 @@ function useHeight() {
   return { ref, heightPx };
 }
 
-/** Sets the theme of the page. With `system`, the media query of the style sheet decides. */
-function useTheme(theme: Preferences['theme']): void {
-  useEffect(() => {
-    const { dataset } = document.documentElement;
-    if (theme === 'system') delete dataset.theme;
-    else dataset.theme = theme;
-  }, [theme]);
+interface NoticeStripProps {
+  readonly plate: ReactNode;
+  readonly filter: ReactNode;
+  /** Those that don't fit are one click away. */
+  readonly children: ReactNode;
 }
 
-/** Notices above the map. Their height is reserved, so that the map never moves; those that don't fit are one click away. */
-function NoticeStrip({ children }: { readonly children: ReactNode }) {
+/** The strip above the map: replay plate and filter, which nothing hides, and notices. Its height is reserved, so that the map never moves. */
+function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
   const items = useRef<HTMLDivElement>(null);
   const [isCut, setCut] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -295,9 +294,9 @@ function NoticeStrip({ children }: { readonly children: ReactNode }) {
     const measure = () => {
       const strip = element.parentElement;
       if (!strip) return;
-      // It is measured without the button, since notices may fit only in its place.
+      // It is measured closed and without the button, since notices may fit only in its place.
       strip.dataset.measuring = '';
-      setCut(element.scrollHeight > strip.clientHeight);
+      setCut(element.scrollHeight > element.clientHeight);
       delete strip.dataset.measuring;
     };
     measure();
@@ -315,6 +314,8 @@ function NoticeStrip({ children }: { readonly children: ReactNode }) {
   const Chevron = isExpanded ? ChevronUp : ChevronDown;
   return (
     <div className="strip" data-open={isExpanded}>
+      {plate}
+      {filter}
       {/* Keys scroll it. */}
       <div ref={items} className="strip-items" {...(isExpanded && { tabIndex: 0 })}>
         {children}

@@ -1,11 +1,17 @@
 'use client';
 
-import { CircleQuestionMark, Moon, Share2, Sun, SunMoon } from 'lucide-react';
+import { CircleQuestionMark, Share2 } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
-import { useDisplay, useIsReplaying, useLookout, useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { THEMES } from '#lib/client/page/preferences.ts';
-import { clockText, dateText } from '#lib/model/clock-text.ts';
+import {
+  useDisplay,
+  useIsReplaying,
+  useLookout,
+  useMay,
+  useMayLoad,
+  usePreferences,
+} from '#lib/client/page/lookout-context.tsx';
+import { nextOf } from '#lib/client/page/preferences.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
@@ -13,19 +19,16 @@ import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
 import { HomeChip } from '../home-area/home-area.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
-import { Bar } from '../ui/bar.tsx';
+import { Bar, BarClock, ThemeButton } from '../ui/bar.tsx';
 import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { nextOf } from './shortcuts.ts';
 
 const UNITS_LABEL = Object.fromEntries(
   UNIT_SYSTEMS.map((system) => [system, `${LENGTH_UNIT[system]}, ${SPEED_UNIT[system]}`]),
 ) as Readonly<Record<UnitSystem, string>>;
-
-const THEME_ICON = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
 
 export interface TopBarProps {
   readonly onHelp: () => void;
@@ -39,9 +42,10 @@ export interface TopBarProps {
  * menus. It shows and changes what the stores of the page hold, and holds no state.
  */
 export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
-  const { operator, zones } = useLookout();
+  const { operator, server, zones } = useLookout();
+  const isAdmin = useMay('administer');
+  const viewer = { operator, isAdmin, isLimited: false, hasReceivers: server.hasReceivers };
   const [{ theme, units }, change] = usePreferences();
-  const nextTheme = nextOf(THEMES, theme);
   return (
     <Bar
       start={
@@ -82,13 +86,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
             {UNITS_LABEL[units]}
           </Button>
         </Tooltip>
-        <IconButton
-          label={`Theme: ${theme}. Switch to ${nextTheme}`}
-          icon={THEME_ICON[theme]}
-          look="quiet"
-          className="tablet:hidden"
-          onClick={() => change({ theme: nextTheme })}
-        />
+        <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />
         <Tooltip text="Share what you see" shortcut="S">
           <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
             <Share2 aria-hidden size={16} strokeWidth={1.75} />
@@ -96,48 +94,26 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
           </Button>
         </Tooltip>
         <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
-        {operator !== undefined && <AccountMenu operator={operator} />}
+        <AccountMenu viewer={viewer} path="/" />
       </div>
     </Bar>
   );
 }
 
-/** Every age is measured against it; a click switches between UTC and local time. */
 function Clock() {
   const { shownAt, isPast } = useDisplay();
   const [{ zone }, change] = usePreferences();
-  const other = zone === 'utc' ? 'local time' : 'UTC';
   if (shownAt === undefined)
     return <span className="whitespace-nowrap text-dim text-table phone:sr-only">Time not known yet</span>;
-  return (
-    <Tooltip text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
-      <button
-        type="button"
-        data-testid="clock"
-        translate="no"
-        aria-label={`${clockText(shownAt, zone)} ${dateText(shownAt, zone)}. Show ${other}`}
-        onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
-        className={classNames(
-          'flex h-9 shrink-0 flex-col items-start justify-center whitespace-nowrap rounded-control px-1 font-mono hover:bg-raised phone:h-11',
-          // A small screen has no room for it beside both counts.
-          'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
-        )}
-      >
-        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast && 'text-warning')}>
-          {clockText(shownAt, zone)}{' '}
-        </span>
-        <span className="text-dim text-label">{dateText(shownAt, zone)}</span>
-      </button>
-    </Tooltip>
-  );
+  return <BarClock at={shownAt} isPast={isPast} zone={zone} onZone={(chosen) => change({ zone: chosen })} />;
 }
 
 function ModeSwitch() {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   const switchText = (label: string) =>
-    label === 'Replay' && !maySpend
+    label === 'Replay' && !mayLoad
       ? 'Switch to replay: what is loaded of the past already'
       : `Switch to ${label.toLowerCase()}`;
   const choice = (label: string, isOn: boolean, onClass: string) => (

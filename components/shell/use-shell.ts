@@ -140,8 +140,8 @@ export function useOpened(): boolean {
     const end = () => setWaiting(false);
     const timer = setTimeout(end, WAIT_MS);
     const unsubscribe = display.subscribe(() => {
-      const { connection, filtered } = display.summary();
-      if (connection.kind !== 'connecting' && filtered.shown === 0) end();
+      const { connection } = display.summary();
+      if (connection.kind !== 'connecting' && display.picture().count === 0) end();
     });
     return () => {
       clearTimeout(timer);

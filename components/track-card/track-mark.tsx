@@ -1,7 +1,6 @@
 import type { DisplaySummary, SelectedTrack } from '#lib/client/display/display-summary.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { type AgePhase, agePhase } from '#lib/model/ageing.ts';
-import { cssColour } from '#lib/model/altitude-colour.ts';
 import { CONFIDENCE_CLASSES, confidenceClass } from '#lib/model/confidence.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
@@ -9,6 +8,7 @@ import { LAYERS, type Position } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
+import { themedColour } from '../ui/marks/themed-colour.ts';
 import { Tag } from '../ui/tag.tsx';
 
 export interface TrackMarkProps {
@@ -30,7 +30,9 @@ export function TrackMark({ position, phase, sizePx, ageS }: TrackMarkProps) {
       striped={position.simulated && hasOthers}
       test={position.testBroadcast}
       emergency={emergencyClass(position.emergencyState) === 'emergency'}
-      colour={cssColour(markRgb(colouring, kind, positionValue(colouring, position, ageS) ?? Number.NaN))}
+      colour={themedColour((theme) =>
+        markRgb(colouring, kind, positionValue(colouring, position, ageS) ?? Number.NaN, theme),
+      )}
       size={sizePx}
     />
   );

@@ -64,7 +64,7 @@ describe('the filter row', () => {
 describe('a restriction of the table', () => {
   test('has a text in words and displayed units', () => {
     const narrowing = { text: ' 7f3 ', inViewOnly: true, ranges: { distance: { from: undefined, to: 9260 } } };
-    expect(narrowingTexts(narrowing, 'aviation')).toEqual(['“7f3”', 'in view', 'distance ..5']);
+    expect(narrowingTexts(narrowing, 'aviation')).toEqual(['“7f3”', 'distance ..5']);
     expect(narrowingTexts(NO_NARROWING, 'metric')).toEqual([]);
   });
 

@@ -93,24 +93,24 @@ const range = z
 
 export interface TableNarrowing {
   readonly text: string;
+  /** As the counts above the map; the table otherwise lists every received track, also of a home area elsewhere. */
   readonly inViewOnly: boolean;
   readonly ranges: ListedRanges;
 }
 
 export const narrowingSchema: z.ZodMiniType<TableNarrowing> = z.object({
   text: z.catch(z.string(), ''),
-  inViewOnly: z.catch(z.boolean(), false),
+  inViewOnly: z.catch(z.boolean(), true),
   ranges: z.catch(z.partialRecord(z.enum(LISTED_COLUMNS), range), {}),
 });
-export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: false, ranges: {} };
+export const NO_NARROWING: TableNarrowing = { text: '', inViewOnly: true, ranges: {} };
 
 const nounOf = (column: ListedColumn) => TRACK_COLUMNS[column].filter.noun;
 
-export function narrowingTexts({ text, inViewOnly, ranges }: TableNarrowing, units: UnitSystem): readonly string[] {
+export function narrowingTexts({ text, ranges }: TableNarrowing, units: UnitSystem): readonly string[] {
   const wanted = text.trim();
   return [
     ...(wanted === '' ? [] : [`“${wanted}”`]),
-    ...(inViewOnly ? ['in view'] : []),
     ...LISTED_COLUMNS.flatMap((column) => {
       const typed = rangeFieldText(ranges[column], scaleOf(column, units));
       return typed === '' ? [] : [`${nounOf(column)} ${typed}`];

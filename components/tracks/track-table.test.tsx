@@ -87,7 +87,7 @@ test('a filter below a header is the page’s own; others narrow the table alone
   await expect.poll(() => rows().length).toBe(3);
   expect(lookout.display.picture().count).toBe(3);
   expect(parameter('alt')).toBe('_1000m');
-  expect(screen.getByTestId('filter-line').textContent).toContain('1 with unknown altitude is shown');
+  expect(screen.getByTestId('filter-note').textContent).toBe('1 with unknown altitude is shown');
 
   await filters(/^Distance in km/, '..20');
   await expect.poll(() => rows().length).toBe(2);
@@ -133,12 +133,13 @@ test('a reload brings columns, order, filters, groups and the narrowed table bac
 
   const { screen, rows, headers, headings, clicks } = await showTable();
   const note = () => screen.getByTestId('table-only').textContent;
-  await expect.poll(note).toContain('Table only: 2 of 3 rows · “-” · in view · distance ..20');
+  await expect.poll(note).toContain('Table only: 2 of 3 rows · “-” · distance ..20');
   expect(headers()).toContain('Dist km');
   expect(screen.getAllByTestId('sort-place').map(({ textContent }) => textContent)).toEqual(['1', '2']);
   expect(headings()).toEqual(['Aircraft: 2']);
   expect(screen.getByRole('searchbox', { name: 'Find a reference' })).toHaveProperty('value', '-');
-  expect(screen.getByRole('button', { name: 'In view' }).getAttribute('aria-pressed')).toBe('true');
+  expect(screen.getByRole('button', { name: 'In view' }).getAttribute('aria-pressed')).toBe('false');
+  expect(screen.getByTestId('table-everywhere').textContent).toBe('All tracks received, also outside the view.');
   await clicks('Show all');
   await expect.poll(() => rows().length).toBe(3);
 });

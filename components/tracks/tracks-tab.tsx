@@ -158,6 +158,11 @@ function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
           Emergencies first
         </Button>
       </div>
+      {!narrowing.inViewOnly && (
+        <p data-testid="table-everywhere" className="px-4 pb-1 text-caption">
+          All tracks received, also outside the view.
+        </p>
+      )}
       {narrowedBy.length > 0 && (
         <div data-testid="table-only" className="flex items-center gap-3 px-4 pb-1 text-caption">
           <p>
@@ -172,7 +177,7 @@ function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
           <button
             type="button"
             className="ml-auto inline-flex shrink-0 items-center gap-1 self-start font-medium underline phone:h-11"
-            onClick={() => setNarrowing(NO_NARROWING)}
+            onClick={() => setNarrowing(({ inViewOnly }) => ({ ...NO_NARROWING, inViewOnly }))}
           >
             <X aria-hidden size={11} />
             Show all
@@ -186,9 +191,14 @@ function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
         </p>
       )}
       {list.listed === 0 && (
-        <p className={classNames('px-4 py-3 text-dim')}>
-          <NothingListed />
-        </p>
+        <div className="flex flex-wrap items-center gap-3 px-4 py-3 text-dim">
+          <p>{list.drawn > 0 ? 'No track in view matches.' : <NothingInView />}</p>
+          {list.elsewhere > 0 && (
+            <Button onClick={() => setNarrowing((before) => ({ ...before, inViewOnly: false }))}>
+              List {groupedNumber(list.elsewhere)} outside the view
+            </Button>
+          )}
+        </div>
       )}
       <TrackTable
         list={list}
@@ -220,11 +230,9 @@ function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
   );
 }
 
-function NothingListed() {
-  const isAnyReceived = useDisplay(({ filtered }) => filtered.received > 0);
-  return isAnyReceived
-    ? 'No received position matches.'
-    : 'No tracks in this view. The state of each layer is shown above.';
+function NothingInView() {
+  const isAnyHidden = useDisplay(({ filtered }) => filtered.received > 0);
+  return isAnyHidden ? 'The filter hides every track in view.' : 'No tracks in view. Above is what is read.';
 }
 
 /** The origin of distances; the same object until it moves. */

@@ -26,7 +26,7 @@ import { SHAPE_TEXT } from './zone-text.ts';
 
 const TYPES = [
   ...(['Polygon', 'Circle', 'Corridor'] as const).map((value) => ({ value, label: SHAPE_TEXT[value] })),
-  { value: 'Airport' as const, label: 'Runway' },
+  { value: 'Airport' as const, label: 'Airport' },
 ];
 const FIRST_RADIUS_M = 1000;
 
@@ -37,11 +37,11 @@ interface ShapeFieldsProps {
   readonly onDraw: () => void;
 }
 
-/** The ground of a zone: a polygon, a circle or a corridor, drawn on the map, typed as places, or along a runway. */
+/** The shape of a zone: a polygon, a circle or a corridor, drawn on the map, typed as places, or along a runway. */
 export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
   const { zones } = useLookout();
   const hasMap = useHasMap();
-  const [isAirport, setAirport] = useState(false);
+  const [isAirport, setAirport] = useState(draft.preset === 'runway' && !draft.shape);
   const { shape, shapeType, isDrawing } = draft;
   const type = isAirport ? 'Airport' : shapeType;
   const choose = (value: ShapeType | 'Airport') => {
@@ -50,8 +50,8 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
     zones.change((state) => withShapeType(state, value === 'Airport' ? 'Corridor' : value));
   };
   return (
-    <FormPart title="Ground" problem={problem}>
-      <ChoiceRow label="Shape" hidesLabel value={type} choices={TYPES} onChange={choose} />
+    <FormPart title="Shape" problem={problem}>
+      <ChoiceRow label="Type of shape" hidesLabel value={type} choices={TYPES} onChange={choose} />
       {isAirport && <AirportField />}
       {!isAirport && !hasMap && <p className="text-caption text-dim">Without a map, type the places of the shape.</p>}
       {!isAirport && hasMap && (
@@ -79,9 +79,9 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
 }
 
 const PLACES_LABEL: Readonly<Record<ShapeType, string>> = {
-  Polygon: 'Corners, one a line',
+  Polygon: 'Corners, one per line',
   Circle: 'Centre',
-  Corridor: 'Line, one place a line',
+  Corridor: 'Points, one per line',
 };
 
 /** The places of a shape as text, by which a shape is made without a pointer. */

@@ -95,9 +95,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
           )}
         </ul>
       )}
-      <p className="text-caption text-dim">
-        The whole past counts as watched here. Positions that were not received or not loaded raise no alarm.
-      </p>
+      <p className="text-caption text-dim">Only loaded positions are tested.</p>
     </FormPart>
   );
 }

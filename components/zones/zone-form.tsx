@@ -6,7 +6,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { randomId } from '#lib/client/browser/random-id.ts';
 import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
+import { withPreset, type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
+import { ZONE_PRESETS, type ZonePresetName } from '#lib/client/zones/zone-presets.ts';
 import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
 import { LAYER_OF_KIND } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -30,6 +31,11 @@ import { TryRulesPart } from './try-rules-part.tsx';
 import type { ZoneChanges } from './zone-changes.ts';
 import { priceText, UNKNOWN_HEIGHT_TEXT, verticalText } from './zone-text.ts';
 
+const PRESETS = Object.entries(ZONE_PRESETS).map(([value, { title }]) => ({
+  value: value as ZonePresetName,
+  label: title,
+}));
+
 interface ZoneFormProps {
   readonly draft: ZoneDraft;
   readonly changes: ZoneChanges;
@@ -39,7 +45,7 @@ interface ZoneFormProps {
 }
 
 /**
- * The form of a zone: its ground, its rules with a trial on a loaded past, its heights, hours and permits, and its price. The
+ * The form of a zone: its shape, its rules with a trial on a loaded past, its heights, hours and permits, and its price. The
  * draft lives in the desk, so that it outlives the panel.
  */
 export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
@@ -67,9 +73,19 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       {/* Price and buttons cover no scrolled field. */}
       <div ref={parts} className="min-h-48 flex-1 overflow-y-auto phone:overflow-visible">
         <FormPart title={draft.before ? 'Change the zone' : 'New zone'}>
+          {!draft.before && (
+            <ChoiceRow
+              label="Begin with"
+              hidesLabel
+              value={draft.preset}
+              choices={PRESETS}
+              note={ZONE_PRESETS[draft.preset].note}
+              onChange={(preset) => zones.change((state) => withPreset(state, preset))}
+            />
+          )}
           <input
             aria-label="Name"
-            placeholder="Name, such as Runway 14/32"
+            placeholder={`Name, such as ${ZONE_PRESETS[draft.preset].example}`}
             value={draft.name}
             // Browsers count UTF-16 units here: up to two per character.
             maxLength={2 * SHORT_NAME_MAX_LENGTH}
@@ -93,7 +109,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
             />
           )}
         </FormPart>
-        <ShapeFields draft={draft} problem={fields.shape} onDraw={onDraw} />
+        <ShapeFields key={draft.preset} draft={draft} problem={fields.shape} onDraw={onDraw} />
         <RuleRows rules={draft.rules} problem={fields.rules} onChange={(rules) => set({ rules })} />
         <TryRulesPart draft={draft} />
         <VerticalFields
@@ -110,10 +126,10 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
           onChange={(permits) => set({ permits })}
         />
         <FormPart
-          title="Missed stretches"
+          title="Gaps"
           closedText={
             draft.history_requests_a_day === 0
-              ? 'Not read afterwards'
+              ? 'Not checked later'
               : `Read with up to ${draft.history_requests_a_day} requests a day`
           }
           problem={fields.history_requests_a_day}
@@ -126,14 +142,13 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
             onChange={(value) => value !== null && set({ history_requests_a_day: Math.round(value) })}
           />
           <p className="text-caption text-dim">
-            Stretches that were not watched are read from history, within this price. Alarms found so say how much later
-            they were found. With 0, a gap stays a gap.
+            Checks later what was not watched, with at most so many requests a day. Alarms found so say how much later.
           </p>
         </FormPart>
       </div>
       <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
         <ZonePriceLine draft={draft} />
-        {draft.shape && draft.name.trim() === '' && <p className="text-dim">To be saved, the zone needs a name.</p>}
+        {draft.shape && draft.name.trim() === '' && <p className="text-dim">Give the zone a name.</p>}
         {general !== undefined && (
           <p role="alert" className="text-bad">
             {general}
@@ -352,7 +367,7 @@ function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
   const text = data ? priceText(data) : isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
   return (
     <p role="status" className="min-h-[1lh] text-dim" data-testid="zone-price">
-      {draft.shape ? text : 'Draw or write the ground of the zone; its price is shown here.'}
+      {draft.shape ? text : 'Draw the zone first.'}
     </p>
   );
 }

@@ -59,7 +59,7 @@ export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = fa
 }
 
 export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePrice): string {
-  if (requests_a_day === null) return 'No price: this service does not count requests';
+  if (requests_a_day === null) return '';
   const price = `${groupedNumber(Math.round(requests_a_day))} requests a day`;
   if (affordable_a_day === null || affordable_a_day >= requests_a_day) return price;
   const rate = every_s === null ? '' : `, one read in ${Math.round(every_s)} s`;
@@ -118,8 +118,10 @@ function stateText(state: string, since: string, reason: WatchedNow['reason'], c
 }
 
 export function sharedText({ mine, shared, owner }: Pick<Zone, 'mine' | 'shared' | 'owner'>): string {
-  if (!mine) return `Shared by ${owner ?? 'this Lookout'}`;
-  return shared ? 'Yours, shared' : 'Yours alone';
+  if (mine) return shared ? 'Yours, shared' : 'Yours alone';
+  // A zone that was made before sign-in was switched on.
+  if (owner === null) return 'Shared, of no person';
+  return shared ? `Shared by ${owner}` : `${owner} alone`;
 }
 
 /** Why a rule is suspended, and what an operator may do. */

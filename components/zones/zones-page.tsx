@@ -1,15 +1,16 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
-import type { PricedZone } from '#lib/api/watching/zones.ts';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
-import { newDraft, zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
+import { zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
+import { replayZone } from '#lib/client/zones/zone-past.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { growByFraction } from '#lib/geo/grown-box.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -17,11 +18,13 @@ import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { HeartbeatHint } from './heartbeat-hint.tsx';
 import { type ImportedFile, ImportPage } from './import/import-page.tsx';
 import { ZoneFiles } from './import/zone-files.tsx';
+import { CreateZoneButton, NoZones } from './no-zones.tsx';
 import { useZoneChanges, type ZoneChanges } from './zone-changes.ts';
 import { ZoneForm } from './zone-form.tsx';
 import {
@@ -45,7 +48,6 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   const { data, error } = useQuery(zonesQuery());
   const { alarms } = useAlarms();
   const now = useNow();
-  const mayChange = useMay('watch');
   const changes = useZoneChanges();
   const [done, setDone] = useState('');
   const [file, setFile] = useState<ImportedFile>();
@@ -75,19 +77,9 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
   );
   return (
     <div className="flex flex-col gap-2 py-3">
+      {data?.zones.length === 0 && <NoZones unshared={data.unshared} />}
       <div className="flex flex-wrap items-center gap-2 px-4">
-        {mayChange && (
-          <Button
-            look={data?.zones.length === 0 ? 'primary' : 'plain'}
-            onClick={() => {
-              setDone('');
-              desk.startDraft(newDraft());
-            }}
-          >
-            <Plus aria-hidden size={14} />
-            New zone
-          </Button>
-        )}
+        {data?.zones.length !== 0 && <CreateZoneButton onClick={() => setDone('')} />}
         {data && <ZoneFiles zones={data.zones} onFile={setFile} />}
       </div>
       <HeartbeatHint hasRules={data?.zones.some(({ zone }) => zone.rules.length > 0) ?? false} />
@@ -104,12 +96,6 @@ export function ZonesPage({ onShown }: { readonly onShown: () => void }) {
       {changes.problem.general !== undefined && (
         <p role="alert" className="px-4 text-bad">
           {changes.problem.general}
-        </p>
-      )}
-      {data?.zones.length === 0 && (
-        <p className="px-4">
-          No zones yet. A zone is an area that Lookout watches for you, such as 500 m around a runway. It does so on its
-          server, whether or not a page is open.
         </p>
       )}
       {data && data.zones.length > 0 && (
@@ -169,6 +155,9 @@ function ZoneList({ zones, newAlarms, nowMs, changes, onDone, onShown }: ZoneLis
           <li key={each.zone.id} className="[contain-intrinsic-size:auto_88px] [content-visibility:auto]">
             <ZoneRow
               {...each}
+              others={zones.flatMap(({ zone }) =>
+                zone.owner === each.zone.owner && zone.id !== each.zone.id ? [zone] : [],
+              )}
               newAlarms={newAlarms.get(each.zone.id) ?? 0}
               nowMs={nowMs}
               changes={changes}
@@ -184,15 +173,43 @@ function ZoneList({ zones, newAlarms, nowMs, changes, onDone, onShown }: ZoneLis
 
 interface ZoneRowProps extends PricedZone, Omit<ZoneListProps, 'zones' | 'newAlarms'> {
   readonly newAlarms: number;
+  /** Other zones of the same owner. */
+  readonly others: readonly Zone[];
 }
 
-function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, onDone, onShown }: ZoneRowProps) {
+const ZoneHandOver = onDemand('The form', () => import('./zone-hand-over.tsx').then((its) => its.ZoneHandOver));
+
+function ZoneRow({
+  zone,
+  others,
+  price,
+  watched,
+  suspended,
+  newAlarms,
+  nowMs,
+  changes,
+  onDone,
+  onShown,
+}: ZoneRowProps) {
   const lookout = useLookout();
   const [{ units, zone: clock }] = usePreferences();
   const mayChange = useMay('watch');
   const mayAll = useMay('administer');
   const [isRemoving, setRemoving] = useState(false);
+  const [isHandingOver, setHandingOver] = useState(false);
   const watch = watchedText(zone, watched, clock);
+  if (isHandingOver)
+    return (
+      <ZoneHandOver
+        zone={zone}
+        others={others}
+        onCancel={() => setHandingOver(false)}
+        onDone={(sentence) => {
+          setHandingOver(false);
+          onDone(sentence);
+        }}
+      />
+    );
   if (isRemoving)
     return (
       <RemovalQuestion
@@ -209,6 +226,10 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
   const show = () => {
     lookout.mapCommands.run({ kind: 'show-box', bbox: growByFraction(shapeBounds(zone.shape), SURROUNDINGS, 360) });
     onShown();
+  };
+  const replay = (tab: 'timeline' | 'tracks') => {
+    show();
+    replayZone(lookout, zone, tab);
   };
   return (
     <div className="flex items-start gap-1 py-1.5 pr-2 pl-4">
@@ -252,40 +273,44 @@ function ZoneRow({ zone, price, watched, suspended, newAlarms, nowMs, changes, o
           </span>
         </span>
       </button>
-      {mayChange && (
-        <Menu
-          trigger={
-            <Button look="quiet" shape="icon" aria-label={`More for ${zone.name}`}>
-              <Ellipsis aria-hidden size={16} />
-            </Button>
-          }
-        >
-          <MenuItem onSelect={show}>Show on the map</MenuItem>
-          {(zone.mine || mayAll) && (
-            <MenuItem
-              onSelect={() => {
-                show();
-                lookout.zones.startDraft(zoneDraftOf(zone));
-              }}
-            >
-              Change
-            </MenuItem>
-          )}
+      <Menu
+        trigger={
+          <Button look="quiet" shape="icon" aria-label={`More for ${zone.name}`}>
+            <Ellipsis aria-hidden size={16} />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={show}>Show on the map</MenuItem>
+        <MenuItem onSelect={() => replay('tracks')}>What was in here?</MenuItem>
+        <MenuItem onSelect={() => replay('timeline')}>Replay this zone</MenuItem>
+        {mayChange && (zone.mine || mayAll) && (
+          <MenuItem
+            onSelect={() => {
+              show();
+              lookout.zones.startDraft(zoneDraftOf(zone));
+            }}
+          >
+            Change
+          </MenuItem>
+        )}
+        {mayChange && (
           <MenuItem
             onSelect={() =>
               lookout.zones.startDraft({
                 ...zoneDraftOf(zone),
                 before: undefined,
                 name: `${zone.name} copy`,
-                shared: false,
               })
             }
           >
             Copy as a new zone
           </MenuItem>
-          {(zone.mine || mayAll) && <MenuItem onSelect={() => setRemoving(true)}>Remove…</MenuItem>}
-        </Menu>
-      )}
+        )}
+        {mayChange && lookout.operator !== undefined && mayAll && (
+          <MenuItem onSelect={() => setHandingOver(true)}>Hand over…</MenuItem>
+        )}
+        {mayChange && (zone.mine || mayAll) && <MenuItem onSelect={() => setRemoving(true)}>Remove…</MenuItem>}
+      </Menu>
     </div>
   );
 }

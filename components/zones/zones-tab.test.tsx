@@ -4,7 +4,7 @@ import type { NewZone, PricedZone, WatchedNow } from '#lib/api/watching/zones.ts
 import type { MapCommand } from '#lib/client/page/page-map.ts';
 import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
-import { recordsNow, showPage } from '#testing/shown-page.tsx';
+import { type PageSetting, recordsNow, showPage } from '#testing/shown-page.tsx';
 
 const PRICE = { requests_a_day: 1440, affordable_a_day: 720, every_s: 120 };
 const WATCHED = { state: 'watched', since: '2026-11-27T08:00:00Z', reason: null } as const;
@@ -17,11 +17,17 @@ async function showZones(
   zones: PricedZone[],
   refusal?: { code: string; message: string },
   destinations: DestinationName[] = [],
+  {
+    operator,
+    answers,
+    unshared = false,
+  }: Pick<PageSetting, 'operator' | 'answers'> & { readonly unshared?: boolean } = {},
 ) {
   const sent: NewZone[] = [];
   const page = await showPage({
+    ...(operator && { operator }),
     answers: {
-      'GET /api/zones': () => Response.json({ zones }),
+      'GET /api/zones': () => Response.json({ zones, unshared }),
       'GET /api/destinations': () => Response.json({ destinations }),
       'POST /api/zones/price': () => Response.json(PRICE),
       'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
@@ -40,6 +46,7 @@ async function showZones(
         zones.splice(0, 1);
         return new Response(null, { status: 204 });
       },
+      ...answers,
     },
   });
   const { screen, user } = page;
@@ -55,11 +62,11 @@ async function showZones(
 test('a zone is made by keyboard alone: typed corners, its price before it is saved, and its row afterwards', async () => {
   const { screen, user, sent, type, clicks } = await showZones([]);
   expect(await screen.findByText(/^No zones yet/)).toBeTruthy();
-  await clicks('New zone');
-  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await clicks('Create zone');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
   expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
-  expect(screen.getByText('To be saved, the zone needs a name.')).toBeTruthy();
+  expect(screen.getByText('Give the zone a name.')).toBeTruthy();
   await type('Name', 'North gate');
   await expect
     .poll(() => screen.getByTestId('zone-price').textContent)
@@ -68,7 +75,7 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   expect(await screen.findByText('Saved “North gate”. Lookout watches it, also without an open page.')).toBeTruthy();
   expect(sent[0]).toMatchObject({
     name: 'North gate',
-    shared: false,
+    shared: true,
     shape: {
       type: 'Polygon',
       coordinates: [
@@ -84,6 +91,66 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   });
   const row = await screen.findByText('North gate');
   expect(row.closest('li')?.textContent).toContain('Polygon, 3 corners · Always');
+});
+
+const ROOT = { id: 'root', name: 'root', role: 'admin' } as const;
+
+test('a colleague reads that no zone is shared, and a viewer is offered none to create', async () => {
+  const operator = { id: 'wall', name: 'wall', role: 'viewer' } as const;
+  const { screen } = await showZones([], undefined, [], { operator, unshared: true });
+  expect((await screen.findByTestId('no-zones')).textContent).toMatch(/^No zone is shared with you\./);
+  expect(screen.queryByRole('button', { name: 'Create zone' })).toBeNull();
+});
+
+test('there is one button to create a zone, with zones and without', async () => {
+  for (const zones of [[], [pricedZone(0)]]) {
+    const { screen, closes } = await showZones(zones);
+    await screen.findByTestId(zones.length === 0 ? 'no-zones' : 'zone-list');
+    expect(
+      screen.getAllByRole('button', { name: /^(create|new|add) /i }).map(({ textContent }) => textContent),
+    ).toEqual(['Create zone']);
+    closes();
+  }
+});
+
+test('an admin hands a zone, or all zones of its owner, over to another person', async () => {
+  const sent: unknown[] = [];
+  const person = (id: string, role: string) => ({
+    id,
+    name: id,
+    role,
+    in_file: true,
+    password: 'own',
+    passkeys: 0,
+    spent_today: { past: 0, first_views: 0 },
+    sessions: [],
+  });
+  const zones = [0, 1].map((number) => pricedZone(number, { owner: 'al', mine: false, name: `Zone ${number}` }));
+  const { screen, user, clicks } = await showZones(zones, undefined, [], {
+    operator: ROOT,
+    answers: {
+      'GET /api/admin/people': () =>
+        Response.json({
+          people: [person('bea', 'operator'), person('root', 'admin'), person('vic', 'viewer')],
+          passkeys_required: false,
+        }),
+      'PUT /api/zones/owner': (body) => {
+        sent.push(body);
+        return new Response(null, { status: 204 });
+      },
+    },
+  });
+  await screen.findByText('Zone 0');
+  await clicks('More for Zone 0');
+  await user.click(await screen.findByRole('menuitem', { name: 'Hand over…' }));
+  const people = await screen.findByLabelText('Hand over “Zone 0” to');
+  await screen.findByRole('option', { name: 'bea, operator' });
+  expect(screen.queryByRole('option', { name: /vic/ })).toBeNull();
+  await user.selectOptions(people, 'bea');
+  await user.click(screen.getByRole('switch', { name: /All 2 zones of al/ }));
+  await clicks('Hand over');
+  expect(await screen.findByText('2 zones handed over to bea.')).toBeTruthy();
+  expect(sent).toEqual([{ person: 'bea', zones: zones.map(({ zone: { id, revision } }) => ({ id, revision })) }]);
 });
 
 test('a row shows rules, hours, price and whether the zone is watched', async () => {
@@ -117,12 +184,12 @@ test('a row shows which layer has no receiver', async () => {
 test('errors of the server stand at their fields, and the form keeps what was typed', async () => {
   const message = 'shape: the edges 1 and 3 cross; rules.0.hold_s: too big';
   const { screen, user, type, clicks } = await showZones([], { code: 'bad_body', message });
-  await clicks('New zone');
+  await clicks('Create zone');
   await type('Name', 'North gate');
-  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
   await clicks('Save zone');
-  const ground = screen.getByRole('group', { name: 'Ground' });
+  const ground = screen.getByRole('group', { name: 'Shape' });
   await expect.poll(() => ground.textContent).toContain('the edges 1 and 3 cross');
   expect(screen.getByRole('group', { name: 'Alarm when' }).textContent).toContain('no. 1 hold s too big');
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'North gate');
@@ -131,9 +198,9 @@ test('errors of the server stand at their fields, and the form keeps what was ty
 test('a taken name is explained at its field, which comes into view with the focus', async () => {
   const message = 'You have a zone of this name already.';
   const { screen, user, type, clicks } = await showZones([], { code: 'name_taken', message });
-  await clicks('New zone');
+  await clicks('Create zone');
   await type('Name', 'North gate');
-  await type('Corners, one a line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
   const name = screen.getByLabelText('Name');
   const scroll = vi.spyOn(name, 'scrollIntoView').mockReturnValue();
@@ -146,8 +213,8 @@ test('a taken name is explained at its field, which comes into view with the foc
 
 test('typed places that are none are explained, and change nothing', async () => {
   const { screen, user, lookout, type, clicks } = await showZones([]);
-  await clicks('New zone');
-  await type('Corners, one a line', '46.8, 8.0{Enter}there');
+  await clicks('Create zone');
+  await type('Corners, one per line', '46.8, 8.0{Enter}there');
   await user.tab();
   expect(await screen.findByText(/Line 2/)).toBeTruthy();
   expect(lookout.zones.draft.get()?.shape).toBeUndefined();
@@ -156,8 +223,8 @@ test('typed places that are none are explained, and change nothing', async () =>
 test('while all traffic is simulated, the form says that rules leave it out', async () => {
   const { screen, receives, lookout, clicks } = await showZones([]);
   receives(recordsNow([{ simulated: true, stale_after: new Date(Date.now() + 2000).toISOString() }]));
-  await screen.findByRole('button', { name: 'New zone' });
-  await clicks('New zone');
+  await screen.findByRole('button', { name: 'Create zone' });
+  await clicks('Create zone');
   await screen.findByRole('button', { name: 'Include simulated' });
   // A map that moves to a runway has none for a moment either.
   await expect
@@ -173,7 +240,7 @@ test('while all traffic is simulated, the form says that rules leave it out', as
 
 test('a rule is added and changed as a sentence', async () => {
   const { screen, user, clicks } = await showZones([]);
-  await clicks('New zone');
+  await clicks('Create zone');
   await clicks('Add a rule');
   await user.click(await screen.findByRole('menuitem', { name: 'Nothing received' }));
   const field = await screen.findByLabelText(/^Nothing received for/);
@@ -212,7 +279,7 @@ test('a rule names its destinations and escalates to another; one that is off or
 
 test('without a destination, a rule has one line that says so', async () => {
   const { screen, clicks } = await showZones([]);
-  await clicks('New zone');
+  await clicks('Create zone');
   await clicks(/^Entered — /);
   const part = await screen.findByRole('group', { name: 'Sent to' });
   await expect.poll(() => part.textContent).toMatch(/No destination is set up, .+ Add one$/);
@@ -221,7 +288,7 @@ test('without a destination, a rule has one line that says so', async () => {
 
 test('Esc ends drawing; Cancel drops the draft', async () => {
   const { screen, user, lookout, clicks } = await showZones([]);
-  await clicks('New zone');
+  await clicks('Create zone');
   await clicks('Draw on the map');
   expect(await screen.findByTestId('zone-drawing')).toBeTruthy();
   await user.keyboard('{Escape}');
@@ -290,4 +357,21 @@ test('a file of zones that cannot be made says so', async () => {
   await clicks('Export');
   await user.click(await screen.findByRole('menuitem', { name: 'All zones as GeoJSON' }));
   expect(await screen.findByText('The file of zones could not be made. Try again.')).toBeTruthy();
+});
+
+test('a new zone begins as a site; a runway asks for the airport, and holds are under “Advanced”', async () => {
+  const { screen, user, lookout, clicks } = await showZones([]);
+  await clicks('Create zone');
+  const draft = () => lookout.zones.draft.get();
+  expect(draft()).toMatchObject({ preset: 'site', vertical: { ceiling_m: 150 }, rules: [{ layers: ['rid'] }] });
+  expect(screen.getByText(/^Drones up to 150 m/)).toBeTruthy();
+  await user.click(screen.getByRole('radio', { name: 'Runway' }));
+  expect(await screen.findByLabelText('Airport, by name or code')).toBeTruthy();
+  expect(draft()).toMatchObject({ shapeType: 'Corridor', rules: [{ hold_s: 5 }] });
+  await clicks(/^Entered — drones/);
+  expect(screen.queryByLabelText(/^Alarm after/)).toBeNull();
+  await clicks('Advanced');
+  expect(screen.getByLabelText(/^Alarm after/)).toHaveProperty('value', '5');
+  await user.click(screen.getByRole('radio', { name: 'All traffic' }));
+  expect(draft()).toMatchObject({ vertical: null, rules: [{ layers: ['rid', 'adsb'] }] });
 });

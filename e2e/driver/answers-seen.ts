@@ -1,6 +1,20 @@
 import type { Page, Request } from '@playwright/test';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { CompactReader, type LiveFrame } from '#lib/client/live/compact-reader.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+
+interface SeenRecord extends LonLat {
+  readonly staleAfterMs: number;
+}
+
+/** A part of the view. */
+const EDGE = 0.02;
+
+function resized({ west, south, east, north }: Bbox, by: number): Bbox {
+  const [lon, lat] = [((east - west) * by) / 2, ((north - south) * by) / 2];
+  return { west: west - lon, south: south - lat, east: east + lon, north: north + lat };
+}
 
 export class AnswersSeen {
   readonly #page: Page;
@@ -10,7 +24,7 @@ export class AnswersSeen {
   #read = 0;
   #last: LiveFrame | undefined;
   #underWay = 0;
-  readonly #staleAfterMs = new Map<string, number>();
+  readonly #seen = new Map<string, SeenRecord>();
 
   constructor(page: Page) {
     this.#page = page;
@@ -56,16 +70,21 @@ export class AnswersSeen {
     return this.#columns().reduce((sum, { staleAfterMs }) => sum + staleAfterMs.filter((at) => at > nowMs).length, 0);
   }
 
-  /** Negative if `counted` is too low. Tracks that left the view count until they expire. */
-  miscounted(counted: number, nowMs: number): number {
-    const least = this.currentRecords(nowMs);
-    const most = [...this.#staleAfterMs.values()].filter((at) => at > nowMs).length;
+  /** Negative if `counted` is too low. At the edge of the view either is right: the address rounds it. */
+  miscounted(counted: number, nowMs: number, view: Bbox): number {
+    const current = [...this.#seen.values()].filter(({ staleAfterMs }) => staleAfterMs > nowMs);
+    const within = (bbox: Bbox) => current.filter(({ lon, lat }) => bboxContains(bbox, lon, lat)).length;
+    const [least, most] = [within(resized(view, -EDGE)), within(resized(view, EDGE))];
     return Math.min(0, counted - least) + Math.max(0, counted - most);
   }
 
-  latestObserved(): string {
-    const observed = this.#columns().flatMap(({ refs, observedAtMs }) =>
-      refs.map((reference, at) => ({ reference, atMs: observedAtMs[at] as number })),
+  latestObserved(view: Bbox): string {
+    const observed = this.#columns().flatMap(({ refs, observedAtMs, lon, lat }) =>
+      refs.flatMap((reference, at) =>
+        bboxContains(resized(view, -EDGE), lon[at] as number, lat[at] as number)
+          ? { reference, atMs: observedAtMs[at] as number }
+          : [],
+      ),
     );
     return observed.reduce((latest, each) => (each.atMs > latest.atMs ? each : latest)).reference;
   }
@@ -94,8 +113,14 @@ export class AnswersSeen {
       acknowledged: undefined,
       delayMs: () => 0,
     });
-    for (const { refs, staleAfterMs } of this.#columns()) {
-      for (const [index, reference] of refs.entries()) this.#staleAfterMs.set(reference, staleAfterMs[index] as number);
+    for (const { refs, staleAfterMs, lon, lat } of this.#columns()) {
+      for (const [index, reference] of refs.entries()) {
+        this.#seen.set(reference, {
+          staleAfterMs: staleAfterMs[index] as number,
+          lon: lon[index] as number,
+          lat: lat[index] as number,
+        });
+      }
     }
   }
 

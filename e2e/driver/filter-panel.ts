@@ -23,6 +23,10 @@ export class FilterPanel {
     return { shown: shown as number, received: received as number };
   }
 
+  removes(criterion: string): Locator {
+    return this.line.getByRole('button', { name: `Remove from the filter: ${criterion}`, exact: true });
+  }
+
   async clears(): Promise<void> {
     await this.line.getByRole('button', { name: 'Clear the filter' }).click();
   }

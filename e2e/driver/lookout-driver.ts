@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { joinAtAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, joinAtAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { viewBox } from '#lib/geo/view-box.ts';
 import { AnswersSeen } from './answers-seen.ts';
 import { FindDialog } from './find-dialog.ts';
 import { medianLuminance } from './median-luminance.ts';
@@ -79,6 +80,18 @@ export class LookoutDriver {
   async countOf(layer: LayerName): Promise<number> {
     const [current = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
     return [...current.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
+  }
+
+  /** Positions in view that are counted too few, negative, or too many. */
+  async miscounted(): Promise<number> {
+    const counted = (await this.countOf('Aircraft')) + (await this.countOf('Drones'));
+    return this.answers.miscounted(counted, Date.now(), await this.boxInView());
+  }
+
+  async boxInView(): Promise<Bbox> {
+    const [box, view] = [await this.#map.boundingBox(), this.viewInAddress()];
+    if (!box || !view) throw new Error('the page has no view');
+    return viewBox(view, box);
   }
 
   async expired(): Promise<number> {

@@ -41,12 +41,17 @@ export class TrackPanel {
 
   async markColours(): Promise<readonly string[]> {
     return this.rows
-      .locator('svg > g > path[fill^="rgb"]')
+      .locator('svg > g > path[fill*="rgb("]')
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('fill') ?? ''));
   }
 
   async received(): Promise<number> {
     return Number(await this.#page.getByTestId('filter-count').getAttribute('data-received'));
+  }
+
+  /** Without groups. */
+  async listed(): Promise<number> {
+    return Number(await this.table.getAttribute('aria-rowcount')) - (await this.table.locator('thead tr').count());
   }
 
   async sortsBy(column: RegExp): Promise<void> {

@@ -44,7 +44,9 @@ export class ZonesPanel {
 
   async startsZone(name: string): Promise<void> {
     await this.#page.getByRole('tab', { name: 'Zones' }).click();
-    await this.#page.getByRole('button', { name: 'New zone' }).click();
+    await this.#page.getByRole('button', { name: 'Create zone' }).click();
+    // Recordings of the tests have aircraft, also without heights.
+    await this.form.getByRole('radio', { name: 'All traffic' }).click();
     await this.form.getByLabel('Name').fill(name);
   }
 
@@ -80,7 +82,7 @@ export class ZonesPanel {
   }
 
   async corners(): Promise<readonly Place[]> {
-    const text = await this.form.getByLabel('Corners, one a line').inputValue();
+    const text = await this.form.getByLabel('Corners, one per line').inputValue();
     return text.split('\n').map((line) => {
       const [lat = Number.NaN, lon = Number.NaN] = line.split(',').map(Number);
       return { lat, lon };

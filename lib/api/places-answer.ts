@@ -1,24 +1,45 @@
 import * as z from 'zod/mini';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { parseDecimal } from '#lib/geo/parse-decimal.ts';
 
 const PLACE_KINDS = ['place', 'airport', 'heliport', 'seaplane_base', 'balloonport'] as const;
 
 export const PLACES_MAX_RESULTS = 20;
 const WORDS_MAX = 8;
 
+/** Places are near up to this distance. */
+export const NEAR_PLACES_MAX_M = 30_000;
+
 /** `GET /api/places` */
-export const placesQuerySchema = z.strictObject({
-  /** 2 to 100 characters, at most 8 words; each word is the start of a word in name, code, city or country. */
-  q: z.string().check(
-    z.maxLength(100, { error: 'at most 100 characters' }),
-    z.refine((text) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
-      error: 'write at least two letters or digits of a name or a code',
-    }),
-    // A word blocks the event loop for up to 3 ms.
-    z.refine((text) => (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) <= WORDS_MAX, {
-      error: `at most ${WORDS_MAX} words`,
-    }),
-  ),
-});
+export const placesQuerySchema = z
+  .strictObject({
+    /** 2 to 100 characters, at most 8 words; each word is the start of a word in name, code, city or country. */
+    q: z.optional(
+      z.string().check(
+        z.maxLength(100, { error: 'at most 100 characters' }),
+        z.refine((text) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2, {
+          error: 'write at least two letters or digits of a name or a code',
+        }),
+        // A word blocks the event loop for up to 3 ms.
+        z.refine((text) => (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) <= WORDS_MAX, {
+          error: `at most ${WORDS_MAX} words`,
+        }),
+      ),
+    ),
+    /** `LAT,LON` instead of `q`: airports in use and towns within 30 km, the nearest first, airports before towns. */
+    near: z.optional(
+      z
+        .string()
+        .check(z.refine((text) => nearPlace(text) !== undefined, { error: 'must be a place such as 47.458,8.548' })),
+    ),
+  })
+  .check(z.refine(({ q, near }) => (q === undefined) !== (near === undefined), { error: 'write either q or near' }));
+
+export function nearPlace(text: string): LonLat | undefined {
+  const [lat, lon, ...rest] = text.split(',').map(parseDecimal);
+  if (lat === undefined || lon === undefined || rest.length > 0) return undefined;
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lon, lat } : undefined;
+}
 
 const foundPlaceSchema = z.object({
   kind: z.enum(PLACE_KINDS),

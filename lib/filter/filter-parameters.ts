@@ -56,7 +56,7 @@ const PARAMETERS: { readonly [Name in keyof TrackFilter]: Parameter<ValueOf<Name
   inside: {
     name: 'inside',
     expected:
-      'view, west,south,east,north, circle,lon,lat,RADIUSm, or polygon,lon,lat,… with the first corner again at its end',
+      'view, west,south,east,north, circle,lon,lat,RADIUSm, polygon,lon,lat,… with the first corner again at its end, or corridor,lon,lat,…,WIDTHm',
     parse: (text) => {
       if (text === 'view') return 'view';
       const box = parseBbox(text);

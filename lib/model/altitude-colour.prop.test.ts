@@ -16,23 +16,23 @@ function hueOf([red, green, blue]: Rgb): number {
   return max === green ? 120 + (60 * (blue - red)) / chroma : 240 + (60 * (red - green)) / chroma;
 }
 
-describe('altitudeRgb', () => {
+describe.each(['dark', 'light'] as const)('altitudeRgb on %s ground', (theme) => {
   test('"not reported" has a colour of its own', () => {
     fc.assert(
       fc.property(kind, metres, (kind, height) => {
-        expect(apart(altitudeRgb(kind, height), UNKNOWN_RGB)).toBeGreaterThan(0.1);
+        expect(apart(altitudeRgb(kind, height, theme), UNKNOWN_RGB[theme])).toBeGreaterThan(0.1);
       }),
     );
-    expect(altitudeRgb('aircraft', Number.NaN)).toEqual(UNKNOWN_RGB);
-    expect(altitudeRgb('drone', Number.NaN)).toEqual(UNKNOWN_RGB);
+    expect(altitudeRgb('aircraft', Number.NaN, theme)).toEqual(UNKNOWN_RGB[theme]);
+    expect(altitudeRgb('drone', Number.NaN, theme)).toEqual(UNKNOWN_RGB[theme]);
   });
 
   test('heights beyond the scale have the colour of its end', () => {
     for (const kind of ['aircraft', 'drone'] as const) {
       for (const low of [-1, -500, Number.NEGATIVE_INFINITY])
-        expect(altitudeRgb(kind, low)).toEqual(altitudeRgb(kind, 0));
+        expect(altitudeRgb(kind, low, theme)).toEqual(altitudeRgb(kind, 0, theme));
       for (const high of [topM[kind] + 1, 1e9, Number.POSITIVE_INFINITY]) {
-        expect(altitudeRgb(kind, high)).toEqual(altitudeRgb(kind, topM[kind]));
+        expect(altitudeRgb(kind, high, theme)).toEqual(altitudeRgb(kind, topM[kind], theme));
       }
     }
   });
@@ -46,7 +46,7 @@ describe('altitudeRgb', () => {
       [11_000, 140],
       [40_000, 300],
     ] as const) {
-      expect(Math.abs(hueOf(altitudeRgb('aircraft', feet * FOOT_M)) - hueDeg), `${feet} ft`).toBeLessThan(4);
+      expect(Math.abs(hueOf(altitudeRgb('aircraft', feet * FOOT_M, theme)) - hueDeg), `${feet} ft`).toBeLessThan(4);
     }
   });
 
@@ -55,23 +55,23 @@ describe('altitudeRgb', () => {
     fc.assert(
       fc.property(steps, ({ kind, part }) => {
         const at = part * topM[kind];
-        expect(apart(altitudeRgb(kind, at), altitudeRgb(kind, at + topM[kind] / 200))).toBeLessThan(0.12);
+        expect(apart(altitudeRgb(kind, at, theme), altitudeRgb(kind, at + topM[kind] / 200, theme))).toBeLessThan(0.12);
       }),
     );
   });
 
-  test('drones have one hue, and fade from pale to full with their height', () => {
-    const scale = Array.from({ length: 31 }, (_, step) => altitudeRgb('drone', step * 5));
+  test('drones have one hue, and go from pale (on light ground, from dark) to full with their height', () => {
+    const scale = Array.from({ length: 31 }, (_, step) => altitudeRgb('drone', step * 5, theme));
     for (const rgb of scale) expect(Math.abs(hueOf(rgb) - hueOf(scale[0] as Rgb))).toBeLessThan(1);
     const lightness = scale.map((rgb) => Math.min(...rgb) + Math.max(...rgb));
-    expect(lightness).toEqual(lightness.toSorted((a, b) => b - a));
+    expect(lightness).toEqual(lightness.toSorted((a, b) => (theme === 'dark' ? b - a : a - b)));
     expect(new Set(lightness).size).toBe(scale.length);
   });
 
   test('no drone has a colour of the aircraft scale, with two kinds of colour blindness neither', () => {
     const eyes = [undefined, COLOUR_BLIND.protanopia, COLOUR_BLIND.deuteranopia];
     const scaleOf = (kind: TrackKind) =>
-      Array.from({ length: 61 }, (_, step) => altitudeRgb(kind, (topM[kind] * step) / 60));
+      Array.from({ length: 61 }, (_, step) => altitudeRgb(kind, (topM[kind] * step) / 60, theme));
     for (const eye of eyes) {
       const seen = (rgb: Rgb) => (eye ? seenBy(eye, rgb) : rgb);
       const aircraft = scaleOf('aircraft').map(seen);
@@ -83,7 +83,7 @@ describe('altitudeRgb', () => {
   test('every channel is a number from 0 to 1', () => {
     fc.assert(
       fc.property(kind, metres, (kind, height) => {
-        for (const channel of altitudeRgb(kind, height)) {
+        for (const channel of altitudeRgb(kind, height, theme)) {
           expect(channel).toBeGreaterThanOrEqual(0);
           expect(channel).toBeLessThanOrEqual(1);
         }
@@ -92,7 +92,12 @@ describe('altitudeRgb', () => {
   });
 
   test('low flights are distinguishable: a drone on the ground, at 50 m and at 120 m has three colours', () => {
-    const [ground, low, high] = [0, 50, 120].map((height) => altitudeRgb('drone', height)) as [Rgb, Rgb, Rgb];
-    expect(Math.min(apart(ground, low), apart(low, high), apart(ground, high))).toBeGreaterThan(0.25);
+    const [ground, low, high] = [0, 50, 120].map((height) => altitudeRgb('drone', height, theme)) as [Rgb, Rgb, Rgb];
+    const pairs = [
+      [ground, low],
+      [low, high],
+      [ground, high],
+    ] as const;
+    for (const [one, other] of pairs) expect(colourDifference(one, other)).toBeGreaterThan(6);
   });
 });

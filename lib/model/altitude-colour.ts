@@ -3,6 +3,9 @@ import type { TrackKind } from './position.ts';
 /** sRGB, each 0 to 1. */
 export type Rgb = readonly [number, number, number];
 
+/** What is behind the marks: on a light map the scales are dark, on a dark one bright. */
+export type MapTheme = 'dark' | 'light';
+
 const METRES_PER_FOOT = 0.3048;
 
 /** tar1090's scale, which operators know. */
@@ -16,36 +19,42 @@ const aircraftStops: readonly (readonly [feet: number, hueDeg: number])[] = [
 ];
 
 /**
- * Aircraft have this hue too, but less bright: `AIRCRAFT_MAX_LUMINANCE` separates the scales for every kind of colour
- * vision.
+ * Aircraft have the drones' hue too. `aircraftMaxLuminance` separates the scales for every kind of colour vision: on
+ * dark ground drones are brighter than all aircraft, on light ground darker.
  */
-const DRONE_HUE_DEG = 80;
-const DRONE_LIGHTNESS = { ground: 0.84, top: 0.46 } as const;
-const AIRCRAFT_MAX_LUMINANCE = 0.4;
+const SCALES = {
+  dark: { droneHueDeg: 80, droneLightness: { ground: 0.84, top: 0.46 }, aircraftMaxLuminance: 0.4 },
+  light: { droneHueDeg: 300, droneLightness: { ground: 0.06, top: 0.28 }, aircraftMaxLuminance: 0.2 },
+} as const satisfies Readonly<Record<MapTheme, object>>;
 
-export const UNKNOWN_RGB: Rgb = [0.58, 0.62, 0.67];
+/** The colour of "not reported". */
+export const UNKNOWN_RGB: Readonly<Record<MapTheme, Rgb>> = { dark: [0.58, 0.62, 0.67], light: [0.38, 0.43, 0.48] };
 
 /** Steps are invisible, and the table stays in cache. */
 const TABLE_STEPS = 256;
 const AIRCRAFT_TOP_M = 51_000 * METRES_PER_FOOT;
 const DRONE_TOP_M = 150;
 
-const aircraftTable = makeTable((part) => {
-  const hueDeg = hueAt(aircraftStops, (part * AIRCRAFT_TOP_M) / METRES_PER_FOOT);
-  return dimmedTo(AIRCRAFT_MAX_LUMINANCE, hslToRgb(hueDeg, 0.88, 0.6));
-});
-const droneTable = makeTable((part) => {
-  const { ground, top } = DRONE_LIGHTNESS;
-  return hslToRgb(DRONE_HUE_DEG, 1, ground + (top - ground) * part);
-});
+const tables = { dark: makeTables('dark'), light: makeTables('light') } as const;
+
+function makeTables(theme: MapTheme): Readonly<Record<TrackKind, readonly Rgb[]>> {
+  const { droneHueDeg, droneLightness, aircraftMaxLuminance } = SCALES[theme];
+  const { ground, top } = droneLightness;
+  return {
+    aircraft: makeTable((part) => {
+      const hueDeg = hueAt(aircraftStops, (part * AIRCRAFT_TOP_M) / METRES_PER_FOOT);
+      return dimmedTo(aircraftMaxLuminance, hslToRgb(hueDeg, 0.88, 0.6));
+    }),
+    drone: makeTable((part) => hslToRgb(droneHueDeg, 1, ground + (top - ground) * part)),
+  };
+}
 
 /** NaN means "not reported". Other heights are clamped to the scale. */
-export function altitudeRgb(kind: TrackKind, metres: number): Rgb {
-  if (Number.isNaN(metres)) return UNKNOWN_RGB;
+export function altitudeRgb(kind: TrackKind, metres: number, theme: MapTheme): Rgb {
+  if (Number.isNaN(metres)) return UNKNOWN_RGB[theme];
   const topM = kind === 'aircraft' ? AIRCRAFT_TOP_M : DRONE_TOP_M;
   const step = Math.round((Math.min(Math.max(metres, 0), topM) / topM) * TABLE_STEPS);
-  const table = kind === 'aircraft' ? aircraftTable : droneTable;
-  return table[step] ?? UNKNOWN_RGB;
+  return tables[theme][kind][step] ?? UNKNOWN_RGB[theme];
 }
 
 function makeTable(colourAt: (part: number) => Rgb): readonly Rgb[] {

@@ -1,6 +1,7 @@
 import { UNKNOWABLE, type Unknowable } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { AGEING, EXPIRED_OPACITY, markOpacity } from '#lib/model/ageing.ts';
+import type { MapTheme } from '#lib/model/altitude-colour.ts';
 import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { byName, FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
@@ -25,12 +26,14 @@ export interface LayerCounts {
 type CountsByKind = Readonly<Record<TrackKind, LayerCounts>>;
 
 export interface PictureCounts {
+  /** Positions in the counted box, as the next two. */
   readonly received: CountsByKind;
   readonly shown: CountsByKind;
   /** Positions that meet all other criteria, but did not report this value. */
   readonly unknown: Record<Unknowable, number>;
+  /** Wherever they are, as the next. */
   hiddenEmergencies: number;
-  /** The emergencies, which are counted in `shown` too. */
+  /** The emergencies that are drawn. */
   readonly emergencies: LayerCounts;
 }
 
@@ -61,11 +64,20 @@ export function drawnOf({ current, expired }: LayerCounts): number {
   return sumOfCounts(current) + sumOfCounts(expired);
 }
 
+/** Whether there are positions, and all of them are simulated. */
+export function areAllSimulated(layers: readonly LayerCounts[]): boolean {
+  const phases = layers.flatMap(({ current, expired }) => [current, expired]);
+  return phases.some(({ simulated }) => simulated > 0) && phases.every(({ real, test }) => real === 0 && test === 0);
+}
+
 export interface PictureOptions {
   readonly filter?: SlotFilter | undefined;
   /** Draws all but selected tracks and emergencies faint, if any is selected. */
   readonly isolated?: boolean;
   readonly colouring?: Colouring;
+  /** Only positions inside are counted, while all are drawn; everywhere if absent. */
+  readonly counted?: Bbox | undefined;
+  readonly theme?: MapTheme;
 }
 
 const FAINT_PART = 0.25;
@@ -80,7 +92,7 @@ export function drawPicture(
   nowMs: number,
   selectedSlots: readonly number[],
   picture: Picture,
-  { filter, isolated = false, colouring = 'altitude' }: PictureOptions = {},
+  { filter, isolated = false, colouring = 'altitude', counted, theme = 'dark' }: PictureOptions = {},
 ): PictureCounts {
   const counts = emptyCounts();
   picture.emergencies.length = 0;
@@ -94,10 +106,11 @@ export function drawPicture(
     const expired = nowMs >= expiresAtMs;
     if (expired && nowMs >= expiresAtMs + AGEING[kind].expiredMs) continue;
 
-    tally(counts.received, ownStyle, expired);
+    const isCounted = !counted || bboxContains(counted, columns.lon[slot] as number, columns.lat[slot] as number);
+    if (isCounted) tally(counts.received, ownStyle, expired);
     if (filter) {
       const verdict = filter.verdict(slot);
-      if (verdict > 0) {
+      if (isCounted && verdict > 0) {
         for (let bit = 0; bit < UNKNOWABLE.length; bit++) {
           if (verdict & (1 << bit)) counts.unknown[UNKNOWABLE[bit] as Unknowable]++;
         }
@@ -107,7 +120,7 @@ export function drawPicture(
         continue;
       }
     }
-    tally(counts.shown, ownStyle, expired);
+    if (isCounted) tally(counts.shown, ownStyle, expired);
     if (ownStyle & MARK_EMERGENCY) {
       tallyLayer(counts.emergencies, ownStyle, expired);
       picture.emergencies.push(index);
@@ -120,7 +133,7 @@ export function drawPicture(
     const isFaint =
       isolated && selectedSlots.length > 0 && (ownStyle & MARK_EMERGENCY) === 0 && !selectedSlots.includes(slot);
     const alpha = expired ? EXPIRED_OPACITY : markOpacity(columns.observedAtMs[slot] as number, expiresAtMs, nowMs);
-    const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs));
+    const rgb = markRgb(colouring, kind, colouredValue(colouring, columns, slot, nowMs), theme);
     picture.colour[index * 4] = rgb[0] * 255;
     picture.colour[index * 4 + 1] = rgb[1] * 255;
     picture.colour[index * 4 + 2] = rgb[2] * 255;

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FLAG_DRONE, FLAG_SIMULATED, FLAG_TEST } from '#lib/model/record-fields.ts';
+import { drawnOf, drawPicture } from './draw-picture.ts';
 import type { SortKey } from './list-tracks.ts';
 import { listSlots, PLAIN_LIST, TrackLister } from './list-tracks.ts';
 import { MARK_EMERGENCY } from './mark-style.ts';
+import { makePicture } from './picture.ts';
 import { columnValues, type ListedTracks, TABLE_COLUMNS } from './table-columns.ts';
 import { makeTrackColumns } from './track-columns.ts';
 
@@ -49,7 +51,22 @@ function tracksOf(list: readonly Track[]): ListedTracks {
   };
 }
 
+const degrees = fc.integer({ min: -60, max: 60 });
+const box = fc.record({ west: degrees, south: degrees, east: degrees, north: degrees });
+
 describe('a list', () => {
+  test('has the tracks in view that the counts of the picture name, also across 180°', () => {
+    fc.assert(
+      fc.property(list, box, (list, inside) => {
+        const tracks = tracksOf(list);
+        const { shown } = drawPicture(tracks.columns, nowMs, [], makePicture(64), { counted: inside });
+        const rows = new TrackLister().list(tracks, { ...PLAIN_LIST, inside });
+        expect(rows.listed).toBe(drawnOf(shown.aircraft) + drawnOf(shown.drone));
+        expect(rows.listed + rows.elsewhere).toBe(list.length);
+      }),
+    );
+  });
+
   test('contains each track exactly once, whatever the order, grouped or not', () => {
     fc.assert(
       fc.property(list, order, from, fc.boolean(), fc.boolean(), (list, order, from, grouped, emergenciesFirst) => {

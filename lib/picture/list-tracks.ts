@@ -20,10 +20,10 @@ export type SortOrder = readonly SortKey[];
 
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
 
+/** What of the drawn tracks the list has. */
 interface Narrowing {
   /** Part of the reference, of an emergency value, or of the word "emergency". */
   readonly text: string;
-  readonly inside: Bbox | undefined;
   readonly ranges: ListRanges;
   readonly unknown: 'show' | 'hide';
   readonly from: LonLat | undefined;
@@ -31,13 +31,14 @@ interface Narrowing {
 
 const NOT_NARROWED: Narrowing = {
   text: '',
-  inside: undefined,
   ranges: new Map(),
   unknown: 'show',
   from: undefined,
 };
 
 export interface ListQuestion extends Narrowing {
+  /** The box whose tracks are listed; everywhere if `undefined`. */
+  readonly inside: Bbox | undefined;
   readonly filter: SlotFilter | undefined;
   readonly order: SortOrder;
   readonly emergenciesFirst: boolean;
@@ -46,6 +47,7 @@ export interface ListQuestion extends Narrowing {
 
 export const PLAIN_LIST: ListQuestion = {
   ...NOT_NARROWED,
+  inside: undefined,
   filter: undefined,
   order: [],
   emergenciesFirst: false,
@@ -66,7 +68,10 @@ export interface TrackRows {
   /** Empty if the list is not grouped. */
   readonly groups: readonly TrackGroup[];
   readonly listed: number;
+  /** Tracks that the map draws inside, before the list is narrowed. */
   readonly drawn: number;
+  /** Tracks that the map draws outside. */
+  readonly elsewhere: number;
   readonly unknown: ReadonlyMap<ValueColumn, number>;
 }
 
@@ -90,7 +95,7 @@ export class TrackLister {
   list(tracks: ListedTracks, question: ListQuestion, isSorted = true): TrackRows {
     const { end, style } = tracks.columns;
     const scratchFor = (index: number) => this.#scratch(index, end);
-    const drawn = drawnSlots(tracks, question.filter);
+    const { drawn, elsewhere } = drawnSlots(tracks, question);
     const { slots, unknown } = narrowedSlots(tracks, drawn, question, scratchFor);
     const kept = inEarlierOrder(slots, this.#earlier, end);
     const ordered = isSorted ? sortSlots(tracks, kept, question.order, question.from, scratchFor) : kept;
@@ -104,6 +109,7 @@ export class TrackLister {
           }),
       listed: ordered.length,
       drawn: drawn.length,
+      elsewhere,
       unknown,
     };
   }
@@ -125,16 +131,21 @@ export function listSlots(tracks: ListedTracks, question: Partial<ListQuestion>)
 /** At least `columns.end` long, reused for the next list. */
 type ScratchFor = (index: number) => Float64Array;
 
-function drawnSlots({ columns, atMs }: ListedTracks, filter: SlotFilter | undefined): number[] {
-  const slots: number[] = [];
+function drawnSlots(
+  { columns, atMs }: ListedTracks,
+  { filter, inside }: Pick<ListQuestion, 'filter' | 'inside'>,
+): { readonly drawn: readonly number[]; readonly elsewhere: number } {
+  const drawn: number[] = [];
+  let elsewhere = 0;
   for (let slot = 0; slot < columns.end; slot++) {
     if (columns.used[slot] === 0) continue;
     const kind = (columns.style[slot] as number) & FLAG_DRONE ? 'drone' : 'aircraft';
     if (atMs >= (columns.expiresAtMs[slot] as number) + AGEING[kind].expiredMs) continue;
     if (filter && !filter.isShown(filter.verdict(slot))) continue;
-    slots.push(slot);
+    if (!inside || bboxContains(inside, columns.lon[slot] as number, columns.lat[slot] as number)) drawn.push(slot);
+    else elsewhere++;
   }
-  return slots;
+  return { drawn, elsewhere };
 }
 
 interface NarrowedSlots {
@@ -151,14 +162,10 @@ function narrowedSlots(
   narrowing: Narrowing,
   scratchFor: ScratchFor,
 ): NarrowedSlots {
-  const { columns } = tracks;
-  const { text, inside, ranges, from } = narrowing;
+  const { text, ranges, from } = narrowing;
   const wanted = text.trim().toUpperCase();
-  if (wanted === '' && !inside && ranges.size === 0) return { slots, unknown: new Map() };
-  const found = slots.filter((slot) => {
-    if (inside && !bboxContains(inside, columns.lon[slot] as number, columns.lat[slot] as number)) return false;
-    return wanted === '' || isNamed(tracks, slot, wanted);
-  });
+  if (wanted === '' && ranges.size === 0) return { slots, unknown: new Map() };
+  const found = wanted === '' ? slots : slots.filter((slot) => isNamed(tracks, slot, wanted));
   const limits = Array.from(ranges, ([column, range], index) => ({
     column,
     range,

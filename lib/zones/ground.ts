@@ -1,8 +1,8 @@
-import { areaBbox, areaContains, type Circle, lineTouchesArea } from '#lib/geo/area.ts';
+import { areaBbox, areaContains, type Circle, corridorOf, lineTouchesArea, polygonOf } from '#lib/geo/area.ts';
 import { type Bbox, bboxContains, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { distanceToEdgeM, edgesTouch, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
+import { distanceToEdgeM, edgesTouch } from '#lib/geo/edges.ts';
 import { distanceM, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import { nearestCopy, turnTo, wrapEastEdge, wrapLongitude } from '#lib/geo/longitude.ts';
+import { nearestCopy, turnTo } from '#lib/geo/longitude.ts';
 import type { ZoneShape } from './zone.ts';
 
 /** The ground under a shape, prepared for many questions. The edge belongs to the shape. */
@@ -45,13 +45,11 @@ function circleGround(circle: Circle): Ground {
 
 /** @param rings without closing corners: the edge, then holes */
 function polygonGround(rings: readonly (readonly LonLat[])[]): Ground {
-  const [edge = [], ...holes] = rings.map(unwrapped);
-  const bbox = areaBbox({ kind: 'polygon', corners: edge });
+  const polygon = polygonOf(rings[0] ?? [], rings.slice(1));
+  const { corners: edge, holes = [] } = polygon;
+  const bbox = areaBbox(polygon);
   const middle = bbox.west + lonSpanDeg(bbox) / 2;
-  const contains = (lon: number, lat: number) =>
-    bboxContains(bbox, lon, lat) &&
-    sideOfRing(edge, lon, lat) !== 'outside' &&
-    !holes.some((hole) => sideOfRing(hole, lon, lat) === 'inside');
+  const contains = (lon: number, lat: number) => bboxContains(bbox, lon, lat) && areaContains(polygon, lon, lat);
   // All rings in the turn of the box. 1000 zones of 500 corners are kept: no object for each edge.
   const turned = [edge, ...holes].map((ring) => {
     const turn = turnTo(ring[0]?.lon ?? middle, middle);
@@ -104,43 +102,17 @@ function measured(ring: readonly LonLat[]) {
 }
 
 function corridorGround(line: readonly LonLat[], halfWidthM: number): Ground {
-  const corners = unwrapped(line);
-  const boxes = corners.map((centre) => areaBbox({ kind: 'circle', centre, radiusM: halfWidthM }));
-  // The circle nearest to a pole is the widest.
-  const wideDeg = Math.max(...boxes.map(lonSpanDeg)) / 2;
-  const lons = corners.map(({ lon }) => lon);
-  const bbox = {
-    west: wrapLongitude(Math.min(...lons) - wideDeg),
-    south: Math.min(...boxes.map(({ south }) => south)),
-    east: wrapEastEdge(Math.max(...lons) + wideDeg),
-    north: Math.max(...boxes.map(({ north }) => north)),
-  };
-  const middle = (Math.min(...lons) + Math.max(...lons)) / 2;
-  const edges = corners.slice(1).map((to, index) => ({ from: corners[index] as LonLat, to }));
-  const distanceToLineM = (place: LonLat) => {
-    let nearestM = Number.POSITIVE_INFINITY;
-    for (const { from, to } of edges) nearestM = Math.min(nearestM, distanceToEdgeM(from, to, place));
-    return nearestM;
-  };
-  const contains = (lon: number, lat: number) => {
-    if (!bboxContains(bbox, lon, lat)) return false;
-    const place = { lon, lat };
-    return edges.some(({ from, to }) => distanceToEdgeM(from, to, place) <= halfWidthM);
-  };
+  const corridor = corridorOf(line, halfWidthM);
+  const bbox = areaBbox(corridor);
+  const edges = corridor.line.slice(1).map((to, index) => ({ from: corridor.line[index] as LonLat, to }));
   return {
     bbox,
     depthM: halfWidthM,
-    contains,
-    edgeM: (place) => Math.abs(distanceToLineM(place) - halfWidthM),
-    lineTouches(from, to) {
-      if (contains(from.lon, from.lat) || contains(to.lon, to.lat)) return true;
-      const start = { lon: nearestCopy(from.lon, middle), lat: from.lat };
-      const end = { lon: nearestCopy(to.lon, start.lon), lat: to.lat };
-      // The nearest place is an end of one of them.
-      return (
-        edges.some((side) => edgesTouch(side.from, side.to, start, end)) ||
-        corners.some((corner) => distanceToEdgeM(start, end, corner) <= halfWidthM)
-      );
+    contains: (lon, lat) => bboxContains(bbox, lon, lat) && areaContains(corridor, lon, lat),
+    edgeM(place) {
+      const toLineM = Math.min(...edges.map(({ from, to }) => distanceToEdgeM(from, to, place)));
+      return Math.abs(toLineM - halfWidthM);
     },
+    lineTouches: (from, to) => lineTouchesArea(corridor, from, to),
   };
 }

@@ -53,6 +53,15 @@ export class ZoneHours {
     }
   }
 
+  /** Spans that follow each other without a gap. Successive ones may be alike. */
+  *spans(fromMs: number, toMs: number): Generator<HoursSpan> {
+    for (let at = fromMs; at < toMs; ) {
+      const { isActive, to } = this.#spanAt(at);
+      yield { isActive, from: at, to: Math.min(to, toMs) };
+      at = to;
+    }
+  }
+
   /** Since when the hours are active, at most 9 days back; `undefined` if they are not. */
   activeSince(atMs: number): number | undefined {
     const { isActive, from } = this.#spanAt(atMs);

@@ -101,6 +101,7 @@ function writeIndex(file: string, places: readonly Entry[], airports: readonly E
   database.exec('COMMIT');
   database.exec('CREATE INDEX place_folded ON place (folded)');
   database.exec('CREATE INDEX runway_id ON runway (id)');
+  database.exec('CREATE INDEX place_at ON place (lat, lon)');
   database.exec("INSERT INTO words (words) VALUES ('optimize')");
   database.close();
 }

@@ -65,7 +65,7 @@ export class UnreadTime {
     const { nowMs } = this.#time;
     const { perDay, perMinute } = this.#scenario;
     const requests = this.#requestsOfASweep();
-    const left = this.#upstream.leftOfDay - allowanceFloor('day', perDay, 'scheduled');
+    const left = this.#upstream.knownLeftOfDay - allowanceFloor('day', perDay, 'scheduled');
     // Polls are at most 15 s apart.
     const sinceMs = Math.min(15 * SECOND_MS, nowMs - this.#answeredAtMs);
     this.#answeredAtMs = nowMs;

@@ -71,9 +71,11 @@ export class UpstreamInProcess {
     return this.#inFlight.size;
   }
 
-  get leftOfDay(): number {
+  /** As a sender can know it: a request without an answer of the service may have been counted. */
+  get knownLeftOfDay(): number {
     const day = Math.floor(this.#time.nowMs / DAY_MS);
-    return this.#scenario.perDay - (this.counts.countedByDay.get(day) ?? 0) - (this.#othersByDay.get(day) ?? 0);
+    const used = [this.counts.countedByDay, this.#othersByDay, this.#unansweredByDay];
+    return used.reduce((left, byDay) => left - (byDay.get(day) ?? 0), this.#scenario.perDay);
   }
 
   /** The waiting process was killed. Its requests still arrive. */
@@ -116,18 +118,15 @@ export class UpstreamInProcess {
     const outage = this.#outages.find(({ startMs, endMs }) => nowMs >= startMs && nowMs < endMs);
     if (outage) this.counts.injected++;
     if (outage?.kind === 'refused') return 'no-connection';
-    if (outage?.kind === 'silent' && dice.chance(0.5)) return 'no-answer';
+    if (outage?.kind === 'silent' && dice.chance(0.5)) return this.#notCounted('no-answer');
     if (outage?.kind === 'edge') {
       const headers: Headers = dice.chance(0.5) ? { 'retry-after': `${dice.integer(1, 90)}` } : {};
-      return replied(
-        429,
-        headers,
-        dice.chance(0.5) ? Buffer.from('<html>Too many requests</html>') : errorBody('busy', 'edge'),
-      );
+      const body = dice.chance(0.5) ? Buffer.from('<html>Too many requests</html>') : errorBody('busy', 'edge');
+      return this.#notCounted(replied(429, headers, body));
     }
     const { lost, busy } = this.#scenario.faults;
     const fate = dice.between(0, 1);
-    if (fate < lost / 2) return 'no-answer';
+    if (fate < lost / 2) return this.#notCounted('no-answer');
     const bbox = parseBbox(query.get('bbox') ?? '');
     if (!bbox.ok) throw new Error(`the box cannot be read: ${query}`);
     const spent = this.#take({ atMs: nowMs, mode, layer, bbox: bbox.bbox });
@@ -199,6 +198,13 @@ export class UpstreamInProcess {
     return spent;
   }
 
+  #notCounted<Answer>(answer: Answer): Answer {
+    const day = Math.floor(this.#time.nowMs / DAY_MS);
+    this.#unansweredByDay.set(day, (this.#unansweredByDay.get(day) ?? 0) + 1);
+    return answer;
+  }
+
+  readonly #unansweredByDay = new Map<number, number>();
   readonly #othersByDay = new Map<number, number>();
 
   /** Sends a few requests in a row, then pauses. */

@@ -58,6 +58,25 @@ describe('Without sign-in', () => {
   });
 });
 
+test('A viewer loads the past where that uses up no allowance', async () => {
+  const lookout = await startLookoutHere({
+    operators: ['tower', 'wall'],
+    roles: { wall: 'viewer' },
+    settings: { POSITIONS_EMBEDDED: '1', POSITIONS_ALLOWANCE: 'none' },
+  });
+  try {
+    const headers = { cookie: await lookout.signIn('wall') };
+    const query = `bbox=7,46,8,47&layers=adsb&${alignedWindow(5)}`;
+    const cost = (await ask(`${lookout.url}/api/history/cost?${query}`, { headers })).json();
+    expect(cost).toMatchObject({ has_allowance: false });
+    expect(cost.middle.max_requests).toBeGreaterThan(0);
+    const { end } = linesOf((await ask(`${lookout.url}/api/history?${query}`, { headers })).text);
+    expect(end.layers.adsb).toMatchObject({ complete: true });
+  } finally {
+    await lookout.stop();
+  }
+});
+
 test('A viewer is given what is loaded of the past, and spends nothing on the rest', async () => {
   const lookout = await startLookoutHere({ operators: ['tower', 'wall'], roles: { wall: 'viewer' } });
   try {

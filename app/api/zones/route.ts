@@ -17,11 +17,12 @@ export const GET = queryRoute('view', async (call) => {
     at === undefined ? watched.present() : new Map<string, WatchedNow>(),
     at === undefined ? zones.suspended() : NONE,
   ]);
-  const priced = await pricedZones(all, prices, present, suspended);
-  const etag = editionOf(priced);
+  const unshared = all.length === 0 && at === undefined && (await zones.hasAny());
+  const answer = { zones: await pricedZones(all, prices, present, suspended), unshared };
+  const etag = editionOf(answer);
   if (isSameEdition(request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers: { etag } });
-  return streamResponse(call, { 'content-type': 'application/json', etag }, (signal) => zonesText(priced, signal));
+  return streamResponse(call, { 'content-type': 'application/json', etag }, (signal) => zonesText(answer, signal));
 });
 
 export const POST = viewerRoute('watch', async (call) => {

@@ -24,6 +24,7 @@ import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import { DELETE, PATCH } from './[id]/route.ts';
 import { GET as GET_WATCHED } from './[id]/watched/route.ts';
 import { POST as POST_IMPORT } from './import/route.ts';
+import { PUT } from './owner/route.ts';
 import { POST as POST_PRICE } from './price/route.ts';
 import { GET, POST } from './route.ts';
 import { GET as GET_UNWATCHED } from './unwatched/route.ts';
@@ -169,6 +170,31 @@ describe('/api/zones', () => {
     expect(await refusalIn(await change('bea', shared.id, body))).toEqual([403, 'not_owner']);
     expect((await change('root', own.id, body)).status).toBe(200);
     expect(await refusalIn(await change('root', own.id, body))).toEqual([409, 'revision_conflict']);
+  });
+
+  test('shares a new zone unless it says otherwise, keeps that with a change that does not say, and names what is not shared', async () => {
+    const { shared: _, ...unsaid } = newZone();
+    const answer = async (operator: string) =>
+      zonesSchema.parse(await (await GET(request('GET', '/api/zones', operator))).json());
+    expect(await answer('vic')).toEqual({ zones: [], unshared: false });
+    const { zone } = pricedZoneSchema.parse(await (await add('al', unsaid)).json());
+    expect(zone.shared).toBe(true);
+    await change('al', zone.id, { ...newZone(), shared: false, revision: 1 });
+    await change('al', zone.id, { ...unsaid, name: 'Renamed', revision: 2 });
+    expect((await list('al')).map((each) => each.zone)).toMatchObject([{ name: 'Renamed', shared: false }]);
+    expect(await answer('vic')).toEqual({ zones: [], unshared: true });
+  });
+
+  test('an admin alone hands a zone over, to an operator', async () => {
+    const { id } = await added('al');
+    const handOver = (operator: string, person: string) =>
+      PUT(request('PUT', '/api/zones/owner', operator, { person, zones: [{ id, revision: 1 }] }));
+    expect(await refusalIn(await handOver('al', 'bea'))).toEqual([403, 'not_permitted']);
+    expect(await refusalIn(await handOver('root', 'eve'))).toEqual([404, 'not_found']);
+    expect(await refusalIn(await handOver('root', 'vic'))).toEqual([409, 'not_possible']);
+    expect((await handOver('root', 'bea')).status).toBe(204);
+    expect((await list('bea')).map(({ zone }) => zone)).toMatchObject([{ id, mine: true, owner: 'bea' }]);
+    expect(recorded.at(-1)).toEqual({ kind: 'zones_handed_over', person: 'bea', first: 'Runway 14/32', zones: 1 });
   });
 
   test('hides a zone that is private again, and records no change of nothing', async () => {

@@ -17,11 +17,12 @@ import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useFilter, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { TrackFilter } from '#lib/filter/track-filter.ts';
-import { type Area, areaOutline } from '#lib/geo/area.ts';
+import type { Area } from '#lib/geo/area.ts';
 import { boxRing } from '#lib/geo/bbox.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
+import { areaRings } from '#lib/zones/zone-area.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { drawnShapeLayers, type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
@@ -202,7 +203,7 @@ function areaFeatures(
 ): AreaFeatures {
   const features: AreaFeatures['features'] = [];
   if (area) {
-    const lines = mapLines(areaOutline(area));
+    const lines = areaRings(area).flatMap(mapLines);
     features.push({
       type: 'Feature',
       properties: { kind: 'edge' },

@@ -53,7 +53,7 @@ function isCounted(cursor: ReplayCursor, layer: Layer, minute: number): { text: 
     window,
     cursor: upstreamInstant(cursor.atMs),
     zone: 'utc',
-    maySpend: true,
+    mayLoad: true,
   });
   const summary = layers({ [layer]: [gap(minute, minute + 1)] });
   const gaps = gapsAt(

@@ -1,6 +1,6 @@
 import { MARK_MEASURES, SMALL_MARK_MEASURES } from '#components/ui/marks/mark-measures.ts';
 import { silhouette, silhouetteName } from '#components/ui/marks/silhouettes.ts';
-import { altitudeRgb, type Rgb } from '#lib/model/altitude-colour.ts';
+import { altitudeRgb, type MapTheme, type Rgb } from '#lib/model/altitude-colour.ts';
 import { COLOUR_BLIND, colourDifference, seenBy } from '#lib/model/colour-vision.fixture.ts';
 import type { TrackKind } from '#lib/model/position.ts';
 import { signedDistancePx } from './mark-distance-field.ts';
@@ -39,15 +39,18 @@ export function kindsApart(zoom: number, size: MarkSize, headingKnown: boolean):
   };
 }
 
-export function scalesApart(): Readonly<Record<string, number>> {
-  const colours = (kind: TrackKind) =>
-    Array.from({ length: SCALE_STEPS + 1 }, (_, step) => altitudeRgb(kind, (TOP_M[kind] * step) / SCALE_STEPS));
+/** The colours of a kind's scale, by height. */
+export function scaleOf(kind: TrackKind, theme: MapTheme): readonly Rgb[] {
+  return Array.from({ length: SCALE_STEPS + 1 }, (_, step) =>
+    altitudeRgb(kind, (TOP_M[kind] * step) / SCALE_STEPS, theme),
+  );
+}
+
+/** The least difference between colours of two sets, for each kind of colour vision. */
+export function coloursApart(some: readonly Rgb[], others: readonly Rgb[]): Readonly<Record<string, number>> {
   const least = (seen: (rgb: Rgb) => Rgb) => {
-    const aircraft = colours('aircraft').map(seen);
-    const differences = colours('drone').flatMap((drone) =>
-      aircraft.map((other) => colourDifference(seen(drone), other)),
-    );
-    return Math.min(...differences);
+    const seenOthers = others.map(seen);
+    return Math.min(...some.flatMap((one) => seenOthers.map((other) => colourDifference(seen(one), other))));
   };
   const blind = Object.entries(COLOUR_BLIND).map(([name, matrix]) => [name, least((rgb) => seenBy(matrix, rgb))]);
   return { 'normal vision': least((rgb) => rgb), ...Object.fromEntries(blind) };

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { kindsApart, scalesApart } from './kinds-apart.fixture.ts';
+import { type MapTheme, type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
+import { rgbOfHex } from '#lib/model/contrast.fixture.ts';
+import { basemapPalette } from '../basemap/basemap-palette.ts';
+import { coloursApart, kindsApart, scaleOf } from './kinds-apart.fixture.ts';
 
 const ZOOMS = [1, 2, 3, 4, 5, 6, 7, 7.4, 7.5, 8, 9, 11, 13, 14, 18];
 
@@ -17,7 +20,34 @@ describe.each(['small', 'normal', 'large'] as const)('%s marks, at every zoom an
   });
 });
 
-test.each(Object.entries(scalesApart()))('the colours of drones and aircraft differ with %s', (_, difference) => {
-  // OKLab times 100; a difference of 2 is visible.
-  expect(difference).toBeGreaterThan(10);
+/** OKLab times 100; a difference of 2 is visible. */
+const KINDS_APART = 10;
+
+/** What the map fills behind marks. The first picture of a street map has parks and buildings too. */
+function grounds(theme: MapTheme): readonly Rgb[] {
+  const { land, water, aerodrome } = basemapPalette(theme);
+  return [land, water, aerodrome].map(rgbOfHex);
+}
+
+describe.each(['dark', 'light'] as const)('on the %s map', (theme) => {
+  const [aircraft, drones] = [scaleOf('aircraft', theme), scaleOf('drone', theme)];
+
+  test.each(Object.entries(coloursApart(drones, aircraft)))('drones and aircraft differ with %s', (_, difference) => {
+    expect(difference).toBeGreaterThan(KINDS_APART);
+  });
+
+  test.each(Object.entries(coloursApart(drones, grounds(theme))))('drones stand out with %s', (_, difference) => {
+    expect(difference).toBeGreaterThan(40);
+  });
+
+  test.each(Object.entries(coloursApart(aircraft, grounds(theme))))('aircraft stand out with %s', (_, difference) => {
+    expect(difference).toBeGreaterThan(20);
+  });
+
+  test.each(Object.entries(coloursApart([UNKNOWN_RGB[theme]], drones)))(
+    'a drone without height is none of the scale with %s',
+    (_, difference) => {
+      expect(difference).toBeGreaterThan(KINDS_APART);
+    },
+  );
 });

@@ -346,7 +346,9 @@ export class LiveTrails {
     const line = this.#linesEach * place;
     const atMs = ring.observedAtMs[place] as number;
     const [toX, toY] = [ring.x[place] as number, ring.y[place] as number];
-    const rgb = markRgb(this.#colouring, track.kind, colouredValue(this.#colouring, ring, place, atMs));
+    const value = colouredValue(this.#colouring, ring, place, atMs);
+    const rgb = markRgb(this.#colouring, track.kind, value, 'dark');
+    const lightRgb = markRgb(this.#colouring, track.kind, value, 'light');
     let [fromX, fromY] = [toX, toY];
     if (ring.has(before)) {
       fromX = nearestX(ring.x[ring.indexOf(before)] as number, toX);
@@ -357,11 +359,11 @@ export class LiveTrails {
     if (shape === 'none') this.lines.hide(line);
     else {
       const goneMs = this.#timeMs(before) + this.#options.spanMs;
-      this.lines.set(line, { fromX, fromY, toX, toY, fromMs: atMs, untilMs: goneMs, rgb, shape });
+      this.lines.set(line, { fromX, fromY, toX, toY, fromMs: atMs, untilMs: goneMs, rgb, lightRgb, shape });
     }
     if (this.#linesEach < 2) return;
     if (!track.isShown) this.lines.hide(line + 1);
-    else this.lines.set(line + 1, { fromX, fromY, toX, toY, fromMs: atMs, untilMs, rgb, shape: 'dot' });
+    else this.lines.set(line + 1, { fromX, fromY, toX, toY, fromMs: atMs, untilMs, rgb, lightRgb, shape: 'dot' });
   }
 
   #shapeOf(position: number, { kind, isShown }: LiveTrack): Shape {

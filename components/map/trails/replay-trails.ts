@@ -297,6 +297,7 @@ export function addTrackLines(
   const { dottedMs } = TRAIL_LIMITS[kind];
   const add = (from: number, to: number, untilMs: number, shape: TrailLine['shape']) => {
     const [toX, toY] = [xs[to - first] as number, ys[to - first] as number];
+    const value = valueAt(series.row(to));
     lines.add({
       fromX: nearestX(xs[from - first] as number, toX),
       fromY: ys[from - first] as number,
@@ -304,7 +305,8 @@ export function addTrackLines(
       toY,
       fromMs: startMs + series.timeMs(to),
       untilMs,
-      rgb: markRgb(colouring, kind, valueAt(series.row(to))),
+      rgb: markRgb(colouring, kind, value, 'dark'),
+      lightRgb: markRgb(colouring, kind, value, 'light'),
       shape,
     });
   };

@@ -57,7 +57,7 @@ describe('live trails', () => {
   };
 
   test('by altitude, each line has the colour of what was received at its end, kept by the server or seen', () => {
-    const expected = [2000, 3000, 3000].map((metres) => bytes(markRgb('altitude', 'aircraft', metres)));
+    const expected = [2000, 3000, 3000].map((metres) => bytes(markRgb('altitude', 'aircraft', metres, 'dark')));
     expect(inColours('altitude')).toEqual(expected);
     const trails = liveTrails();
     trails.setColouring('speed');
@@ -66,15 +66,15 @@ describe('live trails', () => {
   });
 
   test('by speed or confidence, what the server did not keep is grey', () => {
-    const speeds = [100, 200].map((speed) => bytes(markRgb('speed', 'aircraft', speed)));
-    expect(inColours('speed')).toEqual([bytes(UNKNOWN_RGB), ...speeds]);
-    const single = bytes(markRgb('confidence', 'aircraft', 1));
-    expect(inColours('confidence')).toEqual([bytes(UNKNOWN_RGB), single, single]);
+    const speeds = [100, 200].map((speed) => bytes(markRgb('speed', 'aircraft', speed, 'dark')));
+    expect(inColours('speed')).toEqual([bytes(UNKNOWN_RGB.dark), ...speeds]);
+    const single = bytes(markRgb('confidence', 'aircraft', 1, 'dark'));
+    expect(inColours('confidence')).toEqual([bytes(UNKNOWN_RGB.dark), single, single]);
   });
 
   test('by height, an aircraft’s altitude is never taken for it; by kind, all is known', () => {
-    expect(inColours('height')).toEqual(Array(3).fill(bytes(UNKNOWN_RGB)));
-    expect(inColours('kind')).toEqual(Array(3).fill(bytes(markRgb('kind', 'aircraft', Number.NaN))));
+    expect(inColours('height')).toEqual(Array(3).fill(bytes(UNKNOWN_RGB.dark)));
+    expect(inColours('kind')).toEqual(Array(3).fill(bytes(markRgb('kind', 'aircraft', Number.NaN, 'dark'))));
   });
 });
 
@@ -87,7 +87,7 @@ describe('a replay’s trails', () => {
     const atMs = Number(HOUR.start) + 30_000;
     const aircraft: ReadonlySet<TrackKind> = new Set(['aircraft']);
     for (const [step, colouring] of (['altitude', 'kind', 'height'] as const).entries()) {
-      const expected = bytes(markRgb(colouring, 'aircraft', colouring === 'altitude' ? 3000 : Number.NaN));
+      const expected = bytes(markRgb(colouring, 'aircraft', colouring === 'altitude' ? 3000 : Number.NaN, 'dark'));
       expect(path.update(store, ['RX-A-1'], step * 1000, colouring).changed).toBe(true);
       expect(path.update(store, ['RX-A-1'], step * 1000, colouring).changed).toBe(false);
       expect(colours(path.lines)).toEqual([expected, expected]);

@@ -13,6 +13,7 @@ export interface DrawnLine {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly rgb: readonly [number, number, number];
+  readonly lightRgb: readonly [number, number, number];
   readonly shape: TrailLine['shape'];
 }
 
@@ -30,6 +31,7 @@ export function drawnLines(lines: TrailLines): DrawnLine[] {
       fromMs: lines.baseMs + float(8),
       untilMs: lines.baseMs + float(9),
       rgb: [byteAt(0), byteAt(1), byteAt(2)],
+      lightRgb: [byteAt(4), byteAt(5), byteAt(6)],
       shape,
     };
   });

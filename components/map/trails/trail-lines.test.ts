@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { altitudeRgb } from '#lib/model/altitude-colour.ts';
+import { altitudeRgb, type MapTheme } from '#lib/model/altitude-colour.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { SelectedPath } from './replay-trails.ts';
 import { HOUR, storeWith } from './track-store.fixture.ts';
@@ -15,6 +15,7 @@ const line: TrailLine = {
   fromMs: baseMs + 3_599_999,
   untilMs: baseMs + 3_600_001,
   rgb: [0, 0.5, 1],
+  lightRgb: [0.2, 0, 0.4],
   shape: 'dotted',
 };
 
@@ -24,7 +25,8 @@ describe('TrailLines', () => {
     lines.clear(baseMs);
     lines.add({ ...line, fromX: 0.123456789012, toX: 1 / 3 });
     const [drawn] = drawnLines(lines);
-    expect(drawn).toMatchObject({ fromMs: line.fromMs, untilMs: line.untilMs, rgb: [0, 128, 255], shape: 'dotted' });
+    expect(drawn).toMatchObject({ fromMs: line.fromMs, untilMs: line.untilMs, shape: 'dotted' });
+    expect(drawn).toMatchObject({ rgb: [0, 128, 255], lightRgb: [51, 0, 102] });
     expect(drawn?.from.x).toBeCloseTo(0.123456789012, 14);
     expect(drawn?.to.x).toBeCloseTo(1 / 3, 14);
   });
@@ -54,16 +56,21 @@ describe('TrailLines', () => {
   });
 });
 
-test('each line of a path has the colour of the altitude received at its end, as marks do', () => {
+test('each line of a path has the colours of the altitude received at its end, as marks do', () => {
   const path = new SelectedPath();
   const store = storeWith([{ ref: 'RX-A-1', atSeconds: [0, 10], altitudeM: 3000 }]);
   storeWith([{ ref: 'RX-A-1', atSeconds: [20], altitudeM: 11_000 }], store);
   path.update(store, ['RX-A-1'], 0);
-  const rgbAt = (second: number) =>
+  const lineAt = (second: number) =>
     drawnLines(path.lines).find(
       ({ shape, fromMs }) => shape === 'solid' && fromMs === epochMs(HOUR.start) + second * 1000,
-    )?.rgb;
-  const bytes = (metres: number) => altitudeRgb('aircraft', metres).map((channel) => Math.round(channel * 255));
-  expect(rgbAt(10)).toEqual(bytes(3000));
-  expect(rgbAt(20)).toEqual(bytes(11_000));
+    );
+  const bytes = (metres: number, theme: MapTheme) =>
+    altitudeRgb('aircraft', metres, theme).map((channel) => Math.round(channel * 255));
+  for (const [second, metres] of [
+    [10, 3000],
+    [20, 11_000],
+  ] as const) {
+    expect(lineAt(second)).toMatchObject({ rgb: bytes(metres, 'dark'), lightRgb: bytes(metres, 'light') });
+  }
 });

@@ -1,11 +1,12 @@
+import type { Rgb } from '#lib/model/altitude-colour.ts';
 import { floatHigh, floatLow } from '../webgl/quads.ts';
 
 /**
  * A record is a line or a dot, in three texels of 16 bytes:
  * - its two ends, each as high x, high y, low x, low y (float32, Mercator)
  * - the times from and until which it is shown (float32, ms since the base)
- * - red, green, blue and shape (bytes)
- * - 4 unused bytes
+ * - red, green, blue on dark ground and shape (bytes)
+ * - red, green, blue on light ground and an unused byte
  */
 export const LINE_TEXELS = 3;
 export const LINE_BYTES = 16 * LINE_TEXELS;
@@ -25,8 +26,9 @@ export interface TrailLine {
   /** Shown in `[fromMs, untilMs)`, epoch ms; `Infinity` for ever. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Red, green and blue, each 0 to 1. */
-  readonly rgb: readonly [number, number, number];
+  /** The colour on a dark map, and on a light one. */
+  readonly rgb: Rgb;
+  readonly lightRgb: Rgb;
   readonly shape: keyof typeof TRAIL_SHAPES;
 }
 
@@ -113,7 +115,7 @@ export class TrailLines {
     this.#isChanged[run] = 1;
   }
 
-  #write(index: number, { fromX, fromY, toX, toY, fromMs, untilMs, rgb, shape }: TrailLine): void {
+  #write(index: number, { fromX, fromY, toX, toY, fromMs, untilMs, rgb, lightRgb, shape }: TrailLine): void {
     while ((index + 1) * LINE_FLOATS > this.#floats.length) this.#grow();
     const at = index * LINE_FLOATS;
     const floats = this.#floats;
@@ -130,9 +132,10 @@ export class TrailLines {
     floats[at + 8] = fromMs - this.#baseMs;
     floats[at + 9] = Math.min(untilMs - this.#baseMs, FOR_EVER_MS);
     const look = at * 4 + LINE_LOOK_OFFSET_BYTES;
-    this.#bytes[look] = Math.round(rgb[0] * 255);
-    this.#bytes[look + 1] = Math.round(rgb[1] * 255);
-    this.#bytes[look + 2] = Math.round(rgb[2] * 255);
+    for (let channel = 0; channel < 3; channel++) {
+      this.#bytes[look + channel] = Math.round(rgb[channel]! * 255);
+      this.#bytes[look + 4 + channel] = Math.round(lightRgb[channel]! * 255);
+    }
     this.#bytes[look + 3] = TRAIL_SHAPES[shape];
     this.#count = Math.max(this.#count, index + 1);
   }

@@ -52,7 +52,7 @@ export function makeTrailsLayer({ id, look, onFailure, ...options }: TrailsLayer
       needsUpload = false;
       needsUpdate = false;
       const timeMs = cursorMs - lines.baseMs;
-      renderer.draw({ ...look, ...frame, timeMs, byAge: isByAge, passes: look.passes[theme] }, lines.count);
+      renderer.draw({ ...look, ...frame, timeMs, byAge: isByAge, theme }, lines.count);
     },
   });
 
@@ -97,10 +97,9 @@ const darkGround = [11 / 255, 17 / 255, 24 / 255] as const;
 
 const lightGround = [1, 1, 1] as const;
 
-/** On light ground, lines are mixed with ink so that yellow and green stay visible. */
 const linesOnDark: TrailPass = { growPx: 0, tint: [0, 0, 0, 0], ground: darkGround };
 
-const linesOnLight: TrailPass = { growPx: 0, tint: [16 / 255, 24 / 255, 32 / 255, 0.38], ground: lightGround };
+const linesOnLight: TrailPass = { growPx: 0, tint: [0, 0, 0, 0], ground: lightGround };
 
 const PATH_EDGE_PX = 1.25;
 
@@ -130,6 +129,7 @@ const UNIFORMS = [
   'u_opacity',
   'u_age_top_ms',
   'u_age_stops',
+  'u_is_light',
   'u_tint',
   'u_ground',
 ] as const;
@@ -151,7 +151,8 @@ interface TrailFrame extends QuadView {
   readonly opacity: readonly [past: number, ahead: number];
   readonly halfPx: number;
   readonly dotPx: number;
-  readonly passes: readonly TrailPass[];
+  readonly passes: TrailLook['passes'];
+  readonly theme: BasemapTheme;
 }
 
 interface TrailRenderer {
@@ -169,7 +170,7 @@ function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
     recordTexels: LINE_TEXELS,
   });
   const { uniforms } = quads;
-  const ageStops = new Float32Array(AGE_STOPS.flat());
+  const ageStops = { dark: new Float32Array(AGE_STOPS.dark.flat()), light: new Float32Array(AGE_STOPS.light.flat()) };
 
   return {
     upload(lines) {
@@ -185,11 +186,12 @@ function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
       gl.uniform1f(uniforms.u_time, frame.timeMs);
       gl.uniform2f(uniforms.u_opacity, ...frame.opacity);
       gl.uniform1f(uniforms.u_age_top_ms, frame.byAge ? AGE_TOP_S * 1000 : 0);
-      gl.uniform3fv(uniforms.u_age_stops, ageStops);
+      gl.uniform3fv(uniforms.u_age_stops, ageStops[frame.theme]);
+      gl.uniform1i(uniforms.u_is_light, frame.theme === 'light' ? 1 : 0);
       gl.uniform1f(uniforms.u_half_px, frame.halfPx);
       gl.uniform1f(uniforms.u_dot_px, frame.dotPx);
       gl.uniform1f(uniforms.u_device_px, frame.devicePixelRatio);
-      for (const { growPx, tint, ground } of frame.passes) {
+      for (const { growPx, tint, ground } of frame.passes[frame.theme]) {
         gl.uniform1f(uniforms.u_grow_px, growPx);
         gl.uniform4f(uniforms.u_tint, ...tint);
         gl.uniform3f(uniforms.u_ground, ...ground);
@@ -201,6 +203,8 @@ function makeTrailRenderer(gl: WebGL2RenderingContext): TrailRenderer {
   };
 }
 
+const AGE_STOP_COUNT = AGE_STOPS.dark.length;
+
 const DOTTED_EVERY_PX = 6;
 
 /** Dots are dropped below the first spacing, and full size from the second. */
@@ -211,7 +215,8 @@ const TRAIL_VERTEX_SHADER = `${quadShaderHead(LINE_TEXELS)}
 uniform float u_time; // milliseconds since the base
 uniform vec2 u_opacity; // of the past, and of what lies after the cursor; 0 is not drawn
 uniform float u_age_top_ms; // 0: lines have their own colours
-uniform vec3 u_age_stops[${AGE_STOPS.length}]; // evenly spaced from age 0
+uniform vec3 u_age_stops[${AGE_STOP_COUNT}]; // evenly spaced from age 0
+uniform bool u_is_light; // whether the map below is light
 uniform float u_half_px; // half the width of a line
 uniform float u_dot_px; // radius of a dot at a received position
 uniform float u_grow_px; // wider on each side, for the casing under a line
@@ -228,8 +233,8 @@ vec2 screen(vec4 place) {
 }
 
 vec3 age_colour(float age_ms) {
-  float at = clamp(age_ms / u_age_top_ms, 0.0, 1.0) * ${glslFloat(AGE_STOPS.length - 1)};
-  int low = min(int(at), ${AGE_STOPS.length - 2});
+  float at = clamp(age_ms / u_age_top_ms, 0.0, 1.0) * ${glslFloat(AGE_STOP_COUNT - 1)};
+  int low = min(int(at), ${AGE_STOP_COUNT - 2});
   return mix(u_age_stops[low], u_age_stops[low + 1], at - float(low));
 }
 
@@ -259,7 +264,8 @@ void main() {
   vec2 side = vec2(corner()) * vec2(1.0, 2.0) - vec2(0.0, 1.0);
   float run_px = is_dot ? 0.0 : length_px;
   v_px = vec2(side.x * run_px + (side.x * 2.0 - 1.0) * reach_px, side.y * reach_px);
-  vec3 own = vec3(look & 0xffu, look >> 8 & 0xffu, look >> 16 & 0xffu) / 255.0;
+  uint rgb = u_is_light ? rest.w : look;
+  vec3 own = vec3(rgb & 0xffu, rgb >> 8 & 0xffu, rgb >> 16 & 0xffu) / 255.0;
   v_colour = vec4(u_age_top_ms > 0.0 ? age_colour(u_time - shown.x) : own, opacity);
   v_shape = shape;
   v_radius_px = radius_px;

@@ -73,7 +73,7 @@ function answer({ tracks, filter, replay, rid, options }: Asked = {}): IncidentA
     markedPlace: undefined,
     madeAt: addMs(WINDOW.end, 600_000),
     operator: 'ada',
-    maySpend: true,
+    mayLoad: true,
     units: 'metric',
     zone: 'utc',
     ...options,

@@ -53,7 +53,7 @@ export interface AnswerOptions {
   readonly markedPlace: string | undefined;
   readonly madeAt: UpstreamInstant;
   readonly operator: string | undefined;
-  readonly maySpend: boolean;
+  readonly mayLoad: boolean;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
 }
@@ -62,7 +62,7 @@ export function incidentAnswer(options: AnswerOptions): IncidentAnswer {
   const { tracks, replay, filter, visible, units, zone } = options;
   const { start, end } = replay.playback.window;
   const inside = filter.inside === 'view' ? visible : filter.inside;
-  const completeness = completenessOf({ ...replay, asked: inside, maySpend: options.maySpend, zone });
+  const completeness = completenessOf({ ...replay, asked: inside, mayLoad: options.mayLoad, zone });
   const [place] = formatFilter({ ...filter, inside }).filter((parameter) => parameter.startsWith('inside='));
   return {
     start,
@@ -203,7 +203,7 @@ interface Completeness {
 
 interface CompletenessOptions extends Pick<ReplaySummary, 'layers' | 'loading' | 'area' | 'playback'> {
   readonly asked: Area | Bbox | undefined;
-  readonly maySpend: boolean;
+  readonly mayLoad: boolean;
   readonly zone: ClockZone;
 }
 
@@ -277,11 +277,11 @@ function receptionSentence(
 function missingStretches(
   { minutes, gaps }: ReplayLayer,
   box: Bbox | undefined,
-  { loading, playback, maySpend }: Omit<CompletenessOptions, 'asked'>,
+  { loading, playback, mayLoad }: Omit<CompletenessOptions, 'asked'>,
 ): readonly MissingStretch[] {
   const { window } = playback;
   // Each incomplete minute then has its gap, with its place.
-  if (loading.kind === 'done') return stretchesOf(gaps, box, window, ({ reason }) => gapReasonText(reason, maySpend));
+  if (loading.kind === 'done') return stretchesOf(gaps, box, window, ({ reason }) => gapReasonText(reason, mayLoad));
   return runsOf(minutes, window).filter(({ state }) => state !== 'complete' && !(state in RECEPTIONS));
 }
 

@@ -6,7 +6,7 @@ import {
   useDisplay,
   useFilter,
   useLookout,
-  useMay,
+  useMayLoad,
   usePreferences,
   useReplay,
   useValue,
@@ -65,7 +65,7 @@ function useAnswer(): IncidentAnswer | undefined {
   const { filter } = useFilter();
   const [{ units, zone }] = usePreferences();
   const marked = useValue(markedPlace);
-  const maySpend = useMay('spend');
+  const mayLoad = useMayLoad();
   useReplay((summary) => summary?.layers);
   useReplay((summary) => summary?.loading);
   const summary = replay.summary();
@@ -85,7 +85,7 @@ function useAnswer(): IncidentAnswer | undefined {
     markedPlace: marked && (marked.name ?? 'the marked place'),
     madeAt: feed.presumedNow(),
     operator: operator?.id,
-    maySpend,
+    mayLoad,
     units,
     zone,
   });

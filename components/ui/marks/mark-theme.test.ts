@@ -7,16 +7,6 @@ import { MARK_THEMES, type MarkThemeName } from './mark-theme.ts';
 const THEMES = ['dark', 'light'] as const satisfies MarkThemeName[];
 const KINDS = ['aircraft', 'drone'] as const;
 const GROUNDS = Array.from({ length: 18 }, (_, step): Rgb => [step / 17, step / 17, step / 17]);
-const COLOURS: readonly Rgb[] = [
-  UNKNOWN_RGB,
-  ...KINDS.flatMap((kind) =>
-    Array.from({ length: 60 }, (_, step) => altitudeRgb(kind, (step / 59) * (kind === 'drone' ? 150 : 15_545))),
-  ),
-  ...COLOURINGS.flatMap((colouring) =>
-    KINDS.flatMap((kind) => Array.from({ length: 30 }, (_, step) => markRgb(colouring, kind, step * 10))),
-  ),
-];
-
 const rgbOf = (hex: number): Rgb => [(hex >> 16) / 255, ((hex >> 8) & 255) / 255, (hex & 255) / 255];
 const mix = (from: Rgb, to: Rgb, part: number): Rgb => [
   from[0] + (to[0] - from[0]) * part,
@@ -26,11 +16,20 @@ const mix = (from: Rgb, to: Rgb, part: number): Rgb => [
 
 describe.each(THEMES)('marks in the %s theme', (name) => {
   const theme = MARK_THEMES[name];
+  const colours: readonly Rgb[] = [
+    UNKNOWN_RGB[name],
+    ...KINDS.flatMap((kind) =>
+      Array.from({ length: 60 }, (_, step) => altitudeRgb(kind, (step / 59) * (kind === 'drone' ? 150 : 15_545), name)),
+    ),
+    ...COLOURINGS.flatMap((colouring) =>
+      KINDS.flatMap((kind) => Array.from({ length: 30 }, (_, step) => markRgb(colouring, kind, step * 10, name))),
+    ),
+  ];
   const halos = GROUNDS.map((ground) => mix(ground, rgbOf(theme.halo), theme.haloOpacity));
   const againstHalo = (line: Rgb) => Math.min(...halos.map((halo) => contrast(line, halo)));
 
   test('have a contour that stands out from their halo, whatever the map has below it', () => {
-    for (const colour of COLOURS) {
+    for (const colour of colours) {
       expect(againstHalo(mix(colour, rgbOf(theme.ink), theme.lineInk))).toBeGreaterThanOrEqual(3);
     }
   });

@@ -38,7 +38,7 @@ test('an import lists what is left out and what it changed, before zones are sav
     features: [feature('Bern', null), feature('Depot', { type: 'Polygon', coordinates: [ring] })],
   };
   const { screen, user, sent } = await choose('zones.geojson', JSON.stringify(file));
-  expect(await screen.findByText('1 zone, shown on the map. Each keeps the words of the file.')).toBeTruthy();
+  expect(await screen.findByText('1 zone, shown on the map. Names are kept.')).toBeTruthy();
   expect(screen.getByText('Left out, so not watched: 1')).toBeTruthy();
   expect(screen.getByText('Feature 1 “Bern”: has no geometry')).toBeTruthy();
   expect(screen.getByText('Read otherwise than written: 1')).toBeTruthy();
@@ -58,7 +58,7 @@ test('a faulty file is answered by its errors, and imports nothing', async () =>
     expect.stringMatching(/^Feature 2 “Yard”.*: has the position 8, 95, which is no longitude and latitude/),
   ]);
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
-  expect(await screen.findByRole('button', { name: 'New zone' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Create zone' })).toBeTruthy();
   expect(screen.queryByTestId('zone-list')).toBeNull();
   expect(sent).toEqual([]);
 });

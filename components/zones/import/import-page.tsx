@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { presetRule } from '#lib/client/zones/zone-draft.ts';
 import { addZones, ZONES_KEY } from '#lib/client/zones/zones-query.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
@@ -131,7 +131,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
   const { zones, operator, mapCommands } = useLookout();
   const [{ units }] = usePreferences();
   const queries = useQueryClient();
-  const [shared, setShared] = useState(false);
+  const [shared, setShared] = useState(true);
   const [hasRule, setHasRule] = useState(true);
   useEffect(() => {
     zones.preview.set(drafts.map(({ shape }) => shape));
@@ -145,7 +145,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
         drafts.map((draft) => ({
           ...draft,
           shared,
-          rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [newRule('entered')] : [],
+          rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [presetRule('site')] : [],
           permits: [],
           history_requests_a_day: 0,
         })),
@@ -157,7 +157,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
   const problem = error && zoneProblem(error);
   return (
     <>
-      <p className="px-4">{countText(drafts.length)}, shown on the map. Each keeps the words of the file.</p>
+      <p className="px-4">{countText(drafts.length)}, shown on the map. Names are kept.</p>
       <ul className="max-h-72 divide-y divide-line overflow-y-auto border-line border-y">
         {drafts.slice(0, LISTED_MAX).map(({ name, shape, vertical }) => (
           <li key={name} className="px-4 py-1">
@@ -174,7 +174,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
       <div className="flex flex-col gap-2 px-4">
         <SwitchRow
           label="Alarm when entered"
-          note="For zones without rules of their own. Without a rule, a zone is shown only."
+          note="By drones, for zones without rules of their own. Without a rule, a zone is shown only."
           checked={hasRule}
           onChange={setHasRule}
         />

@@ -132,23 +132,48 @@ function RuleFields({ rule, onChange }: RuleFieldsProps) {
         choices={LAYER_CHOICES}
         onChange={(layers) => set({ layers })}
       />
-      {kindOf(rule).decidesBy !== 'absence' && <HoldFields rule={rule} onChange={onChange} />}
-      <NumberField
-        label="Receivers, at least"
-        unit=""
-        value={rule.min_receivers}
-        {...RULE_LIMITS.min_receivers}
-        onChange={(value) => value !== null && set({ min_receivers: Math.round(value) })}
-      />
-      <Confidence rule={rule} onChange={onChange} />
       <SwitchRow
         label="Simulated positions too"
         checked={rule.simulated}
         onChange={(simulated) => set({ simulated })}
       />
-      <SwitchRow label="Test broadcasts too" checked={rule.test} onChange={(test) => set({ test })} />
       <RuleDestinations rule={rule} onChange={onChange} />
+      <AdvancedFields rule={rule} onChange={onChange} />
     </div>
+  );
+}
+
+/** Rarely changed: the holds at the edge, and which positions count. */
+function AdvancedFields({ rule, onChange }: RuleFieldsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const set = (part: Partial<Rule>) => onChange({ ...rule, ...part } as Rule);
+  const Chevron = isOpen ? ChevronUp : ChevronDown;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex min-h-7 items-center gap-2 text-left text-dim hover:text-text phone:min-h-11"
+      >
+        <span className="flex-1">Advanced</span>
+        <Chevron aria-hidden size={14} className="shrink-0" />
+      </button>
+      {isOpen && (
+        <>
+          {kindOf(rule).decidesBy !== 'absence' && <HoldFields rule={rule} onChange={onChange} />}
+          <NumberField
+            label="Receivers, at least"
+            unit=""
+            value={rule.min_receivers}
+            {...RULE_LIMITS.min_receivers}
+            onChange={(value) => value !== null && set({ min_receivers: Math.round(value) })}
+          />
+          <Confidence rule={rule} onChange={onChange} />
+          <SwitchRow label="Test broadcasts too" checked={rule.test} onChange={(test) => set({ test })} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -60,6 +60,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zones_imported'), first: zone, zones: z.int() }),
   z.object({ kind: z.literal('zone_changed'), zone, shared: z.boolean(), revision: z.int() }),
   z.object({ kind: z.literal('zone_removed'), zone }),
+  z.object({ kind: z.literal('zones_handed_over'), ...aboutPerson, first: zone, zones: z.int() }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
   z.object({

@@ -44,6 +44,7 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zones_imported: 'Zones imported',
   zone_changed: 'Zone changed',
   zone_removed: 'Zone removed',
+  zones_handed_over: 'Zones handed over',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
   alarms_exported: 'Alarms exported',
@@ -101,6 +102,8 @@ export function auditText(event: AuditEvent): string {
       return `changed the zone “${event.zone}”${event.shared ? ', shared' : ''}, now revision ${event.revision}`;
     case 'zone_removed':
       return `removed the zone “${event.zone}”`;
+    case 'zones_handed_over':
+      return `handed ${event.zones === 1 ? `the zone “${event.first}”` : `${event.zones} zones, from “${event.first}” on,`} over to ${event.person}`;
     case 'alarm_acknowledged':
       return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”${saidText(event.comment)}`;
     case 'alarm_closed':

@@ -11,7 +11,7 @@ export const PERMISSIONS = {
   view: 'viewer',
   /** Own sessions, password, passkeys, saved views and overlays. */
   'own-affairs': 'viewer',
-  /** Requests for the past, and retries of a refused layer. */
+  /** Requests for the past where they use up an allowance, and retries of a refused layer. */
   spend: 'operator',
   /** Own zones, and acknowledging and closing alarms. */
   watch: 'operator',
@@ -20,6 +20,11 @@ export const PERMISSIONS = {
 } as const satisfies Readonly<Record<string, Role>>;
 
 export type Permission = keyof typeof PERMISSIONS;
+
+/** Without an allowance, a load of the past takes nothing from anyone. */
+export function roleMayLoad(role: Role, hasAllowance: boolean): boolean {
+  return !hasAllowance || roleMay(role, 'spend');
+}
 
 export function roleMay(role: Role, permission: Permission): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(PERMISSIONS[permission]);

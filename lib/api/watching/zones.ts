@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { layerStretchSchema, SUSPENSIONS, watchedStretchSchema } from '#lib/zones/alarm.ts';
+import { WINDOW_REASONS, WINDOW_STATES } from '#lib/zones/stretches/window-states.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import { layerSchema } from '../layer-state.ts';
 import { shortName } from '../short-name.ts';
@@ -10,14 +11,22 @@ const zoneId = z.uuid({ error: 'must be the id of a zone' });
 export const newZoneSchema = z.strictObject({
   /** 1 to 80 characters, unique for its operator. */
   name: shortName,
-  /** Every operator sees the zone and its alarms. */
-  shared: z._default(z.boolean(), false),
+  /** Whether all operators see the zone and its alarms, or its owner and admins alone. Always true without sign-in. */
+  shared: z._default(z.boolean(), true),
   ...zoneContentSchema.shape,
 });
 export type NewZone = z.infer<typeof newZoneSchema>;
 
-/** `revision`: the one that the caller read. */
-export const zoneChangeSchema = z.strictObject({ ...newZoneSchema.shape, revision: z.int().check(z.gte(1)) });
+/** Of the zone that the caller read. */
+const revision = z.int().check(z.gte(1));
+
+export const zoneChangeSchema = z.strictObject({
+  ...newZoneSchema.shape,
+  /** Default: as before. */
+  shared: z.optional(z.boolean()),
+  /** The one that the caller read. */
+  revision,
+});
 export type ZoneChange = z.infer<typeof zoneChangeSchema>;
 
 const zoneSchema = z.object({
@@ -27,7 +36,7 @@ const zoneSchema = z.object({
   name: z.string(),
   shared: z.boolean(),
   mine: z.boolean(),
-  /** null where no sign-in is needed. */
+  /** null: made where no sign-in was needed. */
   owner: z.nullable(z.string()),
   changed_at: instantText,
   /** When the zone was removed, in an answer about an earlier time; null: it was not. */
@@ -98,8 +107,22 @@ export const zonesQuerySchema = z.strictObject({
 });
 
 /** The caller's own zones are first. */
-export const zonesSchema = z.object({ zones: z.array(pricedZoneSchema) });
+export const zonesSchema = z.object({
+  zones: z.array(pricedZoneSchema),
+  /** Whether the list is empty only because no zone is shared with the caller. */
+  unshared: z._default(z.boolean(), false),
+});
 export type ZonesAnswer = z.infer<typeof zonesSchema>;
+
+/** The most zones that are handed over at once. */
+export const HANDED_OVER_MAX = 500;
+
+export const handOverSchema = z.strictObject({
+  /** The id of an operator or admin. */
+  person: z.string().check(z.minLength(1), z.maxLength(200)),
+  zones: z.array(z.strictObject({ id: zoneId, revision })).check(z.minLength(1), z.maxLength(HANDED_OVER_MAX)),
+});
+export type HandOver = z.infer<typeof handOverSchema>;
 
 export const watchedQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
 
@@ -114,8 +137,33 @@ export const unwatchedQuerySchema = z.strictObject({
   start: instantParameter('start'),
   end: instantParameter('end'),
   zone: z.optional(zoneId),
+  /** The answer has `of_zones`. */
+  sums: z.optional(z.literal('true')),
 });
 export type UnwatchedQuery = z.infer<typeof unwatchedQuerySchema>;
+
+const zoneSumsSchema = z.object({
+  zone: z.object({ id: zoneId, name: z.string() }),
+  /** When it was made; null: before the window. */
+  made_at: z.nullable(instantText),
+  /** When it was removed; null: it existed at the end of the window. */
+  removed_at: z.nullable(instantText),
+  /** The first moment in the window at which it was watched, also in part; null: never. */
+  from: z.nullable(instantText),
+  /** The end of the last such stretch; null: never. */
+  to: z.nullable(instantText),
+  /** Together they are as long as the window from `since`, without its future. */
+  sums: z.array(
+    z.object({
+      /** `absent`: not made yet, or removed. */
+      state: z.enum(WINDOW_STATES),
+      /** `no_rule`: nothing is read for the zone. `no_record`: within its hours, and Lookout does not know why. */
+      reason: z.nullable(z.enum(WINDOW_REASONS)),
+      seconds: z.number().check(z.gte(0)),
+    }),
+  ),
+});
+export type ZoneSums = z.infer<typeof zoneSumsSchema>;
 
 /** Stretches read for an answer. */
 export const UNWATCHED_READ_MAX = 20_000;
@@ -129,6 +177,8 @@ export const unwatchedSchema = z.object({
   lost: z.array(z.omit(layerStretchSchema, { state: true })),
   /** Of all layers of a zone, without those in `lost`. */
   unwatched: z.array(z.object({ zone: z.object({ id: zoneId, name: z.string() }), ...watchedStretchSchema.shape })),
+  /** How long each zone that existed in the window was watched; only with `sums`. */
+  of_zones: z.optional(z.array(zoneSumsSchema)),
 });
 export type UnwatchedAnswer = z.infer<typeof unwatchedSchema>;
 export type LostLayer = UnwatchedAnswer['lost'][number];

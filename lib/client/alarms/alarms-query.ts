@@ -105,6 +105,11 @@ export function closeAlarm({ id, revision }: Alarm, body: Closing): Promise<void
   return sendToLookout('POST', `/api/alarms/${id}/close`, { ...body, revision });
 }
 
+/** Reads all else of a page again. The request for alarms waits for a change, and what waited for it would wait as long. */
+export function readAllButAlarms(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ALARMS_KEY[0] });
+}
+
 export function readAlarmsAgain(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ALARMS_KEY });
 }
@@ -115,6 +120,8 @@ export interface LogQuestion {
   readonly end: string;
   readonly text: string;
   readonly zone: string | undefined;
+  /** Whether the answer says how long each zone was watched. */
+  readonly sums?: boolean;
 }
 
 export interface AlarmLog {
@@ -129,7 +136,7 @@ const ANSWERS_MAX = 10;
 
 /** Alarms that opened in the window, and what was not watched. */
 export function alarmLogQuery(question: LogQuestion) {
-  const { start, end, text, zone } = question;
+  const { start, end, text, zone, sums } = question;
   return queryOptions<AlarmLog, LookoutRequestError>({
     queryKey: ['alarm-log', question],
     queryFn: async ({ signal }) => {
@@ -145,6 +152,7 @@ export function alarmLogQuery(question: LogQuestion) {
         isCut = answer.alarms.length === ALARMS_MAX;
         query.set('since', answer.next);
       }
+      if (sums) window.set('sums', 'true');
       const watching =
         text === ''
           ? await requestJson('GET', `/api/zones/unwatched?${window}`, unwatchedSchema, { signal })

@@ -1,4 +1,4 @@
-import { type Area, areaProblem, CORNERS_MAX, polygonOf } from '#lib/geo/area.ts';
+import { type Area, areaProblem, type Circle, CORNERS_MAX, type Polygon, polygonOf } from '#lib/geo/area.ts';
 import { roundedArea } from '#lib/geo/area-parameter.ts';
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { OwnedValue } from '../value-store.ts';
@@ -8,7 +8,13 @@ import { OwnedValue } from '../value-store.ts';
  * why it is not.
  */
 
-export type AreaTool = Area['kind'];
+/** Corridors come from zones: they are not drawn here. */
+export type AreaTool = 'circle' | 'polygon';
+
+/** An area whose handles can be dragged. */
+export function isChangeable(area: Area): area is Circle | Polygon {
+  return area.kind === 'circle' || (area.kind === 'polygon' && area.holes === undefined);
+}
 
 interface Drawn<Tool extends AreaTool, Corners extends readonly LonLat[]> {
   readonly tool: Tool;
@@ -129,7 +135,8 @@ export interface Handle {
 }
 
 /** @param east of a circle: the place on its edge that changes the radius */
-export function handlesOf(area: Area, east: (area: Area & { readonly kind: 'circle' }) => LonLat): readonly Handle[] {
+export function handlesOf(area: Area, east: (area: Circle) => LonLat): readonly Handle[] {
+  if (!isChangeable(area)) return [];
   if (area.kind === 'circle') {
     return [
       { kind: 'edge', index: 0, at: east(area) },
@@ -146,6 +153,7 @@ export function handlesOf(area: Area, east: (area: Area & { readonly kind: 'circ
 }
 
 export function withHandleAt(area: Area, { kind, index }: Handle, place: LonLat): Area {
+  if (!isChangeable(area)) return area;
   if (area.kind === 'circle') {
     return kind === 'centre' ? { ...area, centre: place } : { ...area, radiusM: distanceM(area.centre, place) };
   }

@@ -22,6 +22,7 @@ export interface LayerStatus {
   readonly unreadable: number;
   /** `undefined` where the service does not report it. */
   readonly reception: Reception | undefined;
+  /** In view, as the counts of the filter. */
   readonly counts: LayerCounts;
 }
 
@@ -33,13 +34,14 @@ export interface SelectedTrack {
 
 export interface FilterSummary {
   readonly filter: TrackFilter;
-  /** Number of marks, including expired ones. */
+  /** Number of marks in view, including expired ones. */
   readonly shown: number;
-  /** Positions, including expired and hidden ones. */
+  /** Positions in view, including expired and hidden ones. */
   readonly received: number;
   readonly shownOf: Readonly<Record<Layer, LayerCounts>>;
   /** Positions that meet all other criteria, without this value. */
   readonly unknown: Readonly<Record<Unknowable, number>>;
+  /** Wherever they are, as `emergencies`. */
   readonly hiddenEmergencies: number;
 }
 

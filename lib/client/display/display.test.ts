@@ -105,6 +105,19 @@ describe('Display', () => {
     expect(display.summary().layers.adsb.counts.expired.real).toBe(1);
   });
 
+  test('over an empty place it counts nothing, while tracks of a home area elsewhere stay, with their emergencies', () => {
+    const emergency: LiveRecord = { ...aircraft, emergency_state: 'general' };
+    answer(frame(RECORDS_AT_MS, { adsb: layerFrame([emergency]), rid: layerFrame([drone]) }));
+    const { filtered: everywhere } = display.summary();
+    expect(everywhere).toMatchObject({ shown: 2, received: 2 });
+    display.setVisible({ west: -30, south: 40, east: -29.9, north: 40.1 });
+    const { filtered, layers, emergencies } = display.summary();
+    expect(filtered).toMatchObject({ shown: 0, received: 0 });
+    expect(layers.adsb.counts.current.real).toBe(0);
+    expect(emergencies.current.real).toBe(1);
+    expect(display.picture().count).toBe(2);
+  });
+
   test('an answer that arrives out of order is ignored', () => {
     answer(frame(RECORDS_AT_MS + 5000, { adsb: layerFrame([]) }));
     answer(frame(RECORDS_AT_MS, { adsb: layerFrame([aircraft], 'stale') }));

@@ -1,5 +1,6 @@
 import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import { type Bbox, bboxCovers, formatBbox, joinAtAntimeridian, splitAtAntimeridian } from '#lib/geo/bbox.ts';
+import type { MapTheme } from '#lib/model/altitude-colour.ts';
 import type { Colouring } from '#lib/model/mark-colour.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { isSameSelection, NOTHING_SELECTED, type Selection, selectionOf } from '#lib/model/selection.ts';
@@ -48,6 +49,7 @@ export class Display {
   #filter: TrackFilter = NO_FILTER;
   #isolated = false;
   #colouring: Colouring = 'altitude';
+  #theme: MapTheme = 'dark';
   #past: PastMoment | undefined;
   #summary: DisplaySummary;
   #listed: TrackMoment = NO_TRACKS;
@@ -108,7 +110,7 @@ export class Display {
     this.#summaryListeners.notify();
   }
 
-  /** `capped` is only reported if some of this is not covered. */
+  /** Positions are counted in it, and `capped` is only reported if some of it is not covered. */
   setVisible(visible: Bbox | undefined): void {
     this.#visible = visible;
     this.refresh();
@@ -128,6 +130,13 @@ export class Display {
   setColouring(colouring: Colouring): void {
     if (colouring === this.#colouring) return;
     this.#colouring = colouring;
+    this.refresh();
+  }
+
+  /** The map's: the colours of the picture follow it. */
+  setTheme(theme: MapTheme): void {
+    if (theme === this.#theme) return;
+    this.#theme = theme;
     this.refresh();
   }
 
@@ -191,6 +200,8 @@ export class Display {
       filter,
       isolated: this.#isolated,
       colouring: this.#colouring,
+      counted: this.#visible,
+      theme: this.#theme,
     });
   }
 
@@ -246,7 +257,7 @@ export class Display {
     const { received, shown, unknown, hiddenEmergencies } = this.#counts;
     return {
       filter: this.#filter,
-      shown: this.#picture.count,
+      shown: drawnOf(shown.aircraft) + drawnOf(shown.drone),
       received: drawnOf(received.aircraft) + drawnOf(received.drone),
       shownOf: { rid: shown.drone, adsb: shown.aircraft },
       unknown,

@@ -19,9 +19,13 @@ export function toggleDrawing({ drawing }: Pick<Lookout, 'drawing'>): void {
   else drawing.end();
 }
 
-export function replayOfArea(lookout: Entered & Pick<Lookout, 'filter'>, window: Window): void {
+export function replayOfArea(
+  lookout: Entered & Pick<Lookout, 'filter'>,
+  window: Window,
+  tab: 'timeline' | 'tracks' = 'tracks',
+): void {
   const area = drawnArea(lookout.filter.get());
-  lookout.replay.tab.set('tracks');
+  lookout.replay.tab.set(tab);
   if (!area) {
     enterReplay(lookout, { window });
     return;

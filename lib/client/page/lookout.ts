@@ -88,6 +88,8 @@ export interface ServerFacts {
   readonly maps: readonly string[];
   readonly mapFetchCommand: string;
   readonly hasReceivers: boolean;
+  /** Whether loads of the past use up an allowance. */
+  readonly hasAllowance: boolean;
   /** Whether "live" is a recording that is played. */
   readonly isRecording: boolean;
   readonly version: string;

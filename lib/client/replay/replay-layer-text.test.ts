@@ -14,8 +14,8 @@ const layer = (states: Readonly<Record<number, MinuteState>>, change: Partial<Re
     minutes: Array.from({ length: 10 }, (_, minute) => states[minute] ?? 'complete'),
     ...change,
   });
-const say = (of: ReplayLayer, minutes: number, drawn = 3, maySpend = true) =>
-  replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc', maySpend });
+const say = (of: ReplayLayer, minutes: number, drawn = 3, mayLoad = true) =>
+  replayLayerText(of, drawn, { window, cursor: addMs(start, minutes * 60_000), zone: 'utc', mayLoad });
 
 const { receivers_lost: lost, receivers_partly: partly, not_equipped: none } = RECEPTIONS;
 
@@ -47,12 +47,10 @@ describe('replayLayerText', () => {
     expect(say(dense, 5.5).sentence).toMatch(/^Aircraft: incomplete at this time: more positions in one second/);
   });
 
-  it('explains unloaded minutes by the role, if it may not spend requests', () => {
+  it('explains unloaded minutes by the role, if it may not load them', () => {
     const gap = { bbox, start, end: window.end, reason: 'not_requested' } as const;
     const open = layer({ 5: 'not-requested' }, { gaps: [gap] });
-    expect(say(open, 5.5, 0, false).sentence).toBe(
-      'Aircraft: not loaded at this time: your role spends nothing on the past',
-    );
+    expect(say(open, 5.5, 0, false).sentence).toBe('Aircraft: not loaded at this time: an operator can load it');
     expect(say(open, 5.5, 0).sentence).toMatch(/the load reached its limit of requests$/);
   });
 

@@ -5,7 +5,6 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { LAYER_NAME, type LayerText } from '../display/layer-text.ts';
-import { ROLE_SPENDS_NOTHING } from './replay-price.ts';
 import { minuteAt, worstMinute } from './replay-progress.ts';
 import type { MinuteState, ReplayGap, ReplayLayer } from './replay-summary.ts';
 
@@ -17,12 +16,12 @@ interface ShownReplay {
   readonly window: Window;
   readonly cursor: UpstreamInstant;
   readonly zone: ClockZone;
-  readonly maySpend: boolean;
+  readonly mayLoad: boolean;
 }
 
-/** A role that may not spend requests sees only parts that others have loaded. */
-export function gapReasonText(reason: ReplayReason, maySpend: boolean): string {
-  return reason === 'not_requested' && !maySpend ? ROLE_SPENDS_NOTHING : REPLAY_REASONS[reason].past;
+/** A role that may not load the past sees only parts that others have loaded. */
+export function gapReasonText(reason: ReplayReason, mayLoad: boolean): string {
+  return reason === 'not_requested' && !mayLoad ? 'an operator can load it' : REPLAY_REASONS[reason].past;
 }
 
 const NOT_RECEIVED = {
@@ -40,7 +39,7 @@ const positionName: Readonly<Record<Layer, string>> = { rid: 'drone', adsb: 'air
 export function replayLayerText(
   layer: ReplayLayer,
   drawn: number,
-  { window, cursor, zone, maySpend }: ShownReplay,
+  { window, cursor, zone, mayLoad }: ShownReplay,
 ): ReplayLayerText {
   const name = LAYER_NAME[layer.layer];
   if (!layer.on) return { tone: 'neutral', sentence: `${name}: layer is off, not loaded`, short: 'off' };
@@ -52,13 +51,13 @@ export function replayLayerText(
     case 'failed':
       return {
         tone: 'bad',
-        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor, maySpend)}`,
+        sentence: `${name}: could not be loaded at this time${why(layer, window, from, cursor, mayLoad)}`,
         short: 'failed',
       };
     case 'not-requested':
       return {
         tone: 'warning',
-        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor, maySpend)}`,
+        sentence: `${name}: not loaded at this time${why(layer, window, from, cursor, mayLoad)}`,
         short: 'not loaded',
       };
     case 'loading':
@@ -66,7 +65,7 @@ export function replayLayerText(
     case 'truncated':
       return {
         tone: 'warning',
-        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor, maySpend)}`,
+        sentence: `${name}: incomplete at this time${why(layer, window, from, cursor, mayLoad)}`,
         short: 'incomplete',
       };
     case 'receivers_lost':
@@ -119,10 +118,10 @@ function why(
   window: Window,
   from: UpstreamInstant,
   to: UpstreamInstant,
-  maySpend: boolean,
+  mayLoad: boolean,
 ): string {
   const gap = gapBetween(gaps, window, from, to);
-  return gap ? `: ${gapReasonText(gap.reason, maySpend)}` : '';
+  return gap ? `: ${gapReasonText(gap.reason, mayLoad)}` : '';
 }
 
 /** Completeness is known per minute, so a gap affects all of its minutes. */

@@ -77,11 +77,9 @@ export function automaticLoad(price: ReplayPrice, upTo: number, left: number | u
   return { kind: 'load', maxRequests: Math.min(price.maxRequests, upTo, max) };
 }
 
-export const ROLE_SPENDS_NOTHING = 'your role spends nothing on the past';
-
 export function replayPriceText(price: ReplayPrice): string {
   const { expected, known, maxRequests } = price;
-  if (isOnlyLoaded(price)) return `only what is loaded already, since ${ROLE_SPENDS_NOTHING}`;
+  if (isOnlyLoaded(price)) return 'only what others have loaded';
   if (expected === 0) return 'no requests';
   return `${known ? '≈' : 'at least'} ${requestsText(expected)}, max. ${maxRequests}`;
 }
@@ -90,9 +88,9 @@ export function requestsText(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`;
 }
 
-/** @param maySpend whether the operator's role may spend requests on the past at all */
-export function autoLoadText(upTo: number, maySpend: boolean): string {
-  if (!maySpend) return `Shows what is loaded already: ${ROLE_SPENDS_NOTHING}.`;
+/** @param mayLoad whether the operator's role may load the past at all */
+export function autoLoadText(upTo: number, mayLoad: boolean): string {
+  if (!mayLoad) return 'Shows what others have loaded. Ask an operator to load the rest.';
   return upTo === 0
     ? 'Shows the cost before anything is loaded.'
     : `Loads automatically if it needs at most ${upTo} requests and half of your remaining allowance; otherwise shows the cost first.`;

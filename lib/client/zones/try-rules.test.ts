@@ -9,7 +9,7 @@ import { newDraft, newRule, withShape, zoneOf } from './zone-draft.ts';
 const CIRCLE = { type: 'Circle' as const, centre: [8.5, 47.4] as [number, number], radius_m: 2000 };
 
 test('a crossing raises one alarm at the second of its first position inside, which ends', () => {
-  const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
+  const draft = withShape({ ...newDraft('traffic'), rules: [newRule('entered')] }, CIRCLE);
   const { alarms, positions } = tryRules(draft, pastOf(crossing(false)), WINDOW);
   expect(alarms).toHaveLength(1);
   expect(alarms[0]).toMatchObject({ kind: 'entered', heightUnknown: false, expected: false });
@@ -18,16 +18,16 @@ test('a crossing raises one alarm at the second of its first position inside, wh
 });
 
 test('leaves simulated positions out, and far ones', () => {
-  const draft = withShape(newDraft(), CIRCLE);
+  const draft = withShape(newDraft('traffic'), CIRCLE);
   expect(tryRules(draft, pastOf(crossing(true)), WINDOW).alarms).toEqual([]);
-  const far = withShape(newDraft(), { ...CIRCLE, centre: [20, 10] });
+  const far = withShape(newDraft('traffic'), { ...CIRCLE, centre: [20, 10] });
   expect(tryRules(far, pastOf(crossing(false)), WINDOW)).toMatchObject({ alarms: [], positions: 0 });
 });
 
 test('includes tracks as far away as a rule looks ahead', () => {
   const rule = { ...newRule('about_to_enter'), within_s: 600 };
   const far = withShape(
-    { ...newDraft(), rules: [rule as ReturnType<typeof newRule>] },
+    { ...newDraft('traffic'), rules: [rule as ReturnType<typeof newRule>] },
     { ...CIRCLE, centre: [9.4, 47.4] },
   );
   const fast = crossing(false).map((record) => ({ ...record, speed_mps: 250, heading_deg: 90 }));
@@ -35,20 +35,20 @@ test('includes tracks as far away as a rule looks ahead', () => {
 });
 
 test('counts from the start of the window, and knows the way in before it', () => {
-  const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
+  const draft = withShape({ ...newDraft('traffic'), rules: [newRule('entered')] }, CIRCLE);
   const later = { start: instantOf('2026-11-27T12:06:00Z'), end: WINDOW.end };
   expect(tryRules(draft, pastOf(crossing(false)), later)).toMatchObject({ alarms: [], positions: 11 });
 });
 
 test('names the busiest hour, and whether a rule would be suspended', () => {
-  const draft = withShape({ ...newDraft(), rules: [newRule('entered')] }, CIRCLE);
+  const draft = withShape({ ...newDraft('traffic'), rules: [newRule('entered')] }, CIRCLE);
   const result = tryRules(draft, pastOf(crossing(false)), WINDOW);
   expect(result).toMatchObject({ isSuspended: false, busiest: { alarms: 1 } });
   expect(result.busiest?.start).toBe(instantOf('2026-11-27T12:00:00Z'));
-  expect(tryRules(withShape(newDraft(), CIRCLE), pastOf(crossing(true)), WINDOW).busiest).toBeUndefined();
+  expect(tryRules(withShape(newDraft('traffic'), CIRCLE), pastOf(crossing(true)), WINDOW).busiest).toBeUndefined();
 });
 
-const draft = withShape(newDraft(), { type: 'Circle', centre: [8.5, 47.4], radius_m: 2000 });
+const draft = withShape(newDraft('traffic'), { type: 'Circle', centre: [8.5, 47.4], radius_m: 2000 });
 const store = pastOf(crossing(false));
 const [raised] = tryRules(draft, store, WINDOW).alarms;
 const alarm = alarmOf(1, {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { Evaluator, seen, zoneOf } from '#lib/zones/evaluation/world.fixture.ts';
 import { typedShape } from '#lib/zones/typed-shape.ts';
-import { shapePlaces } from './zone-draft.ts';
+import { newDraft, shapePlaces, withPreset, withShape } from './zone-draft.ts';
+import { ZONE_PRESETS, type ZonePresetName } from './zone-presets.ts';
 
 test('the text of a shape is read as the same shape', () => {
   for (const [type, text] of [
@@ -13,4 +15,40 @@ test('the text of a shape is read as the same shape', () => {
     expect(shapePlaces(typed.shape)).toBe(text);
     expect(typedShape({ type, text: shapePlaces(typed.shape), metres: 800 })).toEqual(typed);
   }
+});
+
+const DRONE_PRESETS = (Object.keys(ZONE_PRESETS) as ZonePresetName[]).filter((name) => name !== 'traffic');
+
+/** Alarms of a zone that was not changed after its preset was chosen, by what flies through its middle for a minute. */
+function alarmsOf(preset: ZonePresetName, change: Parameters<typeof seen>[2]) {
+  const { vertical, rules } = newDraft(preset);
+  const evaluator = new Evaluator(zoneOf({ vertical, rules: rules.map((rule) => ({ ...rule, id: preset })) }));
+  for (let atS = 0; atS <= 60; atS += 5) evaluator.answer([seen(atS, 100, change)]);
+  return evaluator.transitions;
+}
+
+test.each(DRONE_PRESETS)(
+  'a zone of the preset %s has alarms for low drones, and for nothing that flies over',
+  (preset) => {
+    const jet = { kind: 'aircraft', altitudeM: 11_000, heightAglM: 10_600 } as const;
+    expect(alarmsOf(preset, jet)).toEqual([]);
+    expect(alarmsOf(preset, { kind: 'aircraft', altitudeM: 500 })).toEqual([]);
+    expect(alarmsOf(preset, { heightAglM: 400 })).toEqual([]);
+    expect(alarmsOf(preset, { heightAglM: 80 })).toMatchObject([{ type: 'opened', heightUnknown: false }]);
+    expect(alarmsOf(preset, { heightAglM: -4 }), 'an estimate below the ground').toHaveLength(1);
+    expect(alarmsOf(preset, {})).toMatchObject([{ type: 'opened', heightUnknown: true }]);
+  },
+);
+
+test('a preset sets rule, heights and shape, and keeps what is drawn and written', () => {
+  const named = { ...newDraft(), name: 'North gate' };
+  expect(withPreset(named, 'runway')).toMatchObject({
+    name: 'North gate',
+    shapeType: 'Corridor',
+    halfWidthM: 1000,
+    rules: [{ kind: 'entered', layers: ['rid'], hold_s: 5 }],
+  });
+  const drawn = withShape(named, { type: 'Circle', centre: [8.5, 47.4], radius_m: 300 });
+  expect(withPreset(drawn, 'runway')).toMatchObject({ shape: drawn.shape, shapeType: 'Circle' });
+  expect(withPreset(drawn, 'traffic')).toMatchObject({ vertical: null, rules: [{ layers: ['rid', 'adsb'] }] });
 });

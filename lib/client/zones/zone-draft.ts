@@ -3,6 +3,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { type Rule, ruleSchema } from '#lib/zones/rule.ts';
 import { kindOf, type RuleKind } from '#lib/zones/rule-kinds.ts';
 import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
+import { ZONE_PRESETS, type ZonePresetName } from './zone-presets.ts';
 
 export type ShapeType = ZoneShape['type'];
 
@@ -10,6 +11,8 @@ export type ShapeType = ZoneShape['type'];
 export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
   /** `undefined` for a new zone. */
   readonly before: Zone | undefined;
+  /** Of a new zone. */
+  readonly preset: ZonePresetName;
   readonly name: string;
   readonly shared: boolean;
   readonly shapeType: ShapeType;
@@ -20,24 +23,36 @@ export interface ZoneDraft extends Omit<ZoneContent, 'shape'> {
   readonly isDrawing: boolean;
 }
 
-const HALF_WIDTH_M = 500;
-
-export function newDraft(): ZoneDraft {
+export function newDraft(preset: ZonePresetName = 'site'): ZoneDraft {
+  const { shapeType, halfWidthM, vertical } = ZONE_PRESETS[preset];
   return {
     before: undefined,
+    preset,
     name: '',
-    shared: false,
-    shapeType: 'Polygon',
+    shared: true,
+    shapeType,
     shape: undefined,
-    halfWidthM: HALF_WIDTH_M,
+    halfWidthM,
     isDrawing: false,
-    vertical: null,
+    vertical,
     hours: null,
-    rules: [newRule('entered')],
+    rules: [presetRule(preset)],
     permits: [],
     source: null,
     history_requests_a_day: 0,
   };
+}
+
+/** The draft with rules, heights and type of shape of a preset. A shape that is drawn stays. */
+export function withPreset(draft: ZoneDraft, preset: ZonePresetName): ZoneDraft {
+  const { rules, vertical, shapeType, halfWidthM } = newDraft(preset);
+  const changed = { ...draft, preset, rules, vertical };
+  return draft.shape ? changed : { ...changed, shapeType, halfWidthM, isDrawing: false };
+}
+
+export function presetRule(preset: ZonePresetName): Rule {
+  const { layers, hold } = ZONE_PRESETS[preset];
+  return { ...newRule('entered'), layers: [...layers], ...hold };
 }
 
 export function zoneDraftOf(zone: Zone): ZoneDraft {
@@ -53,8 +68,9 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
     source,
     history_requests_a_day,
     before: zone,
+    preset: 'site',
     shapeType: shape.type,
-    halfWidthM: shape.type === 'Corridor' ? shape.half_width_m : HALF_WIDTH_M,
+    halfWidthM: shape.type === 'Corridor' ? shape.half_width_m : ZONE_PRESETS.site.halfWidthM,
     isDrawing: false,
   };
 }

@@ -3,6 +3,7 @@ import {
   type NewZone,
   type PricedZone,
   pricedZoneSchema,
+  type Zone,
   type ZoneChange,
   type ZonePrice,
   type ZonesAnswer,
@@ -60,6 +61,14 @@ export function changeZone(id: string, change: ZoneChange): Promise<PricedZone> 
 /** @throws LookoutRequestError */
 export function removeZone(id: string): Promise<void> {
   return sendToLookout('DELETE', `/api/zones/${id}`);
+}
+
+/** Gives zones to another person: all, or none. @throws LookoutRequestError */
+export function handOverZones(person: string, zones: readonly Zone[]): Promise<void> {
+  return sendToLookout('PUT', '/api/zones/owner', {
+    person,
+    zones: zones.map(({ id, revision }) => ({ id, revision })),
+  });
 }
 
 /** The price of a draft; it is not requested without a shape. */

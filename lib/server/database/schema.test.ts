@@ -11,7 +11,7 @@ import { openDatabase } from './open-database.ts';
 import { type DatabaseTarget, readSchema, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
-const FINGERPRINT = 'e59da9a9acbd';
+const FINGERPRINT = '0c903d42a501';
 
 describeDatabases('the state of a schema', ({ dialect, newTarget, newEmptyTarget, open }) => {
   const run = async ({ query }: Database, ...statements: readonly string[]) => {
@@ -112,8 +112,8 @@ describeDatabases('the state of a schema', ({ dialect, newTarget, newEmptyTarget
     ],
     [
       'a later migration that another build made',
-      ["update migration set name = '0009-other' where name = '0006-moves'"],
-      'migration 0009-other stands where this Lookout has 0006-moves',
+      [`update migration set name = '9999-other' where name = '${LATEST}'`],
+      `migration 9999-other stands where this Lookout has ${LATEST}`,
     ],
   ])('is altered: %s is refused in words, and left as it is', async (_, statements, words) => {
     const target = await changed(...statements);

@@ -238,6 +238,21 @@ export interface Tables {
     readonly from_ms: number;
     readonly to_ms: number;
   };
+  /** Written for the next shift, owned by `zones`. `owner` and `author` are operators’ ids, and '' without sign-in. */
+  readonly hand_over_note: {
+    readonly id: string;
+    readonly note: string;
+    readonly author: string;
+    readonly author_name: string;
+    readonly at_ms: number;
+  };
+  /** Operators who have marked a note as read. */
+  readonly hand_over_read: {
+    readonly note_id: string;
+    readonly owner: string;
+    readonly name: string;
+    readonly at_ms: number;
+  };
   // Notices to destinations, owned by `delivery`. Times are the upstream’s.
   readonly destination: {
     readonly id: string;

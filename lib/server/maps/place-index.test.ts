@@ -116,6 +116,26 @@ test('A query has at least two letters or digits, and an end', () => {
     expect(accepts(query), JSON.stringify(query)).toBe(false);
 });
 
+test('airports near a place are before its towns, each the nearest first', () => {
+  const { results } = index.near({ lat: 47.4647, lon: 8.5492 });
+  expect(results[0]).toMatchObject({ kind: 'airport', codes: ['LSZH', 'ZRH'] });
+  expect(results[0]?.runways.map(({ name }) => name)).toContain('14/32');
+  const kinds = results.map(({ kind }) => kind);
+  expect(kinds).toEqual([...kinds].sort());
+  expect(results.find(({ kind }) => kind === 'place')?.name).toMatch(/Rümlang/);
+  expect(index.near({ lat: 0, lon: -140 }).results).toEqual([]);
+  // Both sides of 180°: Waiyevo lies on it.
+  const both = index.near({ lat: -16.79, lon: 179.99 }).results.map(({ lon }) => Math.sign(lon));
+  expect(new Set(both).size).toBe(2);
+});
+
+test('A query names either words or a place', () => {
+  const accepts = (query: unknown) => placesQuerySchema.safeParse(query).success;
+  expect(accepts({ near: '47.458,8.548' })).toBe(true);
+  for (const query of [{ near: '47.458' }, { near: '95,8' }, { q: 'bern', near: '47.458,8.548' }])
+    expect(accepts(query), JSON.stringify(query)).toBe(false);
+});
+
 test('A missing index is an error, not an empty answer', () => {
   expect(() => new PlaceIndex(path.join(ROOT, 'no-such-index.sqlite')).find('bern')).toThrow();
 });

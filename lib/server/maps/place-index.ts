@@ -1,7 +1,15 @@
 import 'server-only';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type FoundPlace, type FoundRunway, PLACES_MAX_RESULTS, type PlacesAnswer } from '#lib/api/places-answer.ts';
+import {
+  type FoundPlace,
+  type FoundRunway,
+  NEAR_PLACES_MAX_M,
+  PLACES_MAX_RESULTS,
+  type PlacesAnswer,
+} from '#lib/api/places-answer.ts';
 import { commandText, isRelease } from '#lib/commands/command-text.ts';
+import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import { grownBox } from '#lib/geo/grown-box.ts';
 import { foldedName, PLACE_INDEX_VERSION } from '#lib/model/folded-name.ts';
 import { isReadVersion, OtherVersion } from '#lib/version/file-version.ts';
 
@@ -41,6 +49,7 @@ interface Statements {
   readonly byCode: StatementSync;
   readonly byWholeName: StatementSync;
   readonly byWords: StatementSync;
+  readonly inBox: StatementSync;
   readonly runwaysOf: StatementSync;
   readonly searched: PlacesAnswer['searched'];
 }
@@ -100,6 +109,40 @@ export class PlaceIndex {
     };
   }
 
+  /**
+   * The nearest airports in use, then the nearest towns, within `NEAR_PLACES_MAX_M`.
+   * @throws Error if the file is missing or was not made by scripts/places
+   */
+  near(place: LonLat): PlacesAnswer {
+    const { inBox, runwaysOf, searched } = this.#statements();
+    const { west, south, east, north } = grownBox(
+      { west: place.lon, south: place.lat, east: place.lon, north: place.lat },
+      NEAR_PLACES_MAX_M,
+    );
+    const spans =
+      west <= east
+        ? [[west, east]]
+        : [
+            [west, 180],
+            [-180, east],
+          ];
+    const rows = spans.flatMap((span) => inBox.all(south, north, ...span)) as unknown as Row[];
+    const nearest = rows
+      .map((row) => ({ row, metres: distanceM(place, row) }))
+      .filter(({ metres }) => metres <= NEAR_PLACES_MAX_M)
+      .sort((a, b) => a.metres - b.metres);
+    const [airports, towns] = ['airport', 'place'].map((kind) =>
+      nearest.filter(({ row }) => row.kind === kind).slice(0, PLACES_MAX_RESULTS / 2),
+    ) as [typeof nearest, typeof nearest];
+    return {
+      results: [...airports, ...towns].map(({ row }) =>
+        foundPlace(row, (runwaysOf.all(row.id) as unknown as RunwayRow[]).map(foundRunway)),
+      ),
+      more: nearest.length > airports.length + towns.length,
+      searched,
+    };
+  }
+
   #statements(): Statements {
     this.#opened ??= open(this.#path);
     return this.#opened;
@@ -121,6 +164,10 @@ function open(path: string): Statements {
     ),
     runwaysOf: database.prepare(
       'SELECT name, from_lon, from_lat, to_lon, to_lat FROM runway WHERE id = ? ORDER BY name',
+    ),
+    inBox: database.prepare(
+      `SELECT ${row} FROM place WHERE lat BETWEEN ? AND ? AND lon BETWEEN ? AND ? AND closed = 0
+       AND kind IN ('airport', 'place')`,
     ),
     searched: database.prepare('SELECT places, airports FROM searched').get() as unknown as PlacesAnswer['searched'],
   };

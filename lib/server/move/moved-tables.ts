@@ -37,6 +37,8 @@ export const MOVED_TABLES: Readonly<Record<TableName, Decision>> = {
   alarm_outbox: carried('changes of alarms, of which notices are made'),
   alarm_change: carried('the number of the last change, from which pages and the outbox continue'),
   seen_to: carried('up to where operators have seen what happened'),
+  hand_over_note: carried('notes for the next shift'),
+  hand_over_read: carried('which operators have read a note for the next shift'),
   presence: carried('when pages of operators were open'),
 
   destination: carried('destinations with their secrets'),

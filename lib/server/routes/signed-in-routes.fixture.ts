@@ -29,11 +29,13 @@ export function signedInRoutes(roles: Readonly<Record<string, Role>>, parts: obj
       cookies.set(operatorId, `__Host-lookout=${await sealData({ id }, { password: SECRET })}`);
     }
     const operators = { find: (name: string) => ({ role: roles[name], password: 'hash', passkeys: [] }) };
+    const people = Object.entries(roles).map(([id, role]) => ({ id, name: id, role }));
+    const accounts = { people: async () => ({ people }) };
     holder[runtimeSymbol] = Object.defineProperties(
       {
         log: pino({ level: 'silent' }),
-        config: { tls: true, publicOrigin: undefined, mapStyle: undefined },
-        sessions: { operators, registry, secret: SECRET, openedCookies: new Map() },
+        config: { tls: true, publicOrigin: undefined, mapStyle: undefined, upstream: { hasAllowance: true } },
+        sessions: { operators, accounts, registry, secret: SECRET, openedCookies: new Map() },
         work: new Work(),
       },
       Object.getOwnPropertyDescriptors(parts),

@@ -7,7 +7,7 @@ import { connection } from 'next/server';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { type Role, roleMay } from '#lib/api/people/permission.ts';
+import { type Role, roleMay, roleMayLoad } from '#lib/api/people/permission.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -219,26 +219,32 @@ async function opened(sealed: string, { openedCookies, secret }: Sessions): Prom
 }
 
 /** Of a viewer, for what only some see or change of zones and alarms. */
-export function zoneCaller(viewer: Viewer): ZoneCaller {
-  const { operator, session } = viewer;
+export function zoneCaller({
+  operator,
+  session,
+}: Pick<Viewer, 'operator'> & { readonly session: object | undefined }): ZoneCaller {
   const name = session ? operator.name : '';
   return {
-    owner: operatorOf(viewer),
+    owner: session && operator.id,
     name,
     actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
   };
 }
 
-/** A viewer who may not spend gets only what is cached. */
-export function queryWithinRole(query: HistoryQuery, { operator }: Viewer): HistoryQuery {
-  return roleMay(operator.role, 'spend') ? query : { ...query, maxRequests: 0 };
+/** A viewer gets only what is cached, where a load would use up an allowance. */
+export function queryWithinRole(query: HistoryQuery, viewer: Viewer): HistoryQuery {
+  return mayLoad(viewer) ? query : { ...query, maxRequests: 0 };
 }
 
-export function costWithinRole(cost: HistoryCost, { operator }: Viewer): HistoryCost {
-  if (roleMay(operator.role, 'spend')) return cost;
+export function costWithinRole(cost: HistoryCost, viewer: Viewer): HistoryCost {
+  if (mayLoad(viewer)) return cost;
   const { middle, tiles } = cost;
   return { ...cost, middle: { ...middle, max_requests: 0 }, tiles: tiles && { ...tiles, max_requests: 0 } };
+}
+
+function mayLoad({ operator }: Viewer): boolean {
+  return roleMayLoad(operator.role, runtime().config.upstream.hasAllowance);
 }
 
 /** The person and address that the audit records. @param call with its viewer, if one is signed in */

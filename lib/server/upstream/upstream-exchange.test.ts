@@ -11,7 +11,8 @@ import { fixedApiKey } from './api-key.ts';
 import { Budget, type Cause } from './budget.ts';
 import { UpstreamClient } from './upstream-client.ts';
 
-const NOW = localInstant(Date.UTC(2026, 10, 21, 12));
+const NOON_MS = Date.UTC(2026, 10, 21, 12);
+const NOW = localInstant(NOON_MS);
 const bbox = { west: 8, south: 47, east: 9, north: 48 };
 
 let upstream: Server;
@@ -94,7 +95,7 @@ test('reads from the address of its name that answers', async () => {
 });
 
 test('counts a request that a connection may have carried, and none without a connection', async () => {
-  const spent = async () => (await ledger.state(upstreamInstant(NOW))).spentToday;
+  const spent = async () => (await ledger.state(upstreamInstant(NOON_MS))).spentToday;
   await client.close();
   client = clientOf('nowhere.invalid');
   await read({});

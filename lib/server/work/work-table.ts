@@ -110,6 +110,7 @@ export const WORK = {
       'POST /api/zones',
       'PATCH /api/zones/ID',
       'DELETE /api/zones/ID',
+      'PUT /api/zones/owner',
       'POST /api/zones/price',
     ],
   },

@@ -23,7 +23,7 @@ export interface ZoneCaller {
 /** A caller who sees shared zones only: no operator's id has a line break. */
 export const SHARED_ONLY: ZoneCaller = { owner: '\n', name: '', actor: '', isAdmin: false };
 
-/** The caller without sign-in, where zones are not shared. */
+/** The caller without sign-in. */
 export const ALONE: ZoneCaller = { owner: undefined, name: '', actor: '', isAdmin: false };
 
 export type ZoneRow = Selectable<Tables['zone_revision']> & Pick<Tables['zone_body'], 'body'>;
@@ -36,11 +36,18 @@ export const HEAD_COLUMNS = [
   ...(['zone_revision.author_name', 'zone_revision.at_ms'] as const),
 ] as const;
 
-export function isSeenBy({ owner, isAdmin }: ZoneCaller) {
+/**
+ * The one rule of who sees a zone, and with it its alarms, notices, stretches and exports: an admin sees all zones, others
+ * see their own and shared ones. The zone's latest revision decides, also about its past and after its removal.
+ */
+export function isSeenBy({ owner, isAdmin }: ZoneCaller, zoneId: 'alarm.zone_id' | 'zone_revision.zone_id') {
   return (where: ExpressionBuilder<Tables, 'zone_revision'>) =>
-    isAdmin
-      ? where.lit(true)
-      : where.or([where('zone_revision.owner', '=', ownerKey(owner)), where('zone_revision.shared', '=', 1)]);
+    where.and([
+      isLatestRevision(zoneId),
+      isAdmin
+        ? where.lit(true)
+        : where.or([where('zone_revision.owner', '=', ownerKey(owner)), where('zone_revision.shared', '=', 1)]),
+    ]);
 }
 
 export function isLatestRevision(zoneId: 'alarm.zone_id' | 'zone_revision.zone_id') {
@@ -50,7 +57,7 @@ export function isLatestRevision(zoneId: 'alarm.zone_id' | 'zone_revision.zone_i
 
 /** The latest revision of each zone that the caller sees, also of removed ones. */
 export function latestRevisions(query: Query, caller: ZoneCaller) {
-  return query.selectFrom('zone_revision').where(isLatestRevision('zone_revision.zone_id')).where(isSeenBy(caller));
+  return query.selectFrom('zone_revision').where(isSeenBy(caller, 'zone_revision.zone_id'));
 }
 
 export function currentRevisions(query: Query) {
@@ -77,7 +84,7 @@ export async function ownZone(query: Query, caller: ZoneCaller, id: string): Pro
     .selectAll('zone_revision')
     .select('zone_body.body')
     .where('zone.id', '=', id)
-    .where(isSeenBy(caller))
+    .where(isSeenBy(caller, 'zone_revision.zone_id'))
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such zone.');
   if (row.owner !== ownerKey(caller.owner) && !caller.isAdmin)

@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import type { PricedZone, WatchedNow, Zone } from '#lib/api/watching/zones.ts';
+import type { PricedZone, WatchedNow, Zone, ZonesAnswer } from '#lib/api/watching/zones.ts';
 import { Yielding } from '../work/yielding.ts';
 import type { ZonePrices } from './zone-prices.ts';
 
@@ -8,11 +8,12 @@ import type { ZonePrices } from './zone-prices.ts';
 const yielding = new Yielding();
 
 /** A strong entity tag: of one caller, all that the answer shows. A revision names its content. */
-export function editionOf(all: readonly PricedZone[]): string {
+export function editionOf({ zones, unshared }: ZonesAnswer): string {
   const hash = createHash('sha256');
-  for (const { zone, ...rest } of all) {
-    const { id, revision, mine, owner, removed_at } = zone;
-    hash.update(JSON.stringify([id, revision, mine, owner, removed_at, rest]));
+  hash.update(JSON.stringify(unshared));
+  for (const { zone, ...rest } of zones) {
+    const { id, revision, mine, owner, shared, removed_at } = zone;
+    hash.update(JSON.stringify([id, revision, mine, owner, shared, removed_at, rest]));
   }
   return `"${hash.digest('base64url')}"`;
 }
@@ -30,7 +31,7 @@ export async function pricedZones(
   prices: Pick<ZonePrices, 'of'>,
   present: ReadonlyMap<string, WatchedNow>,
   suspended: ReadonlyMap<string, PricedZone['suspended']>,
-): Promise<readonly PricedZone[]> {
+): Promise<PricedZone[]> {
   const priced: PricedZone[] = [];
   for (const zone of zones) {
     if (yielding.isDue) await yielding.next();
@@ -49,9 +50,9 @@ export async function pricedZones(
 const PIECE_CHARACTERS = 65_536;
 
 /** The text of a list of up to 20 MB, made as it is read. Other requests have turns. */
-export async function* zonesText(all: readonly PricedZone[], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  let text = '{"zones":[';
-  for (const [index, zone] of all.entries()) {
+export async function* zonesText({ zones, unshared }: ZonesAnswer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  let text = `{"unshared":${unshared},"zones":[`;
+  for (const [index, zone] of zones.entries()) {
     signal?.throwIfAborted();
     if (yielding.isDue) await yielding.next();
     text += `${index === 0 ? '' : ','}${JSON.stringify(zone)}`;

@@ -5,7 +5,7 @@ import { describeDatabases } from '#testing/test-databases.ts';
 import type { Database } from '../database/database.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { newZone } from './new-zone.fixture.ts';
-import type { ZoneCaller } from './zone-rows.ts';
+import { ALONE, type ZoneCaller } from './zone-rows.ts';
 import { Zones } from './zones.ts';
 
 const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
@@ -98,6 +98,41 @@ describeDatabases('zones', ({ newTarget, open, testOnce }) => {
     for (const { id } of [shared, own]) await one.remove(al, id);
     expect((await one.visible(bea, shared.id)).name).toBe('a');
     expect(await refusalOf(() => one.visible(bea, own.id))).toBe('not_found');
+  });
+
+  test('an admin hands zones over: their new owner changes them, and the old one no longer', async () => {
+    const [first, second] = [await one.add(al, newZone({ name: 'a' })), await one.add(al, newZone({ name: 'b' }))];
+    const asked = [first, second].map(({ id, revision }) => ({ id, revision }));
+    await one.handOver(admin, asked, { id: 'bea', name: 'Bea' });
+    expect(await other.list(bea)).toMatchObject([
+      { name: 'a', mine: true, owner: 'Bea', shared: false, revision: 2 },
+      { name: 'b', mine: true, owner: 'Bea', shared: false, revision: 2 },
+    ]);
+    expect(await one.list(al)).toEqual([]);
+    expect(await refusalOf(() => one.remove(al, first.id))).toBe('not_found');
+    await one.remove(bea, first.id);
+  });
+
+  testOnce('hands over all zones or none, and never two of one name', async () => {
+    const [a, b] = [await one.add(al, newZone({ name: 'a' })), await one.add(al, newZone({ name: 'b' }))];
+    await one.add(bea, newZone({ name: 'b' }));
+    const asked = [a, b].map(({ id, revision }) => ({ id, revision }));
+    expect(await refusalOf(() => one.handOver(admin, asked, { id: 'bea', name: 'Bea' }))).toBe('name_taken');
+    const [late] = asked;
+    await one.change(al, a.id, changed(a, { name: 'c' }));
+    expect(await refusalOf(() => one.handOver(admin, [late!], { id: 'bea', name: 'Bea' }))).toBe('revision_conflict');
+    expect(names(await one.list(al))).toEqual(['b', 'c']);
+  });
+
+  testOnce('a zone that was made without sign-in is always shared until it has an owner', async () => {
+    const zone = await one.add(ALONE, newZone({ name: 'Old', shared: false }));
+    expect(await one.list(bea)).toMatchObject([{ id: zone.id, shared: true, mine: false, owner: null }]);
+    await one.change(admin, zone.id, changed(zone, { shared: false }));
+    expect(await one.list(bea)).toHaveLength(1);
+    await one.handOver(admin, [{ id: zone.id, revision: 1 }], { id: 'al', name: 'Al' });
+    const [owned] = await one.list(al);
+    await one.change(al, zone.id, changed(owned!, { shared: false }));
+    expect(await one.list(bea)).toEqual([]);
   });
 
   describe('stored revisions', () => {

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { NewZone, PricedZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
+import type { HandOver, NewZone, PricedZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { isSuspension, SUSPENSIONS } from '#lib/zones/alarm.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
@@ -18,7 +18,6 @@ import {
   contentOf,
   currentRevisions,
   HEAD_COLUMNS,
-  isLatestRevision,
   isSeenBy,
   latestRevisions,
   ownZone,
@@ -69,13 +68,16 @@ export class Zones {
   async list(caller: ZoneCaller, at?: UpstreamInstant): Promise<readonly Zone[]> {
     const { query } = this.#database;
     const heads: readonly (ZoneHead & { readonly removed_ms?: number | null })[] = await (at === undefined
-      ? currentRevisions(query).select(HEAD_COLUMNS)
+      ? currentRevisions(query).select(HEAD_COLUMNS).where(isSeenBy(caller, 'zone_revision.zone_id'))
       : headsAt(query, caller, at)
-    )
-      .where(isSeenBy(caller))
-      .execute();
+    ).execute();
     const found = await this.#contents.with(query, heads);
     return inOrder(found.map(([head, content]) => toZone(head, content, caller.owner, head.removed_ms)));
+  }
+
+  /** Whether there is a zone at all, also one that not every caller sees. */
+  async hasAny(): Promise<boolean> {
+    return (await this.#database.query.selectFrom('zone').select('id').limit(1).executeTakeFirst()) !== undefined;
   }
 
   /** Rules that are suspended, by zone. */
@@ -108,8 +110,7 @@ export class Zones {
   async visible(caller: ZoneCaller, id: string): Promise<Zone> {
     const row = await revisionRows(this.#database.query)
       .where('zone_id', '=', id)
-      .where(isLatestRevision('zone_revision.zone_id'))
-      .where(isSeenBy(caller))
+      .where(isSeenBy(caller, 'zone_revision.zone_id'))
       .executeTakeFirst();
     if (!row) throw new ApiError('not_found', 'There is no such zone.');
     return toZone(row, contentOf(row), caller.owner);
@@ -134,7 +135,7 @@ export class Zones {
         owner: ownerKey(caller.owner),
         owner_name: caller.name,
         name,
-        shared: shared ? 1 : 0,
+        shared: isShared(ownerKey(caller.owner), shared),
         removed: 0,
         ...contentColumns(content),
         body_id: '',
@@ -175,18 +176,14 @@ export class Zones {
   change(caller: ZoneCaller, id: string, { revision, name, shared, ...content }: ZoneChange): Promise<Zone> {
     return this.#change(async (query) => {
       const before = await ownZone(query, caller, id);
-      if (before.revision !== revision)
-        throw new ApiError(
-          'revision_conflict',
-          `The zone is at revision ${before.revision} now, by ${before.author_name || 'another page'}: read it again.`,
-        );
+      requireRevision(before, revision);
       const { rules } = contentOf(before);
       const accepted = acceptedContent(content, rules);
       const row: ZoneRow = {
         ...before,
         revision: revision + 1,
         name,
-        shared: shared ? 1 : 0,
+        shared: shared === undefined ? before.shared : isShared(before.owner, shared),
         ...contentColumns(accepted, before),
         ...this.#by(caller),
       };
@@ -208,6 +205,36 @@ export class Zones {
       await query.deleteFrom('zone').where('id', '=', id).execute();
       await this.#storeChange(query, row, before);
       return toZone(row, contentOf(before), caller.owner);
+    });
+  }
+
+  /**
+   * Gives zones to another person: all, in one transaction, or none.
+   * @throws ApiError if a zone does not exist or changed meanwhile, or if the person has a zone of the same name
+   */
+  handOver(
+    caller: ZoneCaller,
+    asked: HandOver['zones'],
+    to: { readonly id: string; readonly name: string },
+  ): Promise<readonly Zone[]> {
+    return this.#change(async (query) => {
+      const zones: Zone[] = [];
+      for (const { id, revision } of asked) {
+        const before = await ownZone(query, caller, id);
+        requireRevision(before, revision);
+        const row: ZoneRow = {
+          ...before,
+          revision: revision + 1,
+          owner: to.id,
+          owner_name: to.name,
+          ...this.#by(caller),
+        };
+        await requireFree(query, row, `${to.name} has`);
+        await query.updateTable('zone').set({ owner: to.id, revision: row.revision }).where('id', '=', id).execute();
+        await this.#storeChange(query, row, before);
+        zones.push(toZone(row, contentOf(before), caller.owner));
+      }
+      return zones;
     });
   }
 
@@ -246,7 +273,22 @@ async function store(query: Transaction<Tables>, { body, ...row }: ZoneRow, befo
     .execute();
 }
 
-async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Promise<void> {
+/** A zone that was made without sign-in has no operator who could share it. */
+function isShared(owner: string, shared: boolean): 0 | 1 {
+  return shared || owner === '' ? 1 : 0;
+}
+
+/** @throws ApiError if another change came first */
+function requireRevision({ name, revision, author_name }: ZoneRow, read: number): void {
+  if (revision === read) return;
+  throw new ApiError(
+    'revision_conflict',
+    `The zone ${JSON.stringify(name)} is at revision ${revision} now, by ${author_name || 'another page'}: read it again.`,
+  );
+}
+
+/** @param has such as `There is` */
+async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow, has = 'There is'): Promise<void> {
   const taken = await query
     .selectFrom('zone')
     .select('id')
@@ -254,10 +296,10 @@ async function requireFree(query: Query, { zone_id, owner, name }: ZoneRow): Pro
     .where('name', '=', name)
     .where('id', '<>', zone_id)
     .executeTakeFirst();
-  if (taken) throw new ApiError('name_taken', `There is a zone named ${JSON.stringify(name)} already.`);
+  if (taken) throw new ApiError('name_taken', `${has} a zone named ${JSON.stringify(name)} already.`);
 }
 
-/** The revisions of then, of zones that the caller sees now and could see then. */
+/** The revisions of then, of zones that the caller sees now. */
 function headsAt(query: Query, caller: ZoneCaller, at: UpstreamInstant) {
   return query
     .selectFrom('zone_revision')

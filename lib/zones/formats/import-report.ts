@@ -280,7 +280,7 @@ const QUESTIONS: Readonly<Record<QuestionId, Asked>> = {
     free: 'metres',
   },
   lines: {
-    text: 'These lines have no area. Which half width along them is the zone?',
+    text: 'These lines have no area. How wide is the zone on each side?',
     choices: [LEAVE_OUT],
     free: 'metres',
   },

@@ -33,6 +33,12 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
     }),
   }),
   '0006-moves': (rows) => ({ ...rows, move: [] }),
+  '0007-shared-zones': ({ zone_revision: revisions, ...rest }) => ({
+    ...rest,
+    zone_revision: revisions!.map((row) => (row.owner === '' ? { ...row, shared: 1 } : row)),
+    hand_over_note: [],
+    hand_over_read: [],
+  }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

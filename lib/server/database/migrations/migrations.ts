@@ -5,6 +5,7 @@ import { receptionOfParts } from './0003-reception-of-parts.ts';
 import { logPlaces } from './0004-log-places.ts';
 import { asksAndNotes } from './0005-asks-and-notes.ts';
 import { moves } from './0006-moves.ts';
+import { sharedZones } from './0007-shared-zones.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   logPlaces,
   asksAndNotes,
   moves,
+  sharedZones,
 ];

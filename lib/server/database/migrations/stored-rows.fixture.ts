@@ -14,6 +14,7 @@ const rest = { vertical: null, hours: null, rules: [], permits: [], history_requ
 
 /** Columns whose text the migrations read, in the rows 1, 2 and 3. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  'zone_revision.owner': ['', 'al', ''],
   'zone_revision.content': [
     { shape, source, ...rest },
     { shape, ...rest },

@@ -23,7 +23,7 @@ import { withinMs } from '../../machine.ts';
 import { type Owner, ownerKey } from '../../views/owner.ts';
 import type { RunPiece } from '../../work/work.ts';
 import { Yielding } from '../../work/yielding.ts';
-import { isLatestRevision, isSeenBy, type ZoneCaller } from '../zone-rows.ts';
+import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 import {
   alarmFilter,
   alarmsOf,
@@ -390,8 +390,7 @@ export function seenAlarms(query: Query, caller: ZoneCaller) {
   return query
     .selectFrom('alarm')
     .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
-    .where(isLatestRevision('alarm.zone_id'))
-    .where(isSeenBy(caller))
+    .where(isSeenBy(caller, 'alarm.zone_id'))
     .selectAll('alarm')
     .select('zone_revision.name as zone_name');
 }

@@ -98,6 +98,48 @@ describeOneDatabase('the ledger of all zones', ({ newTarget, open }) => {
     expect(await read(al, '08:00', '09:00', gate)).toEqual(['Gate 08:20–09:00 no_writer', '1 zones since 08:00']);
   });
 
+  test('sums up each zone of the window: from when it existed, and why it was not watched', async () => {
+    const sums = async () => {
+      await current.read();
+      const answer = await ledger.unwatched(al, {
+        start: at('08:00'),
+        end: at('16:00'),
+        zone: undefined,
+        sums: 'true',
+      });
+      return unwatchedSchema
+        .parse(answer)
+        .of_zones?.map(({ zone, made_at, removed_at, from, to, sums: its }) => [
+          zone.name,
+          ...[made_at, removed_at, from, to].map((time) => time?.slice(11, 16) ?? null),
+          ...its.map(({ state, reason, seconds }) => `${state} ${reason} ${seconds / 60}`),
+        ]);
+    };
+    now = at('07:00');
+    const [gate, gone, old] = [await add('Gate'), await add('Gone'), await add('Old')];
+    await zones.add(al, newZone({ name: 'No rule', rules: [] }));
+    now = at('07:30');
+    await zones.remove(al, old);
+    await insert([
+      stretch(gate, '07:00', '08:20'),
+      stretch(gate, '08:20', '08:30', 'upstream'),
+      stretch(gate, '08:30', '09:59'),
+      stretch(gone, '07:00', '08:30'),
+    ]);
+    now = at('08:30');
+    await zones.remove(al, gone);
+    now = at('09:45');
+    const late = await add('Late');
+    await insert([stretch(late, '09:45', '09:59')]);
+    now = at('10:00');
+    expect(await sums()).toEqual([
+      ['Gate', null, null, '08:00', '10:00', 'watched null 110', 'not_watched upstream 10'],
+      ['Gone', null, '08:30', '08:00', '08:30', 'watched null 30', 'absent null 90'],
+      ['Late', '09:45', null, '09:45', '10:00', 'watched null 15', 'absent null 105'],
+      ['No rule', null, null, null, null, 'not_watched no_rule 120'],
+    ]);
+  });
+
   test('names the time from which it is complete, where there are too many stretches', async () => {
     const gate = await add('Gate');
     now = at('23:59');

@@ -1,11 +1,20 @@
 import 'server-only';
-import type { UnwatchedAnswer, UnwatchedQuery, WatchedAnswer, WatchedNow } from '#lib/api/watching/zones.ts';
+import * as z from 'zod/mini';
+import type { UnwatchedAnswer, UnwatchedQuery, WatchedAnswer, WatchedNow, ZoneSums } from '#lib/api/watching/zones.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerStretchSchema } from '#lib/zones/alarm.ts';
-import { unwatchedOf, withoutLostLayers } from '#lib/zones/stretches/lost-layers.ts';
+import { unwatchedOf, withoutLostLayers, type ZoneLedger } from '#lib/zones/stretches/lost-layers.ts';
 import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
+import {
+  type Span,
+  type WindowPart,
+  windowParts,
+  windowSums,
+  type ZonePhase,
+} from '#lib/zones/stretches/window-parts.ts';
+import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Database } from '../../database/database.ts';
 import type { KnownFailure } from '../../supervision/supervisor.ts';
 import { Yielding } from '../../work/yielding.ts';
@@ -84,7 +93,7 @@ export class WatchedLedger {
   }
 
   /** The unwatched stretches of all zones that the caller sees, or of one. */
-  async unwatched(caller: ZoneCaller, { start, end, zone }: UnwatchedQuery): Promise<UnwatchedAnswer> {
+  async unwatched(caller: ZoneCaller, { start, end, zone, sums }: UnwatchedQuery): Promise<UnwatchedAnswer> {
     const { query } = this.#database;
     const [startMs, endMs] = [Math.floor(epochMs(start)), Math.ceil(epochMs(end))];
     const seen = latestRevisions(query, caller)
@@ -116,6 +125,8 @@ export class WatchedLedger {
             ),
           };
     await yielding.next();
+    const window = { fromMs: sinceMs, toMs: endMs };
+    const ofZones = sums && { of_zones: await this.#sums(zones, ledgers, window, yielding) };
     return {
       zones: ledgers.length,
       since: text(sinceMs),
@@ -126,7 +137,77 @@ export class WatchedLedger {
         reason,
       })),
       unwatched: await mapped(found.unwatched, (each) => ({ zone: each.zone, ...answered(each) }), yielding),
+      ...ofZones,
     };
+  }
+
+  async #sums(
+    zones: readonly { readonly zone_id: string; readonly name: string }[],
+    ledgers: readonly ZoneLedger<{ readonly id: string }>[],
+    { fromMs, toMs }: Span,
+    yielding: Yielding,
+  ): Promise<ZoneSums[]> {
+    const nowMs = Math.floor(epochMs(this.#now()));
+    const window = { fromMs, toMs: Math.max(fromMs, Math.min(toMs, nowMs)) };
+    const phases = await this.#phases(new Set(zones.map(({ zone_id }) => zone_id)), window, yielding);
+    const recorded = new Map(ledgers.map((ledger) => [ledger.zone.id, ledger.stretches]));
+    const found: ZoneSums[] = [];
+    for (const { zone_id: id, name } of zones.toSorted((a, b) => a.name.localeCompare(b.name))) {
+      await yielding.next();
+      const stretches = mergedStretches(recorded.get(id) ?? []);
+      const itsPhases = phases.get(id) ?? [];
+      const parts = withPresent(windowParts(window, itsPhases, stretches), nowMs);
+      if (parts.every(({ state }) => state === 'absent')) continue;
+      const watched = parts.filter(({ state }) => state === 'watched' || state === 'partly');
+      const [first, last] = [watched[0], watched.at(-1)];
+      found.push({
+        zone: { id, name },
+        made_at: within(itsPhases[0]?.fromMs, window),
+        removed_at: within(itsPhases.at(-1)?.toMs, window),
+        from: first ? text(first.fromMs) : null,
+        to: last ? text(last.toMs) : null,
+        sums: windowSums(parts).map(({ state, reason, ms }) => ({ state, reason, seconds: ms / 1000 })),
+      });
+    }
+    return found;
+  }
+
+  /** The revisions of zones within a window, by zone, each until the next one or the removal. */
+  async #phases(
+    ids: ReadonlySet<string>,
+    { fromMs, toMs }: Span,
+    yielding: Yielding,
+  ): Promise<ReadonlyMap<string, readonly ZonePhase[]>> {
+    const revisions = await this.#database.query
+      .selectFrom('zone_revision')
+      .select(['zone_id', 'at_ms', 'removed', 'content'])
+      .where('at_ms', '<', toMs)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('zone_revision as next')
+              .select('next.revision')
+              .whereRef('next.zone_id', '=', 'zone_revision.zone_id')
+              .whereRef('next.revision', '>', 'zone_revision.revision')
+              .where('next.at_ms', '<=', fromMs),
+          ),
+        ),
+      )
+      .orderBy('zone_id')
+      .orderBy('revision')
+      .execute();
+    const phases = new Map<string, ZonePhase[]>();
+    for (const [index, { zone_id, at_ms, removed, content }] of revisions.entries()) {
+      if (yielding.isDue) await yielding.next();
+      if (removed === 1 || !ids.has(zone_id)) continue;
+      const next = revisions[index + 1];
+      const { hours, rules } = WATCHED_CONTENT.parse(JSON.parse(content));
+      const ofZone = phases.get(zone_id) ?? [];
+      const endMs = next?.zone_id === zone_id ? next.at_ms : Number.POSITIVE_INFINITY;
+      ofZone.push({ fromMs: at_ms, toMs: endMs, hours, hasRules: rules.length > 0 });
+      phases.set(zone_id, ofZone);
+    }
+    return phases;
   }
 
   /** The stretches within a window, with those that a writer would have noted by now. @param latest of each layer */
@@ -171,6 +252,24 @@ export class WatchedLedger {
     if (nowMs - fromMs <= UNNOTED_MAX_MS || zoneBoxes(zone).every((box) => box.layer !== layer)) return [];
     return [{ layer: layerOf(layer), fromMs, toMs: nowMs, state: 'not_watched', reason }];
   }
+}
+
+function within(atMs: number | undefined, { fromMs, toMs }: Span): string | null {
+  return atMs !== undefined && atMs > fromMs && atMs < toMs ? text(atMs) : null;
+}
+
+const WATCHED_CONTENT = z.object({
+  hours: zoneContentSchema.shape.hours,
+  rules: z.array(z.unknown()),
+});
+
+/** The last stretch grows with each read: until the next one, or until a writer notes that it is late, it is as before. */
+function withPresent(parts: readonly WindowPart[], nowMs: number): readonly WindowPart[] {
+  const [before, last] = [parts.at(-2), parts.at(-1)];
+  const isUnnoted = last?.reason === 'no_record' && last.toMs === nowMs && nowMs - last.fromMs <= UNNOTED_MAX_MS;
+  const isSeen = before?.state === 'watched' || before?.state === 'partly' || before?.state === 'not_watched';
+  if (!before || !last || !isUnnoted || !isSeen) return parts;
+  return [...parts.slice(0, -2), { ...before, toMs: last.toMs }];
 }
 
 /** Layers are read at different times: each is as before until its next read is late. */
