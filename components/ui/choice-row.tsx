@@ -57,7 +57,7 @@ export function ChoiceRow<T extends string>({
               event.preventDefault();
               if (choice.value !== value) onChange(choice.value);
             }}
-            className="min-h-7 max-w-full flex-1 break-words rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11"
+            className="min-h-6.5 max-w-full flex-1 break-words rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11"
           >
             {choice.label}
           </RadioGroup.Item>
