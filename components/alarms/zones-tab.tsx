@@ -35,6 +35,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           <ChoiceRow
             label="Zones or alarms"
             hidesLabel
+            byLength
             value={page}
             choices={[
               { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
