@@ -7,14 +7,7 @@ import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
-import {
-  bearingText,
-  distanceText,
-  headingText,
-  NOT_REPORTED,
-  speedText,
-  wholeText,
-} from '#lib/model/measure-text.ts';
+import { bearingText, distanceText, headingText, NOT_REPORTED, speedText, wholeText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';

@@ -47,11 +47,7 @@ const RESUMES_MAX = 6;
 export const RESUMED_AFTER_MS = 1000;
 
 /** Makes the session of a replay. @param before the replaced replay's playback */
-export type MakeSession = (
-  request: ReplayRequest,
-  before: Playback | undefined,
-  onChange: () => void,
-) => ReplaySession;
+export type MakeSession = (request: ReplayRequest, before: Playback | undefined, onChange: () => void) => ReplaySession;
 
 /** @param onClock as in `openReplayTransport` */
 export function openSessions(onClock: (asOf: UpstreamInstant, delayMs: number) => void): MakeSession {
