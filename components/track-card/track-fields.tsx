@@ -96,7 +96,7 @@ interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
-  /** What follows the value in small letters. */
+  /** Small letters after the value. */
   readonly detail?: string;
   readonly isInHead?: boolean;
   /** The field's meaning and limits, according to the contract. */
