@@ -14,6 +14,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmTitle, tagTexts } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { AlarmDetails } from './alarm-details.tsx';
 import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
@@ -57,17 +58,20 @@ export function AlarmGroupRow({ group, zones, selection, onShown }: AlarmGroupRo
         />
       ))}
       {isGroup && mayWatch && !selection && pending.length > 0 && (
-        <div className={classNames('border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
-          <AcknowledgeButton
-            alarms={pending}
-            text={
-              pending.length === 2 && members.length === 2
-                ? 'Acknowledge both'
-                : pending.length === 1
-                  ? 'Acknowledge the new one'
-                  : `Acknowledge all ${pending.length}`
-            }
-          />
+        <div className={classNames('flex items-start gap-2 border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
+          <div className="min-w-0 flex-1">
+            <AcknowledgeButton
+              alarms={pending}
+              text={
+                pending.length === 2 && members.length === 2
+                  ? 'Acknowledge both'
+                  : pending.length === 1
+                    ? 'Acknowledge the new one'
+                    : `Acknowledge all ${pending.length}`
+              }
+            />
+          </div>
+          <PermitAlarmsButton alarms={pending} className="h-10" />
         </div>
       )}
     </div>
@@ -140,6 +144,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
                 {text}
               </span>
             ))}
+            <PermitInDoubt alarm={alarm} />
           </span>
           <Chevron aria-hidden size={16} className="mt-1 shrink-0 text-dim" />
         </button>
@@ -151,8 +156,11 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
         !isMember &&
         !selection &&
         mayWatch && (
-          <div className="mt-2">
-            <AcknowledgeButton alarms={[alarm]} text="Acknowledge" />
+          <div className="mt-2 flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <AcknowledgeButton alarms={[alarm]} text="Acknowledge" />
+            </div>
+            <PermitAlarmsButton alarms={[alarm]} className="h-10" />
           </div>
         )
       )}
@@ -175,6 +183,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
                   </Button>
                 </>
               )}
+              {!isNew && <PermitAlarmsButton alarms={[alarm]} shape="small-text" />}
               <Button
                 shape="small-text"
                 onClick={() => {

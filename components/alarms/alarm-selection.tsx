@@ -7,6 +7,7 @@ import { useNow } from '#lib/client/page/use-alarms.ts';
 import type { AlarmAnswer } from '#lib/client/zones/zone-desk.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { PermitAlarmsButton } from '../zones/permits/permit-button.tsx';
 import { ALARM_ACTIONS, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 
 const DOINGS = Object.keys(ALARM_ACTIONS) as readonly AlarmAnswer['doing'][];
@@ -113,6 +114,7 @@ export function SelectionBar({ selection, alarms }: SelectionBarProps) {
               </Button>
             );
           })}
+          <PermitAlarmsButton alarms={selected} className="flex-1" onBegun={selection.end} />
         </div>
       )}
     </section>

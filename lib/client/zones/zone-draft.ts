@@ -40,7 +40,6 @@ export function newDraft(preset: ZonePresetName = 'site'): ZoneDraft {
     vertical,
     hours: null,
     rules: [presetRule(preset)],
-    permits: [],
     source: null,
     history_requests_a_day: 0,
   };
@@ -59,7 +58,7 @@ export function presetRule(preset: ZonePresetName): Rule {
 }
 
 export function zoneDraftOf(zone: Zone): ZoneDraft {
-  const { name, shared, shape, landmark, vertical, hours, rules, permits, source, history_requests_a_day } = zone;
+  const { name, shared, shape, landmark, vertical, hours, rules, source, history_requests_a_day } = zone;
   return {
     name,
     shared,
@@ -68,7 +67,6 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
     vertical,
     hours,
     rules,
-    permits,
     source,
     history_requests_a_day,
     before: zone,
@@ -81,8 +79,8 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
 
 /** The zone of a draft; `undefined` without a shape. */
 export function zoneOf(draft: ZoneDraft): NewZone | undefined {
-  const { shape, landmark, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
-  return shape && { name, shared, shape, landmark, vertical, hours, rules, permits, source, history_requests_a_day };
+  const { shape, landmark, name, shared, vertical, hours, rules, source, history_requests_a_day } = draft;
+  return shape && { name, shared, shape, landmark, vertical, hours, rules, source, history_requests_a_day };
 }
 
 /**
