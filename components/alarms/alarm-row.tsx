@@ -17,6 +17,7 @@ import { classNames } from '../ui/class-names.ts';
 import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { AlarmDetails } from './alarm-details.tsx';
+import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
 import {
   alarmAgeText,
   noteTexts,
@@ -26,12 +27,6 @@ import {
   STAGE_TEXT,
   stateText,
 } from './alarm-text.ts';
-
-/** The alarms that are selected for an action on several; `undefined` while none are to be selected. */
-export interface AlarmSelection {
-  readonly has: (id: string) => boolean;
-  readonly toggle: (alarms: readonly Alarm[]) => void;
-}
 
 interface AlarmGroupRowProps {
   readonly group: AlarmGroup;
@@ -61,7 +56,7 @@ export function AlarmGroupRow({ group, selection, onShown }: AlarmGroupRowProps)
       {members.map((alarm) => (
         <AlarmRow key={alarm.id} alarm={alarm} isMember={isGroup} selection={selection} onShown={onShown} />
       ))}
-      {isGroup && mayWatch && pending.length > 0 && (
+      {isGroup && mayWatch && !selection && pending.length > 0 && (
         <div className={classNames('flex items-start gap-2 border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
           <div className="min-w-0 flex-1">
             <AcknowledgeButton
@@ -117,12 +112,10 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
     >
       <div className="flex items-start gap-2">
         {selection && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${alarmHeadline(alarm)}`}
+          <SelectBox
+            label={`Select ${alarmHeadline(alarm)}`}
             checked={selection.has(alarm.id)}
-            onChange={() => selection.toggle([alarm])}
-            className="mt-1 size-4 shrink-0 accent-text phone:mt-0 phone:size-11"
+            onToggle={() => selection.toggle([alarm])}
           />
         )}
         <button
@@ -159,6 +152,7 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
       ) : (
         isNew &&
         !isMember &&
+        !selection &&
         mayWatch && (
           <div className="mt-2 flex items-start gap-2">
             <div className="min-w-0 flex-1">
@@ -171,8 +165,7 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
       {isOpen && (
         <>
           <p className="mt-2 text-caption text-dim">
-            {alarmTitle(alarm)} · {STAGE_TEXT[stage]} · opened {openedText(alarm, now, clock)} ·{' '}
-            {stateText(alarm, clock)}
+            {alarmTitle(alarm)} · {STAGE_TEXT[stage]} · opened {openedText(alarm, now, clock)}
           </p>
           {!answer && (
             <div className="mt-2 flex flex-wrap gap-1.5">

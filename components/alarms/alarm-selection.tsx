@@ -32,6 +32,33 @@ export function useAlarmSelection(alarms: readonly Alarm[]) {
   };
 }
 
+/** The alarms that are selected for an action on several; `undefined` while none are to be selected. */
+export interface AlarmSelection {
+  readonly has: (id: string) => boolean;
+  readonly toggle: (alarms: readonly Alarm[]) => void;
+}
+
+interface SelectBoxProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onToggle: () => void;
+}
+
+/** A box in a row; its place around it takes the finger. */
+export function SelectBox({ label, checked, onToggle }: SelectBoxProps) {
+  return (
+    <label className="flex shrink-0 items-start pt-1 phone:size-11 phone:items-center phone:justify-center phone:pt-0">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        onChange={onToggle}
+        className="size-4 accent-text phone:size-6"
+      />
+    </label>
+  );
+}
+
 interface SelectionBarProps {
   readonly selection: ReturnType<typeof useAlarmSelection>;
   /** The alarms that “all” means. */

@@ -18,6 +18,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
 import { addCoveredLayers, useCoveredArea } from './drawn/covered-area.ts';
+import { type MapNames, makeMapNames } from './labels/map-names.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import { CursorPosition, ScaleBars } from './map-readings.tsx';
 import { useDrawnMarks } from './marks/marks-layer.ts';
@@ -49,6 +50,7 @@ const DrawnOverlays = onDemand('What the map draws of overlays', () =>
 const DrawnZones = onDemand('The zones on the map', () =>
   import('./drawn/drawn-zones.tsx').then((zones) => zones.DrawnZones),
 );
+const OwnAirport = onDemand(undefined, () => import('./drawn/own-airport.ts').then((own) => own.OwnAirport));
 const DrawnZoneDraft = onDemand('Drawing zones', () =>
   import('./drawn/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
 );
@@ -132,6 +134,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const problem = started.problem ?? problems.problem;
 
   useLayoutEffect(() => display.setTheme(theme), [display, theme]);
+  const [names] = useState(makeMapNames);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
   useCoveredArea(map, theme);
   // The code of labels, trails and vectors is loaded after the first marks.
@@ -192,9 +195,18 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
-        {map && ready && <DrawnLabels map={map} theme={theme} report={problems.report} />}
+        {map && ready && <DrawnLabels map={map} theme={theme} names={names} report={problems.report} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
-        {map && <DrawnFeatures map={map} hasMarks={ready} theme={theme} trails={trails} report={problems.report} />}
+        {map && (
+          <DrawnFeatures
+            map={map}
+            hasMarks={ready}
+            theme={theme}
+            names={names}
+            trails={trails}
+            report={problems.report}
+          />
+        )}
         {isGroundThin && <NoStreetMap />}
         {pending && <MapAbsent absence={pending} />}
         {problem !== undefined && map && (
@@ -246,13 +258,14 @@ function initialViewState({ lon, lat, zoom, bearingDeg }: ViewState) {
 interface DrawnFeaturesProps extends TrailOptions {
   readonly map: MapLibreMap;
   readonly hasMarks: boolean;
+  readonly names: MapNames;
 }
 
 /**
  * Everything on the map except its ground and the tracks. Each part loads its code when it is first needed: overlays,
  * zones and alarms after the first marks, or once the map is idle without any.
  */
-function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
+function DrawnFeatures({ map, hasMarks, names, ...options }: DrawnFeaturesProps) {
   const { coverage, drawing, filter, measuring, myPosition, zones } = useLookout();
   const isReplaying = useIsReplaying();
   const isIdle = useIsIdle(map);
@@ -273,7 +286,8 @@ function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
       {(hasMarks || isIdle) && (
         <>
           <DrawnOverlays {...shared} />
-          <DrawnZones {...shared} />
+          <DrawnZones {...shared} onNames={names.zones.set} />
+          <OwnAirport {...shared} onName={names.airport.set} />
           <DrawnAlarms {...shared} />
         </>
       )}

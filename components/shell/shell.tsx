@@ -153,7 +153,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           </Part>
           <div className="stage">
             <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
-              {shell.narrow ? (
+              {shell.narrow || shell.isLow ? (
                 isOpened && <FloatingTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
               ) : (
                 <div className="map-tools-place flex bg-surface">
