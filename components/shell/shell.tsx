@@ -14,6 +14,7 @@ import { classNames } from '../ui/class-names.ts';
 import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
+import type { HelpTopic } from './topic-of-path.ts';
 import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
@@ -62,7 +63,7 @@ const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) 
 
 const HandOverDialog = onDemand(undefined, () => afterFirstMarks().then((module) => module.HandOverDialog));
 
-const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
+const HelpSheet = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpSheet));
 
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 
@@ -109,6 +110,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
   const { ref: bodyRef, heightPx: spacePx } = useHeight();
+  const topic = useTopic(shell.tab, isReplaying);
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
   const heights = sheetHeights(peekPx, spacePx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
@@ -227,7 +229,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       {isOpened && <AlarmAnnouncer />}
       {isOpened && <HandOverDialog />}
       {isOpened && <SpokenSummary />}
-      {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
+      {isOpened && shell.helpOpen && <HelpSheet open onOpenChange={shell.setHelpOpen} topic={topic} />}
     </div>
   );
 }
@@ -392,4 +394,11 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
       )}
     </div>
   );
+}
+
+/** The topic at which the help opens: that of the open tab, or of the replay. */
+function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
+  const page = useValue(useLookout().zones.page);
+  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  return isReplaying ? 'answers' : undefined;
 }

@@ -243,8 +243,8 @@ function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
   }, [draft]);
   const { data, isError } = useQuery(zonePriceQuery(rested));
   const { hasAllowance } = useLookout().server;
-  const text = data ? priceText(data) : isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
-  if (!hasAllowance) return null;
+  const pending = isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
+  const text = data ? priceText(data) : hasAllowance ? pending : '';
   return (
     <p role="status" className="min-h-[1lh] text-dim" data-testid="zone-price">
       {draft.shape ? text : 'Draw the zone first.'}
