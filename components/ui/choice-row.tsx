@@ -11,8 +11,8 @@ export interface ChoiceRowProps<T extends string> {
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
   readonly inThrees?: boolean;
-  /** A longer choice is wider. */
-  readonly byLength?: boolean;
+  /** Labels keep to one line, and take as much room as they need. */
+  readonly oneLine?: boolean;
   readonly onChange: (value: T) => void;
 }
 
@@ -23,7 +23,7 @@ export function ChoiceRow<T extends string>({
   value,
   choices,
   inThrees = false,
-  byLength = false,
+  oneLine = false,
   onChange,
 }: ChoiceRowProps<T>) {
   const id = useId();
@@ -61,8 +61,8 @@ export function ChoiceRow<T extends string>({
               if (choice.value !== value) onChange(choice.value);
             }}
             className={classNames(
-              'min-h-6.5 max-w-full break-words rounded-[5px] text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11',
-              byLength ? 'flex-auto px-1.5' : 'flex-1 px-2',
+              oneLine ? 'flex-auto whitespace-nowrap px-1.5' : 'flex-1 break-words px-2',
+              'min-h-6.5 max-w-full rounded-[5px] text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11',
             )}
           >
             {choice.label}
