@@ -104,7 +104,7 @@ test('An operator draws a zone, changes a corner and acknowledges its alarm, as 
     await expect(zones.call).toHaveText(/^Simulated\. Aircraft .+ in North gate\./);
     await zones.showsAlarms();
     await expect(zones.alarms).toHaveCount(1);
-    await expect(zones.alarms.first()).toContainText(/^Aircraft .+ in North gateSIM.+ inside the zone’s edge/);
+    await expect(zones.alarms.first()).toContainText(/^Aircraft .+ in North gateSIM.+ inside the edge/);
     await zones.alarms.first().getByRole('button', { expanded: false }).click();
     await expect(zones.alarms.first()).toContainText('Aircraft appeared inside');
     await expect(zones.alarms.first()).toContainText('46.90000, 8.20000');

@@ -134,7 +134,10 @@ export function AcknowledgeButton({ alarms, text }: AcknowledgeButtonProps) {
       >
         <Check aria-hidden size={16} />
         {text}
-        <kbd aria-hidden className="ml-1 rounded-[4px] border border-current px-1 text-caption opacity-70 phone:hidden">
+        <kbd
+          aria-hidden
+          className="ml-1 hidden rounded-[4px] border border-current px-1 text-caption group-first/item:inline group-focus-within/item:inline phone:!hidden"
+        >
           A
         </kbd>
       </Button>

@@ -14,8 +14,10 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmTitle, tagTexts } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { AlarmDetails } from './alarm-details.tsx';
+import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
 import {
   alarmAgeText,
   noteTexts,
@@ -25,12 +27,6 @@ import {
   STAGE_TEXT,
   stateText,
 } from './alarm-text.ts';
-
-/** The alarms that are selected for an action on several; `undefined` while none are to be selected. */
-export interface AlarmSelection {
-  readonly has: (id: string) => boolean;
-  readonly toggle: (alarms: readonly Alarm[]) => void;
-}
 
 interface AlarmGroupRowProps {
   readonly group: AlarmGroup;
@@ -60,18 +56,21 @@ export function AlarmGroupRow({ group, selection, onShown }: AlarmGroupRowProps)
       {members.map((alarm) => (
         <AlarmRow key={alarm.id} alarm={alarm} isMember={isGroup} selection={selection} onShown={onShown} />
       ))}
-      {isGroup && mayWatch && pending.length > 0 && (
-        <div className={classNames('border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
-          <AcknowledgeButton
-            alarms={pending}
-            text={
-              pending.length === 2 && members.length === 2
-                ? 'Acknowledge both'
-                : pending.length === 1
-                  ? 'Acknowledge the new one'
-                  : `Acknowledge all ${pending.length}`
-            }
-          />
+      {isGroup && mayWatch && !selection && pending.length > 0 && (
+        <div className={classNames('flex items-start gap-2 border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
+          <div className="min-w-0 flex-1">
+            <AcknowledgeButton
+              alarms={pending}
+              text={
+                pending.length === 2 && members.length === 2
+                  ? 'Acknowledge both'
+                  : pending.length === 1
+                    ? 'Acknowledge the new one'
+                    : `Acknowledge all ${pending.length}`
+              }
+            />
+          </div>
+          <PermitAlarmsButton alarms={pending} className="h-10" />
         </div>
       )}
     </div>
@@ -113,12 +112,10 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
     >
       <div className="flex items-start gap-2">
         {selection && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${alarmHeadline(alarm)}`}
+          <SelectBox
+            label={`Select ${alarmHeadline(alarm)}`}
             checked={selection.has(alarm.id)}
-            onChange={() => selection.toggle([alarm])}
-            className="mt-1 size-4 shrink-0 accent-text phone:mt-0 phone:size-11"
+            onToggle={() => selection.toggle([alarm])}
           />
         )}
         <button
@@ -145,6 +142,7 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
                 {text}
               </span>
             ))}
+            <PermitInDoubt alarm={alarm} />
           </span>
           <Chevron aria-hidden size={16} className="mt-1 shrink-0 text-dim" />
         </button>
@@ -154,17 +152,20 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
       ) : (
         isNew &&
         !isMember &&
+        !selection &&
         mayWatch && (
-          <div className="mt-2">
-            <AcknowledgeButton alarms={[alarm]} text="Acknowledge" />
+          <div className="mt-2 flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <AcknowledgeButton alarms={[alarm]} text="Acknowledge" />
+            </div>
+            <PermitAlarmsButton alarms={[alarm]} className="h-10" />
           </div>
         )
       )}
       {isOpen && (
         <>
           <p className="mt-2 text-caption text-dim">
-            {alarmTitle(alarm)} · {STAGE_TEXT[stage]} · opened {openedText(alarm, now, clock)} ·{' '}
-            {stateText(alarm, clock)}
+            {alarmTitle(alarm)} · {STAGE_TEXT[stage]} · opened {openedText(alarm, now, clock)}
           </p>
           {!answer && (
             <div className="mt-2 flex flex-wrap gap-1.5">
@@ -180,6 +181,7 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
                   </Button>
                 </>
               )}
+              {!isNew && <PermitAlarmsButton alarms={[alarm]} shape="small-text" />}
               <Button
                 shape="small-text"
                 onClick={() => {

@@ -7,6 +7,7 @@ import { useNow } from '#lib/client/page/use-alarms.ts';
 import type { AlarmAnswer } from '#lib/client/zones/zone-desk.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { PermitAlarmsButton } from '../zones/permits/permit-button.tsx';
 import { ALARM_ACTIONS, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 
 const DOINGS = Object.keys(ALARM_ACTIONS) as readonly AlarmAnswer['doing'][];
@@ -29,6 +30,33 @@ export function useAlarmSelection(alarms: readonly Alarm[]) {
     begin: () => selection.set(new Set()),
     end: () => selection.set(undefined),
   };
+}
+
+/** The alarms that are selected for an action on several; `undefined` while none are to be selected. */
+export interface AlarmSelection {
+  readonly has: (id: string) => boolean;
+  readonly toggle: (alarms: readonly Alarm[]) => void;
+}
+
+interface SelectBoxProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onToggle: () => void;
+}
+
+/** A box in a row; its place around it takes the finger. */
+export function SelectBox({ label, checked, onToggle }: SelectBoxProps) {
+  return (
+    <label className="flex shrink-0 items-start pt-1 phone:size-11 phone:items-center phone:justify-center phone:pt-0">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        onChange={onToggle}
+        className="size-4 accent-text phone:size-6"
+      />
+    </label>
+  );
 }
 
 interface SelectionBarProps {
@@ -86,6 +114,7 @@ export function SelectionBar({ selection, alarms }: SelectionBarProps) {
               </Button>
             );
           })}
+          <PermitAlarmsButton alarms={selected} className="flex-1" onBegun={selection.end} />
         </div>
       )}
     </section>

@@ -56,7 +56,7 @@ export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefi
 
 /** The answers of all operators in order of time, with an acknowledgement of an earlier alarm that covers this one. */
 export function answersTo({ acknowledged, notes }: Alarm): readonly AlarmNote[] {
-  const isOwn = acknowledged === null || notes.some(({ kind }) => kind === 'acknowledged');
+  const isOwn = acknowledged === null || notes.some(({ kind }) => kind !== 'closed');
   return isOwn ? notes : [{ kind: 'acknowledged', as: null, ...acknowledged }, ...notes];
 }
 

@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/react-query';
 import { within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
@@ -84,6 +85,38 @@ test('says that there is no zone only once the zones are read', async () => {
   read.closes();
   const unread = await showAlarms([], false, () => new Response(null, { status: 503 }));
   expect((await unread.screen.findByTestId('no-alarms')).textContent).toBe('No open alarm from received positions.');
+});
+
+test('alarms of a zone that becomes visible appear, and those of one that is hidden go', async () => {
+  onTestFinished(() => focusManager.setFocused(undefined));
+  const zone = zoneOf(1, { revision: 2 });
+  const priced = { zone, price: { requests_a_day: null, affordable_a_day: null, every_s: null } };
+  let isVisible = false;
+  let reads = 0;
+  const { screen, user } = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: isVisible ? [priced] : [], unshared: !isVisible }),
+      // Three at once, of which the page then waits for a change.
+      'GET /api/alarms': () => {
+        reads += 1;
+        if (reads % 4 === 0) return new Promise(() => undefined);
+        return Response.json({ alarms: isVisible ? [alarmOf(1)] : [], next: String(reads) });
+      },
+    },
+  });
+  const readsZones = (seen: boolean) => {
+    isVisible = seen;
+    focusManager.setFocused(false);
+    focusManager.setFocused(true);
+  };
+  await user.keyboard('w');
+  await screen.findByText('No zone is shared with you.');
+  await expect.poll(() => reads).toBe(4);
+  readsZones(true);
+  await expect.poll(() => screen.queryAllByTestId('alarm').length).toBe(1);
+  await expect.poll(() => reads).toBe(8);
+  readsZones(false);
+  await expect.poll(() => screen.queryAllByTestId('alarm').length).toBe(0);
 });
 
 test('a new alarm is called once, a flood in one sentence; those of before are not', async () => {
@@ -501,6 +534,7 @@ test('the log and the shift report say that nothing records lost layers without 
       'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
       'GET /api/alarms/seen': () => Response.json({ until: null }),
       'GET /api/alarms/presence': () => Response.json({ operators: null, cut: false }),
+      'GET /api/permits': () => Response.json({ permits: [], cut: false }),
       'GET /api/zones/unwatched': () =>
         Response.json({ zones: 0, since: '2026-11-27T09:00:00Z', lost: [], unwatched: [] }),
     },
@@ -513,6 +547,7 @@ test('the log and the shift report say that nothing records lost layers without 
   const [report] = await screen.findAllByTestId('shift-report');
   expect(report?.textContent).toMatch(text);
   expect(report?.textContent).toContain('Without sign-in, operators have no names');
+  expect(report?.textContent).toContain('No permit was valid in this span.');
 });
 
 test('an answer of another operator that came first is shown, and the typed text stays and can be sent again', async () => {

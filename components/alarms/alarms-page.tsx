@@ -25,12 +25,12 @@ import { SwitchRow } from '../ui/switch-row.tsx';
 import { NoZones } from '../zones/no-zones.tsx';
 import { type NoticePermission, noticePermission, requestNotices, showNotice } from './alarm-announcer.tsx';
 import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
-import { AlarmGroupRow, type AlarmSelection } from './alarm-row.tsx';
-import { SelectionBar, useAlarmSelection } from './alarm-selection.tsx';
+import { AlarmGroupRow } from './alarm-row.tsx';
+import { type AlarmSelection, SelectBox, SelectionBar, useAlarmSelection } from './alarm-selection.tsx';
 
 const SHOWS = [
-  { value: 'open', label: 'New and open' },
-  { value: 'pending', label: 'Only new' },
+  { value: 'open', label: 'Open' },
+  { value: 'pending', label: 'New' },
   { value: 'all', label: 'Last 24 h' },
 ] as const;
 
@@ -129,7 +129,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
         {items.map((item) => (
           <li
             key={item.kind === 'alarm' ? groupId(item.group) : `more ${item.zone.id}`}
-            className="[contain-intrinsic-size:auto_112px] [content-visibility:auto]"
+            className="group/item [contain-intrinsic-size:auto_112px] [content-visibility:auto]"
           >
             {item.kind === 'alarm' ? (
               <AlarmGroupRow group={item.group} selection={selects} onShown={onShown} />
@@ -224,12 +224,10 @@ function FloodRow({ item, selection, onExpand }: FloodRowProps) {
     <div className="border-bad border-l-3 py-2.5 pr-3 pl-3">
       <p className="flex items-center gap-2 font-semibold">
         {selection && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${text}`}
+          <SelectBox
+            label={`Select ${text}`}
             checked={alarms.every(({ id }) => selection.has(id))}
-            onChange={() => selection.toggle(alarms)}
-            className="size-4 shrink-0 accent-text phone:size-11"
+            onToggle={() => selection.toggle(alarms)}
           />
         )}
         {text}

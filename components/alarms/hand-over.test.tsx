@@ -45,7 +45,7 @@ function showHandOver(notes: HandOverNote[], operator: PageSetting['operator'] |
       'GET /api/hand-over': () => Response.json({ notes }),
       'PUT /api/hand-over/read': (body) => {
         sent.push(body);
-        const { id } = body as { id: string };
+        const { note: id } = body as { note: string };
         for (const each of notes) if (each.id === id) Object.assign(each, { read: true });
         return new Response(null, { status: 204 });
       },
@@ -72,7 +72,7 @@ test('unread notes are shown when the page is opened, below open alarms and zone
   expect(dialog()?.textContent).not.toContain('Note 3');
   await clicks('Mark all as read');
   await expect.poll(dialog).toBeNull();
-  expect(sent).toEqual([{ id: `${ID}1` }, { id: `${ID}2` }]);
+  expect(sent).toEqual([{ note: `${ID}1` }, { note: `${ID}2` }]);
   await user.click(screen.getByRole('tab', { name: 'Zones' }));
   await user.click(await screen.findByRole('radio', { name: 'Hand-over' }));
   expect((await screen.findAllByTestId('hand-over-note')).map(({ dataset }) => dataset.unread)).toEqual([
@@ -91,7 +91,7 @@ test('a note that is closed stays unread, and is counted where it is found again
   await user.click(await screen.findByRole('radio', { name: 'Hand-over · 1' }));
   await clicks('Mark as read');
   await screen.findByRole('radio', { name: 'Hand-over' });
-  expect(sent).toEqual([{ id: `${ID}1` }]);
+  expect(sent).toEqual([{ note: `${ID}1` }]);
 });
 
 test('an operator leaves a note, whose text outlives the panel until it is stored', async () => {

@@ -13,7 +13,7 @@ import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { recentTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { alarmHeadline, tagTexts } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -140,7 +140,7 @@ function OpenAlarm({ alarm }: { readonly alarm: Alarm }) {
   const stage = stageOf(alarm, now);
   return (
     <li className={classNames('border-l-3 pl-2', isPending(alarm, now) ? 'border-bad' : 'border-edge')}>
-      <span className="font-medium">{alarm.zone.name}</span> · {ALARM_KIND_TEXT[alarm.kind]}: {subjectText(alarm)}
+      <span className="font-medium">{alarmHeadline(alarm)}</span>
       <span className="block text-caption text-dim">
         {[STAGE_TEXT[stage], openedText(alarm, now, clock), ...tagTexts(alarm)].join(' · ')}
       </span>

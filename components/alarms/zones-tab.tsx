@@ -7,13 +7,14 @@ import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PermitsPage } from '../zones/permits/permits-page.tsx';
 import { ZonesPage } from '../zones/zones-page.tsx';
 import { AlarmsPage } from './alarms-page.tsx';
 import { HandOverPage, useUnreadNotes } from './hand-over.tsx';
 import { LogPage } from './log-page.tsx';
 
 /**
- * Zones, alarms, their log, and the notes for the next shift.
+ * Zones, alarms, permits, the log, and the notes for the next shift.
  * @param onShown lowers the sheet of a small screen
  */
 export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
@@ -38,6 +39,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
             choices={[
               { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
+              { value: 'permits', label: 'Permits' },
               { value: 'log', label: 'Log' },
               { value: 'hand-over', label: unread > 0 ? `Hand-over · ${unread}` : 'Hand-over' },
             ]}
@@ -50,6 +52,8 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           <ZonesPage onShown={onShown} />
         ) : page === 'alarms' ? (
           <AlarmsPage onShown={onShown} />
+        ) : page === 'permits' ? (
+          <PermitsPage onShown={onShown} />
         ) : page === 'log' ? (
           <LogPage onShown={onShown} />
         ) : (

@@ -52,7 +52,7 @@ export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, 
   };
 }
 
-/** What needs the area, such as `1 viewer, 5 zones`. */
+/** Viewers and zones that need the area, such as `1 viewer, 5 zones`. */
 function neededText(viewers: number, zones: number): string {
   const parts = [
     viewers > 0 || zones === 0 ? `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}` : '',

@@ -59,7 +59,7 @@ export function ExportChoices() {
       {isReady && session === undefined && (
         <SwitchRow
           label="With the trails of the last 15 minutes"
-          note="As far as this area was read. Requests nothing."
+          note={`As far as this area was read.${server.hasAllowance ? ' Requests nothing.' : ''}`}
           checked={trails}
           onChange={setTrails}
         />

@@ -77,7 +77,7 @@ export function Timeline({ window }: { readonly window: Window }) {
         onPointerMove={onPointerMove}
         onPointerLeave={() => setHoverAt(undefined)}
       >
-        <div className="timeline-lanes flex flex-col gap-1.5">
+        <div className="timeline-lanes flex flex-col gap-1">
           {LAYER_DISPLAY_ORDER.map((layer) => (
             <TimelineLane
               key={layer}
@@ -112,11 +112,16 @@ const TimelineLane = memo(function TimelineLane({ layer, window, shown }: Timeli
   const max = highest(bars);
   const shownCount = shown?.reduce((sum, count) => sum + count, 0);
   return (
-    <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations} data-shown={shownCount}>
-      {/* They are drawn over the cursor, which would cross them out. */}
-      <p className="pointer-events-none relative z-10 flex items-baseline justify-between text-caption text-dim">
-        <span className="bg-surface pr-1">{name}</span>
-        <span data-testid={`lane-count-${layer.layer}`} className="bg-surface pl-1">
+    <div
+      data-testid={`lane-${layer.layer}`}
+      data-observations={layer.observations}
+      data-shown={shownCount}
+      className="relative"
+    >
+      {/* They are drawn over the bars and the cursor, which would cross them out. */}
+      <p className="pointer-events-none absolute inset-x-0 top-0 z-10 flex items-baseline justify-between text-caption text-dim leading-[14px]">
+        <span className="rounded-[3px] bg-surface/85 px-1">{name}</span>
+        <span data-testid={`lane-count-${layer.layer}`} className="rounded-[3px] bg-surface/85 px-1">
           {positionsText(layer, window, shownCount)}
         </span>
       </p>
@@ -124,7 +129,7 @@ const TimelineLane = memo(function TimelineLane({ layer, window, shown }: Timeli
         aria-hidden
         viewBox={`0 0 ${Math.max(1, bars.length)} 1`}
         preserveAspectRatio="none"
-        className="lane-bars block h-5 w-full text-muted"
+        className="lane-bars block h-8 w-full text-muted"
       >
         {shown && <path d={hatchedPath(bars, max)} stroke="currentColor" vectorEffect="non-scaling-stroke" />}
         <path d={histogramPath(shown ? coarser(shown, binsPerBar) : bars, max)} fill="currentColor" />

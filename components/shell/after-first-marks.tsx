@@ -9,7 +9,6 @@ export { HintStrip } from '../hints/hint-strip.tsx';
 export { LayerStates } from '../layers/layer-states.tsx';
 export { FailureLine, NoticeList, ReplayPlate } from '../notices/notice-list.tsx';
 export { SpokenSummary } from '../summary/spoken-summary.tsx';
-export { HelpSheet } from './help-sheet.tsx';
 export { FloatingTools, MapTools } from './map-tools.tsx';
 export { BottomSheet, PanelTabs, SheetActions, SheetHead, SidePanel } from './panel.tsx';
 export { Shortcuts } from './shortcuts.ts';

@@ -75,7 +75,7 @@ export function FloatingTools({ onShare, onFind }: MapToolsProps) {
         }
       >
         <Worded value>
-          <div className="grid grid-cols-2 gap-1">
+          <div className="grid auto-rows-[68px] grid-cols-3 gap-1">
             <ZoomTools />
             <PlaceTools />
             <LookTools />
@@ -210,7 +210,10 @@ function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
   return (
     <Button
       look="quiet"
-      className={classNames('justify-start! whitespace-normal! text-left [&>svg]:size-4', className)}
+      className={classNames(
+        'h-full! flex-col justify-start! gap-1.5 whitespace-normal! px-1! pt-2.5 text-center text-caption leading-tight [&>svg]:size-5',
+        className,
+      )}
       {...(shortcut && { 'aria-keyshortcuts': shortcut })}
       {...rest}
     >

@@ -14,6 +14,7 @@ import { classNames } from '../ui/class-names.ts';
 import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
+import type { HelpTopic } from './topic-of-path.ts';
 import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
@@ -62,7 +63,7 @@ const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) 
 
 const HandOverDialog = onDemand(undefined, () => afterFirstMarks().then((module) => module.HandOverDialog));
 
-const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
+const HelpSheet = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpSheet));
 
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 
@@ -76,6 +77,10 @@ const MyPositionStrip = onDemand('My position', () =>
 
 const ZoneDrawingStrip = onDemand('Drawing zones', () =>
   import('../zones/zone-drawing-strip.tsx').then((module) => module.ZoneDrawingStrip),
+);
+
+const PermitDialog = onDemand('The permit', () =>
+  import('../zones/permits/permit-dialog.tsx').then((module) => module.PermitDialog),
 );
 
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
@@ -105,6 +110,7 @@ export function Shell({ map, dock, note }: ShellProps) {
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
   const { ref: bodyRef, heightPx: spacePx } = useHeight();
+  const topic = useTopic(shell.tab, isReplaying);
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
   const heights = sheetHeights(peekPx, spacePx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
@@ -149,7 +155,7 @@ export function Shell({ map, dock, note }: ShellProps) {
           </Part>
           <div className="stage">
             <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
-              {shell.narrow ? (
+              {shell.narrow || shell.isLow ? (
                 isOpened && <FloatingTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
               ) : (
                 <div className="map-tools-place flex bg-surface">
@@ -216,13 +222,14 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
+      <OpenedPermit />
       {canPrint && <Printing />}
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
       {isOpened && <AlarmAnnouncer />}
       {isOpened && <HandOverDialog />}
       {isOpened && <SpokenSummary />}
-      {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
+      {isOpened && shell.helpOpen && <HelpSheet open onOpenChange={shell.setHelpOpen} topic={topic} />}
     </div>
   );
 }
@@ -260,6 +267,17 @@ function OpenedArea() {
 function OpenedZoneDrawing() {
   const { zones } = useLookout();
   return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
+}
+
+function OpenedPermit() {
+  const { zones } = useLookout();
+  return (
+    useValue(zones.permitting) !== undefined && (
+      <Boundary what="The permit">
+        <PermitDialog />
+      </Boundary>
+    )
+  );
 }
 
 interface PartProps {
@@ -376,4 +394,11 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
       )}
     </div>
   );
+}
+
+/** The topic at which the help opens: that of the open tab, or of the replay. */
+function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
+  const page = useValue(useLookout().zones.page);
+  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  return isReplaying ? 'answers' : undefined;
 }

@@ -24,7 +24,7 @@ export function useShell() {
   const isLow = useMediaQuery(LOW_SCREENS);
   /** Whether the panel has no space for both the table and the selected track. */
   const oneAtATime = narrow || isLow;
-  const { display } = useLookout();
+  const { display, replay } = useLookout();
   const [preferences, change] = usePreferences();
   const selectedRef = useDisplay((shown) => shown.selectedRef);
   const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
@@ -78,14 +78,24 @@ export function useShell() {
     wasDrawing.current = isDrawing;
   }, [isDrawing, zones]);
 
-  // A raised sheet leaves too little map for the bar.
   const isReplaying = useIsReplaying();
+  const listsWindow = useValue(replay.tab) === 'tracks' && isReplaying;
+  const onWindowListed = useEffectEvent(() => {
+    setPanelOpen(true);
+    setTab('tracks');
+  });
+  useEffect(() => {
+    if (listsWindow) onWindowListed();
+  }, [listsWindow]);
+
+  // A raised sheet leaves too little map for the bar.
   useEffect(() => {
     if (isReplaying && narrow) setSheetStop('peek');
   }, [isReplaying, narrow, setSheetStop]);
 
   return {
     narrow,
+    isLow,
     oneAtATime,
     panelOpen: narrow ? sheetStop !== 'peek' : isLow ? lowPanelOpen : preferences.panelOpen,
     setPanelOpen,

@@ -28,7 +28,7 @@ import type { Work } from './work/work.ts';
  */
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
-    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'seenAlarms' | 'handOver' | 'presence'>,
+    Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'permits' | 'seenAlarms' | 'handOver' | 'presence'>,
     Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
   readonly config: Config;
   readonly log: Logger;

@@ -16,9 +16,9 @@ test('measures from the nearest place of the runway that the zone was made of', 
 });
 
 test('says so where it measures from the centre or the edge', () => {
-  expect(textOf(at(8.49, 47.39), { shape: CIRCLE, landmark: null })).toBe('1.3 km SW of the zone’s centre');
-  expect(textOf(at(8.5, 47.4), { shape: CIRCLE, landmark: null })).toBe('at the zone’s centre');
-  expect(textOf(at(8.55, 47.45), { shape: CORRIDOR, landmark: null })).toBe('5.0 km inside the zone’s edge');
+  expect(textOf(at(8.49, 47.39), { shape: CIRCLE, landmark: null })).toBe('1.3 km SW of the centre');
+  expect(textOf(at(8.5, 47.4), { shape: CIRCLE, landmark: null })).toBe('at the centre');
+  expect(textOf(at(8.55, 47.45), { shape: CORRIDOR, landmark: null })).toBe('5.0 km inside the edge');
   const square = [
     [8, 47],
     [9, 47],
@@ -27,7 +27,7 @@ test('says so where it measures from the centre or the edge', () => {
     [8, 47],
   ] as [number, number][];
   const polygon = { shape: { type: 'Polygon' as const, coordinates: [square] }, landmark: null };
-  expect(textOf(at(8.5, 46.99), polygon)).toBe('1.1 km outside the zone’s edge');
+  expect(textOf(at(8.5, 46.99), polygon)).toBe('1.1 km outside the edge');
 });
 
 test('crosses 180° by the shorter way', () => {

@@ -74,8 +74,8 @@ export function alarmPlace(
 export function placeText(place: AlarmPlace, units: UnitSystem, isExact = false): string {
   const { distance_m, bearing_deg, from, name, inside } = place;
   const distance = nearDistanceText(units, distance_m);
-  if (from === 'edge') return `${distance} ${inside ? 'inside' : 'outside'} the zone’s edge`;
-  const there = name ?? 'the zone’s centre';
+  if (from === 'edge') return `${distance} ${inside ? 'inside' : 'outside'} the edge`;
+  const there = name ?? 'the centre';
   if (bearing_deg === null) return `at ${there}`;
   return `${distance} ${compassText(bearing_deg)} of ${there}${isExact ? ` (${bearingText(bearing_deg)} true)` : ''}`;
 }

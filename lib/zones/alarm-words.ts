@@ -89,7 +89,7 @@ export function endText(ended: AlarmEnd | null): string {
 }
 
 interface Note {
-  readonly kind: 'acknowledged' | 'closed';
+  readonly kind: 'acknowledged' | 'closed' | 'permitted';
   readonly by: string;
   readonly at: string;
   readonly until: string | null;
@@ -105,6 +105,7 @@ export function noteText(
   // Without sign-in there are no names.
   const byAt = `by ${by === '' ? 'an operator' : by} at ${timeText(at)}`;
   const said = comment === '' ? '' : `: “${comment}”`;
+  if (kind === 'permitted') return `Permitted ${byAt}, until ${timeText(until)}${said}`;
   if (kind === 'closed') return `Closed as ${as} ${byAt}${said}`;
   return `Acknowledged ${byAt}, until ${until === null ? 'the alarm ends' : timeText(until)}${said}`;
 }

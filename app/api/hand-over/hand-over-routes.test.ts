@@ -38,7 +38,7 @@ test('An operator leaves a note, which the audit has, and each person reads and 
   for (const reader of ['bea', 'vic']) {
     const [note] = await list(reader);
     expect(note).toMatchObject({ note: 'Crane at gate 4.\nUntil noon.', by: 'al', read: false });
-    expect((await PUT(request('PUT', '/api/hand-over/read', reader, { id: note?.id }))).status).toBe(204);
+    expect((await PUT(request('PUT', '/api/hand-over/read', reader, { note: note?.id }))).status).toBe(204);
     expect(await list(reader)).toMatchObject([{ read: true }]);
   }
   expect((await list('al'))[0]?.readers.map(({ by }) => by)).toEqual(['bea', 'vic']);

@@ -41,7 +41,7 @@ const WIL = place('place', 'Wil', 9.05, 47.46);
 const MIDDLE_14_32 = { lon: 8.5505, lat: 47.4715 };
 const circle = (centre: { lon: number; lat: number }, radiusM = 1350) => ({ kind: 'circle', centre, radiusM }) as const;
 
-test('a circle over a runway is around it, and one beside it has its distance and direction', () => {
+test('a circle over a runway is around it, and one outside has its distance and direction', () => {
   expect(placeInWords(circle(MIDDLE_14_32), [ZURICH, WIL], 'metric')).toBe('1.35 km around LSZH 14/32');
   expect(placeInWords(circle(MIDDLE_14_32), [ZURICH], 'aviation')).toBe('0.73 nm around LSZH 14/32');
   const away = destination(ZURICH, 45, 5000);

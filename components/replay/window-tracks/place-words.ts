@@ -24,7 +24,7 @@ function middleOfBox(bbox: Bbox): LonLat {
 }
 
 /**
- * An area as it is said over the radio, such as `1.35 km around LSZH 14/32`, or `1.35 km × 800 m, 2.10 km NE of Wil`.
+ * An area in a few words, such as `1.35 km around LSZH 14/32`, or `1.35 km × 800 m, 2.10 km NE of Wil`.
  * @param near airports, then towns, each the nearest first
  */
 export function placeInWords(area: Area, near: readonly FoundPlace[], units: UnitSystem): string {

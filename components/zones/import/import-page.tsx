@@ -147,7 +147,6 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
           shared,
           rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [presetRule('site')] : [],
           landmark: null,
-          permits: [],
           history_requests_a_day: 0,
         })),
       ),

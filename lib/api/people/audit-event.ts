@@ -16,6 +16,8 @@ const role = z.string();
 const session = z.string();
 const view = z.string();
 const overlay = z.string();
+/** The permit's name. */
+const permit = z.string();
 /** The zone's name. */
 const zone = z.string();
 const destination = z.string();
@@ -64,6 +66,11 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zone_changed'), zone, shared: z.boolean(), revision: z.int() }),
   z.object({ kind: z.literal('zone_removed'), zone }),
   z.object({ kind: z.literal('zones_handed_over'), ...aboutPerson, first: zone, zones: z.int() }),
+  z.object({ kind: z.literal('permit_made'), permit, zone }),
+  /** Several at once. */
+  z.object({ kind: z.literal('permits_made'), first: permit, permits: z.int() }),
+  z.object({ kind: z.literal('permit_changed'), permit, zone }),
+  z.object({ kind: z.literal('permit_ended'), permit, zone }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('handed_over'), note: z.string() }),

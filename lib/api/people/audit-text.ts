@@ -47,6 +47,10 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zone_changed: 'Zone changed',
   zone_removed: 'Zone removed',
   zones_handed_over: 'Zones handed over',
+  permit_made: 'Permit made',
+  permits_made: 'Permits made',
+  permit_changed: 'Permit changed',
+  permit_ended: 'Permit ended',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
   handed_over: 'Shift handed over',
@@ -111,6 +115,14 @@ export function auditText(event: AuditEvent): string {
       return `removed the zone “${event.zone}”`;
     case 'zones_handed_over':
       return `handed ${event.zones === 1 ? `the zone “${event.first}”` : `${event.zones} zones, from “${event.first}” on,`} over to ${event.person}`;
+    case 'permit_made':
+      return `made the permit “${event.permit}” in the zone “${event.zone}”`;
+    case 'permits_made':
+      return `made ${event.permits} permits, from “${event.first}” on`;
+    case 'permit_changed':
+      return `changed the permit “${event.permit}” in the zone “${event.zone}”`;
+    case 'permit_ended':
+      return `ended the permit “${event.permit}” in the zone “${event.zone}”`;
     case 'alarm_acknowledged':
       return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”${saidText(event.comment)}`;
     case 'alarm_closed':

@@ -57,10 +57,11 @@ export const closeAllSchema = z.strictObject({ alarms: answeredAlarms, as: z.enu
 
 /** An answer of an operator: it is added, and never changed. */
 export const alarmNoteSchema = z.object({
-  kind: z.enum(['acknowledged', 'closed']),
+  /** `permitted`: a permit was made for it, which `comment` names and which ends at `until`. */
+  kind: z.enum(['acknowledged', 'closed', 'permitted']),
   by: z.string(),
   at: instantText,
-  /** Only an acknowledgement with an end has it. */
+  /** Only an acknowledgement with an end, and a permit, have it. */
   until: z.nullable(instantText),
   /** Only the note of a closing has it. */
   as: z.nullable(z.enum(CLOSED_AS)),

@@ -14,8 +14,8 @@ export const handOverAddedSchema = z.object({ id: z.uuid() });
 
 /** The note that the caller has read. */
 export const handOverReadSchema = z.strictObject({
-  /** The note's id. */
-  id: z.uuid(),
+  /** Its id. */
+  note: z.uuid(),
 });
 
 const handOverNoteSchema = z.object({

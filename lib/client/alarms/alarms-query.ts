@@ -116,6 +116,15 @@ export function readAlarmsAgain(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ALARMS_KEY });
 }
 
+/** Reads all alarms of the page again, after the visible zones changed. @param drops what was read before */
+export async function readAllAlarms(queries: QueryClient, drops: boolean): Promise<void> {
+  await queries.cancelQueries({ queryKey: ALARMS_KEY });
+  queries.setQueryData<AlarmBook>(ALARMS_KEY, (book = EMPTY_BOOK) =>
+    drops ? EMPTY_BOOK : { ...book, next: undefined },
+  );
+  await queries.invalidateQueries({ queryKey: ALARMS_KEY });
+}
+
 export interface LogQuestion {
   /** RFC 3339 in UTC, like `end`. */
   readonly start: string;

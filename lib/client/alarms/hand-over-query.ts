@@ -41,7 +41,7 @@ export async function writeNote(lookout: Keeper, queries: QueryClient, note: str
 /** @throws LookoutRequestError if it was not stored */
 export async function markNotesRead(lookout: Keeper, queries: QueryClient, ids: readonly string[]): Promise<void> {
   if (lookout.operator === undefined) return keepRead(lookout, ids);
-  for (const id of ids) await sendToLookout('PUT', '/api/hand-over/read', { id });
+  for (const id of ids) await sendToLookout('PUT', '/api/hand-over/read', { note: id });
   await queries.invalidateQueries({ queryKey: KEY });
 }
 

@@ -25,6 +25,8 @@ export class ReplayEngine {
   #turn = 0;
   /** The tab of the replay bar. It stays while one replay follows another. */
   readonly tab = new ValueStore<'timeline' | 'tracks'>('timeline');
+  /** The element of the panel that takes the list of tracks; `undefined` while the panel shows none. */
+  readonly listPlace = new ValueStore<HTMLElement | undefined>(undefined);
 
   /** @param load is called again after it failed */
   constructor(load: () => MakeSession | Promise<MakeSession>) {

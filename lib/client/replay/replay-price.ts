@@ -84,7 +84,7 @@ export function replayPriceText(price: ReplayPrice): string {
   return `${known ? '≈' : 'at least'} ${requestsText(expected)}, max. ${maxRequests}`;
 }
 
-/** What a button does, with its price where the service has an allowance: elsewhere requests cost nothing. */
+/** A button’s action, with its price where the service has an allowance: elsewhere requests cost nothing. */
 export function pricedText(action: string, price: ReplayPrice, hasAllowance: boolean): string {
   return hasAllowance ? `${action} (${replayPriceText(price)})` : action;
 }

@@ -2,13 +2,14 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type ReadValue, ValueStore } from '../value-store.ts';
+import type { PermitSubject } from './permit-draft.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
 /** A command for the map. It is dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
 /** The pages of the tab about zones. */
-type ZonesPageName = 'zones' | 'alarms' | 'log' | 'hand-over';
+type ZonesPageName = 'zones' | 'alarms' | 'permits' | 'log' | 'hand-over';
 
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
@@ -30,6 +31,8 @@ export class ZoneDesk {
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
+  /** The subject of the permit that is written, while its form is open. */
+  readonly permitting = new ValueStore<PermitSubject | undefined>(undefined);
   /** The ids of alarms that are selected for an action on several; `undefined` while none are to be selected. */
   readonly selection = new ValueStore<ReadonlySet<string> | undefined>(undefined);
   /** Set by the key that goes to the first new alarm; the list of alarms clears it. */

@@ -17,7 +17,6 @@ export function zoneOf(number: number, changed: Partial<Zone> = {}): Zone {
     landmark: null,
     vertical: null,
     hours: null,
-    permits: [],
     source: null,
     history_requests_a_day: 0,
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid'] }],

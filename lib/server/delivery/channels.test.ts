@@ -81,7 +81,9 @@ describe.skipIf(isMissing('mosquitto'))('through MQTT', () => {
     const { retained, received } = subscriber;
     const devices = () => [...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'));
     await eventually(() => expect(devices()).toHaveLength(2));
-    expect(received.some((each) => each.startsWith('lookout/alarms ') && each.includes('SIM · Drone a in Runway 14'))).toBe(true);
+    expect(
+      received.some((each) => each.startsWith('lookout/alarms ') && each.includes('SIM · Drone a in Runway 14')),
+    ).toBe(true);
     // Nothing has watched the zone: it must not be OFF.
     const state = JSON.parse(retained.get(`lookout/zone/${zone}/state`) ?? '');
     expect(state).toMatchObject({ occupied: null, open_alarms: null, watched: 'not_now', simulated: 1 });

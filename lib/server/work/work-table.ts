@@ -104,7 +104,7 @@ export const WORK = {
     waiting: 100,
     inAll: 2,
     refusal,
-    limit: '1000 zones of 500 corners; one zone of 500 corners and its rules',
+    limit: '1000 zones of 500 corners; one zone of 500 corners and its rules; 1000 permits',
     routes: [
       'GET /api/zones',
       'POST /api/zones',
@@ -112,6 +112,10 @@ export const WORK = {
       'DELETE /api/zones/ID',
       'PUT /api/zones/owner',
       'POST /api/zones/price',
+      'GET /api/permits',
+      'POST /api/permits',
+      'PATCH /api/permits/ID',
+      'POST /api/permits/ID/end',
     ],
   },
   zone_import: {

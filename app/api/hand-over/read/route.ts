@@ -4,8 +4,8 @@ import { zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const PUT = viewerRoute('own-affairs', async ({ viewer, request }) => {
-  const { id } = await parseBody(request, handOverReadSchema);
-  await runtime().handOver.markRead(zoneCaller(viewer), id);
+  const { note } = await parseBody(request, handOverReadSchema);
+  await runtime().handOver.markRead(zoneCaller(viewer), note);
   return new Response(null, { status: 204 });
 });
 

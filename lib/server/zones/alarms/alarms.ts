@@ -267,29 +267,66 @@ export class Alarms {
     }
   }
 
-  /** @param asked alarms, at the revisions that the operator read */
+  /**
+   * Notes at alarms that a permit was made for them, in the transaction of the permit. The evaluation decides whether it
+   * covers an open alarm. An ended alarm has no further evaluation, and is acknowledged by the note until it returns.
+   * Call `changed` after the transaction.
+   * @param asked alarms, at the revisions that the operator read
+   */
+  async notePermit(
+    query: Transaction<Tables>,
+    caller: ZoneCaller,
+    asked: readonly AskedAlarm[],
+    { name, endMs }: { readonly name: string; readonly endMs: number },
+  ): Promise<readonly Answered[]> {
+    return this.#answerIn(query, caller, asked, {
+      note: { kind: 'permitted', operator: caller.actor, until_ms: endMs, closed_as: null, comment: name },
+      columns: (atMs) => ({
+        acknowledged_by: caller.actor,
+        acknowledged_ms: atMs,
+        acknowledged_until_ms: atMs,
+        acknowledged_comment: name,
+      }),
+      keepsAcknowledgement: true,
+    });
+  }
+
   async #answer(
     caller: ZoneCaller,
-    asked: readonly { readonly id: string; readonly revision: number }[],
+    asked: readonly AskedAlarm[],
+    answer: OperatorAnswer,
+  ): Promise<readonly Answered[]> {
+    const answered = await this.#database.change((query) => this.#answerIn(query, caller, asked, answer));
+    if (answered.some(({ alarm }) => alarm)) this.changed();
+    return answered;
+  }
+
+  async #answerIn(
+    query: Transaction<Tables>,
+    caller: ZoneCaller,
+    asked: readonly AskedAlarm[],
     answer: OperatorAnswer,
   ): Promise<readonly Answered[]> {
     const atMs = Math.floor(epochMs(this.#now()));
     const ids = asked.map(({ id }) => id);
-    const answered = await this.#database.change(async (query) => {
-      const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
-      const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
-      const refusals = new Map<string, ApiError>();
-      for (const { id, revision } of asked) {
-        const refusal = await refusalOf(query, byId.get(id), revision, atMs);
-        if (refusal) refusals.set(id, refusal);
-      }
-      const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
-      const stored = accepted.length === 0 ? [] : await this.#store(query, caller, accepted, answer, atMs);
-      const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
-      return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
-    });
-    if (answered.some(({ alarm }) => alarm)) this.changed();
-    return answered;
+    if (ids.length === 0) return [];
+    const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
+    const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
+    const refusals = new Map<string, ApiError>();
+    for (const { id, revision } of asked) {
+      const refusal = await refusalOf(query, byId.get(id), revision, atMs);
+      if (refusal) refusals.set(id, refusal);
+    }
+    const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
+    const stored: Alarm[] = [];
+    const [kept, changed] = answer.keepsAcknowledgement
+      ? [accepted.filter(isAcknowledged), accepted.filter((row) => !isAcknowledged(row))]
+      : [[], accepted];
+    if (changed.length > 0) stored.push(...(await this.#store(query, caller, changed, answer, atMs)));
+    if (kept.length > 0)
+      stored.push(...(await this.#store(query, caller, kept, { ...answer, columns: () => ({}) }, atMs)));
+    const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
+    return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
   }
 
   async #store(
@@ -328,6 +365,18 @@ export interface Answered {
 interface OperatorAnswer {
   readonly note: Omit<Tables['alarm_note'], 'alarm_id' | 'number' | 'at_ms'>;
   readonly columns: (atMs: number) => Partial<Tables['alarm']>;
+  /** Whether an alarm that is acknowledged already keeps its columns. */
+  readonly keepsAcknowledgement?: boolean;
+}
+
+/** An alarm, at the revision that the operator read. */
+interface AskedAlarm {
+  readonly id: string;
+  readonly revision: number;
+}
+
+function isAcknowledged({ acknowledged_by }: StoredAlarm): boolean {
+  return acknowledged_by !== null;
 }
 
 function acknowledgementOf(
