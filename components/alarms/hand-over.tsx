@@ -101,7 +101,7 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
     <div className="flex flex-col gap-3">
       {(failure ?? error) && (
         <p role="alert" className="text-bad">
-          Alarms and zones could not be read just now. What is shown may be out of date.
+          Alarms and zones could not be read just now. They may be out of date.
         </p>
       )}
       <section aria-label="Open alarms" className="flex flex-col items-start gap-1">
