@@ -29,7 +29,12 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       {...(showsCount && { title: count })}
       className="flex h-9 w-38 shrink-0 flex-col justify-center whitespace-nowrap rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-16 compact:items-center compact:px-2 phone:h-11 phone:min-w-12 phone:px-1.5"
     >
-      <span className="flex w-full items-center gap-1.5 text-caption compact:w-auto">
+      <span
+        className={classNames(
+          'flex w-full items-center gap-1.5 text-caption compact:w-auto',
+          !showsCount && 'compact:grid compact:grid-cols-[auto_auto] compact:justify-center compact:gap-y-0',
+        )}
+      >
         <ToneMark tone={tone} />
         <span className="text-dim compact:hidden">{name}</span>
         <span className="hidden text-dim compact:inline">
@@ -39,7 +44,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
         <span
           className={classNames(
             'ml-auto',
-            showsCount && 'compact:sr-only',
+            showsCount ? 'compact:sr-only' : 'compact:col-span-2 compact:mx-auto',
             tone === 'bad' ? 'font-medium text-bad' : 'text-dim',
           )}
         >
@@ -52,7 +57,9 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
             {count}
           </span>
           <span aria-hidden className="font-semibold text-table">
-            {first}
+            <span className="phone:hidden">{first}</span>
+            {/* What a filter leaves; its strip has both numbers. */}
+            <span className="hidden phone:inline">{first?.replace(/\/\d+/, '')}</span>
             {others.length > 0 && <span className="compact:hidden"> + {others.join(' + ')}</span>}
           </span>
         </>
