@@ -19,7 +19,8 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const count = countLine(counts, shown);
 
-  const [first, ...others] = shortCounts(counts, shown);
+  const [first = '', ...others] = shortCounts(counts, shown);
+  const [, number, ofAll, tag] = /^(\d+)(\/\d+)?(.*)$/.exec(first) ?? [];
   // The width is fixed: a chip that resizes each second would move its neighbours.
   const chip = (
     <button
@@ -57,9 +58,10 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
             {count}
           </span>
           <span aria-hidden className="font-semibold text-table">
-            <span className="phone:hidden">{first}</span>
-            {/* What a filter leaves; its strip has both numbers. */}
-            <span className="hidden phone:inline">{first?.replace(/\/\d+/, '')}</span>
+            {number}
+            {/* A phone shows what a filter leaves; the filter's own line has both numbers. */}
+            <span className="phone:hidden">{ofAll}</span>
+            {tag}
             {others.length > 0 && <span className="compact:hidden"> + {others.join(' + ')}</span>}
           </span>
         </>

@@ -42,8 +42,9 @@ export function makePageDesk(
 
 /** The time since the server's answer arrived, in which the page was loaded. */
 function sinceAnswerMs(): number {
-  const [navigation] = performance.getEntriesByType('navigation') as readonly PerformanceNavigationTiming[];
-  return navigation ? Math.max(0, performance.now() - navigation.responseStart) : 0;
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (!navigation || !('responseStart' in navigation)) return 0;
+  return Math.max(0, performance.now() - Number(navigation.responseStart));
 }
 
 const MAP_ADDRESS_KEY = 'lookout.map-address';
