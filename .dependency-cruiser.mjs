@@ -66,7 +66,7 @@ const pureLibraries = {
 const componentsSee = {
   ui: [],
   map: ['emergencies'],
-  replay: ['filters'],
+  replay: ['filters', 'map'],
   'track-times': [],
   'track-card': ['track-times'],
   tracks: ['track-card', 'layers'],
@@ -131,7 +131,7 @@ const levels = {
     ['supervision'],
     ['allowance', 'views', 'work'],
     ['audit', 'upstream'],
-    ['history', 'live', 'sign-in'],
+    ['history', 'live', 'sign-in', 'street-map'],
     ['export', 'metrics', 'read-access', 'servers', 'settings', 'trails'],
     ['move', 'zones'],
     ['delivery', 'outputs', 'overview'],
@@ -289,7 +289,7 @@ export default {
       name: 'pmtiles-where-archives-are-read',
       comment: 'The map draws archives; the server looks into those that it is configured with.',
       severity: 'error',
-      from: { pathNot: ['^components/map/', '^lib/server/maps/', tests] },
+      from: { pathNot: ['^components/map/', '^lib/server/maps/', '^lib/server/street-map/', tests] },
       to: { path: '^node_modules/pmtiles/' },
     },
     {

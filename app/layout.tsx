@@ -2,11 +2,13 @@ import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
-import { headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { PageHelp } from '#components/shell/page-help.tsx';
 import { UncaughtErrors } from '#components/shell/uncaught-errors.tsx';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { BROWSER_CHECK } from './browser-check.ts';
+import { InlineScript } from './inline-script.tsx';
 
 export const metadata: Metadata = {
   title: 'Lookout',
@@ -24,18 +26,17 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   await connection();
-  const policy = (await headers()).get('content-security-policy') ?? '';
-  const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? [];
   return (
     <html lang="en">
       <head>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, before everything that old browsers cannot read. */}
-        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: BROWSER_CHECK }} />
+        {/* Before everything that old browsers cannot read. */}
+        <InlineScript code={BROWSER_CHECK} />
       </head>
       <body>
         <noscript>Lookout needs JavaScript: allow it for this address.</noscript>
         <UncaughtErrors />
         {children}
+        <PageHelp version={LOOKOUT_VERSION} />
       </body>
     </html>
   );

@@ -3,6 +3,7 @@
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { LegendSkeleton } from '#components/legend/legend-skeleton.tsx';
 import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
@@ -13,8 +14,12 @@ import type { ServerFacts } from '#lib/client/page/lookout.ts';
 import { LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useCatchUpNote, useLiveRequests } from '#lib/client/page/use-live-requests.ts';
-import { Legend } from '../components/legend/legend.tsx';
 
+const Legend = onDemand(
+  'The legend',
+  () => import('#components/legend/legend.tsx').then((module) => module.Legend),
+  LegendSkeleton,
+);
 const ReplayDock = onDemand('The replay bar', () =>
   import('#components/replay/replay-dock.tsx').then((module) => module.ReplayDock),
 );

@@ -1,8 +1,10 @@
 import { redirect } from 'next/navigation';
+import { firstRequestScript } from '#lib/client/live/first-request.ts';
 import { commandText } from '#lib/commands/command-text.ts';
 import { currentViewer, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
+import { InlineScript } from './inline-script.tsx';
 import { LivePage } from './live-page.tsx';
 
 export const metadata = { title: 'Live map · Lookout' };
@@ -13,32 +15,44 @@ interface PageProps {
 
 export default async function Page({ searchParams }: PageProps) {
   const viewer = await currentViewer();
-  if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: await requestedAddress(searchParams) })}`);
+  if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: `/${await requestedQuery(searchParams)}` })}`);
   if (viewer.needs) redirect('/account');
   const { config, views, maps, home, receivers } = runtime();
   const { mapStyle } = config;
+  const startQuery = await views.startQuery(operatorOf(viewer));
+  const operator = viewer.session && viewer.operator;
+  const homeView = { ...(await home.view()), bearingDeg: 0 };
+  const firstRequest = firstRequestScript({
+    address: await requestedQuery(searchParams),
+    start: startQuery,
+    home: homeView,
+    operator: operator?.id,
+  });
   return (
-    <LivePage
-      startQuery={await views.startQuery(operatorOf(viewer))}
-      operator={viewer.session && viewer.operator}
-      server={{
-        home: { ...(await home.view()), bearingDeg: 0 },
-        mapStyleUrl: mapStyle?.url,
-        maps: maps.names,
-        mapFetchCommand: commandText('map', 'fetch'),
-        hasReceivers: receivers !== undefined,
-        hasAllowance: config.upstream.hasAllowance,
-        isRecording: config.upstream.isRecording,
-        version: LOOKOUT_VERSION,
-      }}
-    />
+    <>
+      {firstRequest !== undefined && <InlineScript code={firstRequest} />}
+      <LivePage
+        startQuery={startQuery}
+        operator={operator}
+        server={{
+          home: homeView,
+          mapStyleUrl: mapStyle?.url,
+          maps: maps.names,
+          mapFetchCommand: commandText('map', 'fetch'),
+          hasReceivers: receivers !== undefined,
+          hasAllowance: config.upstream.hasAllowance,
+          isRecording: config.upstream.isRecording,
+          version: LOOKOUT_VERSION,
+        }}
+      />
+    </>
   );
 }
 
-async function requestedAddress(searchParams: PageProps['searchParams']): Promise<string> {
+async function requestedQuery(searchParams: PageProps['searchParams']): Promise<string> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(await searchParams)) {
     for (const text of [value ?? []].flat()) query.append(name, text);
   }
-  return query.size === 0 ? '/' : `/?${query}`;
+  return query.size === 0 ? '' : `?${query}`;
 }

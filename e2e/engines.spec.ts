@@ -66,11 +66,8 @@ async function walks(engine: RunningEngine): Promise<void> {
     await expect.poll(() => page.text('[data-testid=chip-alarms]')).toContain('1 new alarm');
     await page.click('1 new alarm');
     await page.click('Acknowledge');
-    await page.type('on the programme');
-    await page.type(ENTER);
     const stage = () => page.attribute('[data-testid=alarm]', 'data-stage', engine.name);
     await expect.poll(stage).toBe('acknowledged');
-    await expect.poll(() => page.text('body')).toContain('on the programme');
   });
 
   await test.step('a replay', async () => {
@@ -97,6 +94,3 @@ async function walks(engine: RunningEngine): Promise<void> {
 
   expect(app.stderr(), 'errors of the page itself').not.toContain('a page reported an error of its own');
 }
-
-/** W3C WebDriver's key value. */
-const ENTER = '\uE007';

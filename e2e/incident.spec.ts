@@ -67,10 +67,19 @@ test('Was a drone over the runway? Five actions answer it, for yes and for no, t
     const rows = parse(readFileSync(await saved.path(), 'utf8'), { columns: true }) as Record<string, string>[];
     expect(rows.filter(({ row }) => row === 'track')).toHaveLength(tracks);
     expect(rows.find(({ row, kind }) => row === 'layer' && kind === 'Drones')?.complete).toBe('true');
-    await page.emulateMedia({ media: 'print' });
-    await expect(page.getByTestId('answer-sheet')).toBeVisible();
+    await incident.answer.getByLabel('Note, printed with the answer').fill('Police informed at 14:07.');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const sheet = page.getByTestId('answer-sheet');
+    await expect(sheet).toContainText('Police informed at 14:07.');
+    await expect(sheet).toContainText(/^.*\d+ (m|km)(, [\d.]+ k?m [NESW]+ of | around ).+/);
+    await expect(sheet).toContainText(/Nearest drone: \d+ m from the middle of the area, \w{5} at \d\d:\d\d:\d\dZ\./);
+    await expect(sheet).toContainText(/SIM · all tracks simulated/);
+    await expect(sheet.locator('svg image')).toHaveAttribute('href', /^data:image\/jpeg;base64,/);
+    // Dark never goes to paper.
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
+    expect(await sheet.evaluate((article) => getComputedStyle(article).color)).toBe('rgb(0, 0, 0)');
     await expect(page.getByTestId('map')).toBeHidden();
-    await page.emulateMedia({ media: null });
+    await page.emulateMedia({ media: null, colorScheme: null });
     await page.keyboard.press('Escape');
   });
 

@@ -1,3 +1,4 @@
+import type { Request } from '@playwright/test';
 import { expect, test } from './lookout-test.ts';
 
 test('A link opens its view; what was received is drawn, counted and called simulated; layers, legend and theme switch; the address follows the map', async ({
@@ -100,4 +101,44 @@ test('A link opens its view; what was received is drawn, counted and called simu
     });
     await expect.poll(room).toBeGreaterThanOrEqual(text);
   });
+});
+
+test('The first live request leaves with the page, before its scripts, and is the only one for its view at every size', async ({
+  page,
+  sharedLookout,
+}) => {
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+    [1280, 800],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const asked: URL[] = [];
+    const onRequest = (request: Request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/api/live') asked.push(url);
+    };
+    page.on('request', onRequest);
+    await page.goto(`${sharedLookout.url}/?view=47.2,8.6,8`);
+    await expect(page.getByTestId('map')).toHaveAttribute('data-ready', 'true');
+    await expect.poll(() => asked.length, `polls at ${width} × ${height}`).toBeGreaterThan(2);
+    page.off('request', onRequest);
+    const isFirst = (url: URL) => !url.searchParams.has('since');
+    expect(asked.filter(isFirst), `requests without an answer at ${width} × ${height}`).toHaveLength(1);
+    expect(new Set(asked.map((url) => url.searchParams.get('page'))).size).toBe(1);
+    // Requests of the worker are not among the page's.
+    const sentWithin = await page.evaluate(() => {
+      const [{ responseStart }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming];
+      const sent = performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/live?'));
+      const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'));
+      const lastMs = Math.max(...scripts.map(({ startTime }) => startTime));
+      return {
+        sentMs: (sent?.startTime ?? Number.NaN) - responseStart,
+        isBeforeScripts: (sent?.startTime ?? 0) < lastMs,
+      };
+    });
+    expect(sentWithin.isBeforeScripts).toBe(true);
+    expect(sentWithin.sentMs).toBeGreaterThan(0);
+  }
 });

@@ -104,7 +104,7 @@ test('By keyboard alone an admin adds a webhook and tries it; an alarm of a rule
       await movesTo(page, button('Send a trial to Control room'));
       await page.keyboard.press('Enter');
       await expect(page.getByTestId('trial-result')).toHaveText(/^Trial: arrived /);
-      await expect(page.getByText(/^Arrives: last .* ago$/)).toBeVisible();
+      await expect(page.getByText(/^Working, last sent .* ago$/)).toBeVisible();
       const [trial] = receiver.received;
       const headers = trial?.headers as Record<string, string>;
       expect(new Webhook(secret).verify(trial?.body ?? '', headers)).toMatchObject({

@@ -210,7 +210,7 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
   await signIn.opens('/admin');
   await signIn.submits(accountOf(lookout, 'ada'));
   await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
-  const add = page.getByRole('region', { name: 'Add somebody' });
+  const add = page.getByRole('region', { name: 'Add person' });
   await add.getByLabel('Name').fill('eve');
   await add.getByRole('radio', { name: 'viewer' }).click();
   await add.getByRole('button', { name: 'Add' }).click();
@@ -230,7 +230,7 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
     await expect(eve.getByText('Your password was made by an admin.')).toBeVisible();
     expect(new URL(eve.url()).pathname).toBe('/account');
     expect((await other.cookies()).find(({ name }) => name === 'lookout')?.expires).toBeGreaterThan(Date.now() / 1000);
-    await eve.getByLabel('Present password').fill(password);
+    await eve.getByLabel('Current password').fill(password);
     await eve.getByLabel('New password').fill('nine gulls over the terminal');
     await eve.getByRole('button', { name: 'Change password' }).click();
     await expect(eve.getByText('Your password is changed. 0 other sessions were ended.')).toBeVisible();

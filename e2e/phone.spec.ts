@@ -20,12 +20,17 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
   });
   await test.step('The sheet expands to the tracks, a tap on one opens its card, and the sheet collapses again', async () => {
     await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
+    await operator.sheet.getByText('Tracks, zones and view').tap();
+    await expect(operator.sheet, 'the whole head opens it').toHaveAttribute('data-stop', 'half');
+    await operator.sheet.getByText('Tracks, zones and view').tap();
+    await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
     await operator.button('Expand: Tracks, filter, zones, view and allowance').tap();
     await expect(operator.sheet).toHaveAttribute('data-stop', 'half');
     await expect(operator.tracks.search, 'an iPhone does not zoom into it').toHaveCSS('font-size', '16px');
     await operator.tracks.firstReceived.tap();
     await expect(operator.tracks.card).toBeVisible();
-    await expect(operator.tracks.card).toContainText('Altitude (reference not stated)');
+    await expect(operator.tracks.card).toContainText('From home');
+    await expect(operator.tracks.card, 'its head says it').not.toContainText('Ground speed');
     const head = page.getByTestId('sheet-track');
     for (const name of [/^(Aircraft|Drone)/, /(Altitude|Height)/, /Speed/, /Heading/, /(Age|Expired)\d+ s/]) {
       await expect(head).toContainText(name);
@@ -45,8 +50,10 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     const tools = page.getByRole('region', { name: 'Map tools' }).getByRole('button');
     await expect(tools).toHaveCount(4);
     await operator.button('More map tools').tap();
+    const place = await operator.button('Hide the legend').boundingBox();
     await operator.button('Hide the legend').tap();
     await expect(operator.legend).toHaveCount(0);
+    expect(await operator.button('Show the legend').boundingBox(), 'stays under the finger').toEqual(place);
     await operator.button('Show the legend').tap();
     await page.keyboard.press('Escape');
   });

@@ -110,6 +110,27 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
     await walks();
   });
 
+  await test.step('a replay takes a third of the height at most, also with its list, which is in the panel', async () => {
+    for (const [width, height] of [
+      [390, 844],
+      [844, 390],
+      [1280, 640],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const heightOf = (box: { height: number } | null) => box?.height ?? Number.NaN;
+      const dockHeight = async () => heightOf(await dock.dock.boundingBox());
+      await expect.poll(dockHeight, `the bar at ${width} × ${height}`).toBeLessThanOrEqual(height / 3);
+      await expect.poll(async () => heightOf(await page.getByTestId('map').boundingBox())).toBeGreaterThan(height * 0.4);
+    }
+    await page.getByRole('tab', { name: /Tracks in this window/ }).click();
+    const list = await page.getByTestId('window-tracks').boundingBox();
+    const bar = await dock.dock.boundingBox();
+    expect(list?.x ?? 0).toBeGreaterThanOrEqual((bar?.x ?? 0) + (bar?.width ?? 0));
+    expect(bar?.height ?? 0).toBeLessThanOrEqual(300);
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+  });
+
   await test.step('in a replay of another day, in local time', async () => {
     await dock.prefers({ zone: 'local' });
     await operator.goesTo(replayPath(pastWindow(15, 25 * 60)));

@@ -4,7 +4,7 @@ import { serveBareMap } from './bare-map.ts';
 import { GRID_VIEW, gridSource } from './moving-grid.ts';
 import { openPage, startInBrowser } from './running-page.ts';
 
-const GOAL = { script_kb: 560, ratio: 1.3 };
+const GOAL = { request_ms: 300, script_kb: 540, ratio: 0.7 };
 const MARKS = 1000;
 const ROUNDS = 5;
 const LOADED_MAX_MS = 120_000;
@@ -14,19 +14,22 @@ export async function bench(): Promise<object> {
   const bare = await serveBareMap();
   try {
     const { browser, url } = running;
-    const rounds: { readonly marksMs: number; readonly mapMs: number; readonly scriptBytes: number }[] = [];
+    const rounds: (FirstMarks & { readonly mapMs: number })[] = [];
     // In turns, so that other work slows both.
     for (let round = 0; round <= ROUNDS; round++) {
-      const { atMs, scriptBytes } = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
-      rounds.push({ marksMs: atMs, scriptBytes, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
+      const marks = await firstMarks(browser, `${url}/?view=${GRID_VIEW}`);
+      rounds.push({ ...marks, mapMs: await bareMapMs(browser, `${bare.url}#${GRID_VIEW}`) });
     }
     const warm = rounds.slice(1);
     const ratio = spread(warm.map(({ marksMs, mapMs }) => marksMs / mapMs));
+    const requestMs = spread(warm.map((round) => round.requestMs));
     const scriptKb = rounded((warm.at(-1)?.scriptBytes ?? Number.NaN) / 1000, 1);
     return {
       what: `${MARKS} marks, service and app over loopback, 1280×800, software WebGL; the bare map until its first whole picture`,
       goal: GOAL,
-      reached: scriptKb <= GOAL.script_kb && ratio.median <= GOAL.ratio,
+      reached: requestMs.median <= GOAL.request_ms && scriptKb <= GOAL.script_kb && ratio.median <= GOAL.ratio,
+      request_after_first_byte_ms: requestMs,
+      answer_ms: spread(warm.map(({ answerMs }) => answerMs)),
       script_kb: scriptKb,
       ratio,
       first_marks_ms: spread(warm.map(({ marksMs }) => marksMs)),
@@ -38,8 +41,16 @@ export async function bench(): Promise<object> {
   }
 }
 
+interface FirstMarks {
+  readonly marksMs: number;
+  /** From the page's first byte until its first live request leaves. */
+  readonly requestMs: number;
+  readonly answerMs: number;
+  readonly scriptBytes: number;
+}
+
 /** Scripts are compressed, without those of workers. */
-async function firstMarks(browser: Browser, address: string) {
+async function firstMarks(browser: Browser, address: string): Promise<FirstMarks> {
   const page = await openPage(browser, {});
   await page.addInitScript(() => {
     performance.setResourceTimingBufferSize(1000);
@@ -47,18 +58,25 @@ async function firstMarks(browser: Browser, address: string) {
       const [drawn] = list.getEntriesByName('lookout:marks-draw');
       if (!drawn) return;
       observer.disconnect();
-      const atMs = drawn.startTime + drawn.duration;
-      const scriptBytes = performance
+      const marksMs = drawn.startTime + drawn.duration;
+      const resources = performance
         .getEntriesByType('resource')
-        .filter((entry) => entry instanceof PerformanceResourceTiming)
+        .filter((entry) => entry instanceof PerformanceResourceTiming);
+      const [{ responseStart }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming];
+      // A request of the worker, which is later, is not among them.
+      const live = resources.find(({ name }) => new URL(name).pathname === '/api/live');
+      const scriptBytes = resources
         // Others fetch the code of MapLibre's workers, for the cache.
-        .filter(({ initiatorType, responseEnd }) => /^(script|link)$/.test(initiatorType) && responseEnd <= atMs)
+        .filter(({ initiatorType, responseEnd }) => /^(script|link)$/.test(initiatorType) && responseEnd <= marksMs)
         .filter(({ name }) => name.endsWith('.js'))
         .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
-      Object.assign(window, { firstMarks: { atMs, scriptBytes } });
+      const requestMs = live ? live.startTime - responseStart : marksMs;
+      Object.assign(window, {
+        firstMarks: { marksMs, requestMs, answerMs: live?.responseEnd ?? marksMs, scriptBytes },
+      });
     }).observe({ entryTypes: ['measure'] });
   });
-  return reported<{ readonly atMs: number; readonly scriptBytes: number }>(page, address, 'firstMarks');
+  return reported<FirstMarks>(page, address, 'firstMarks');
 }
 
 async function bareMapMs(browser: Browser, address: string) {

@@ -92,7 +92,7 @@ function PasswordCard({ account: { password, passkeys, needs, operator } }: { re
         {/* For password managers, which store the password under this name. */}
         <input type="text" name="name" autoComplete="username" value={operator} readOnly hidden />
         <TextField
-          label="Present password"
+          label="Current password"
           name="present"
           type="password"
           autoComplete="current-password"

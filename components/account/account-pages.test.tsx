@@ -37,7 +37,7 @@ async function shows(operator: string, page: React.ReactElement, password?: stri
 describe('People', () => {
   test('an admin adds an operator, sees the initial password once, and ends their session', async () => {
     const { screen, user, region } = await shows('ada', <PeoplePage viewer={pageViewerOf('ada')} />);
-    const add = within(await region('Add somebody'));
+    const add = within(await region('Add person'));
     await user.type(add.getByLabelText('Name'), 'eve');
     await user.click(add.getByRole('radio', { name: 'viewer' }));
     await user.click(add.getByRole('button', { name: 'Add' }));
@@ -111,14 +111,14 @@ describe('Your account', () => {
     await screen.findByText(/^Your password was made by an admin\./);
     screen.getByText(/role viewer: you see what is received now/);
     const changesTo = async (next: string) => {
-      await user.type(screen.getByLabelText('Present password'), password);
+      await user.type(screen.getByLabelText('Current password'), password);
       await user.clear(screen.getByLabelText('New password'));
       await user.type(screen.getByLabelText('New password'), next);
       await user.click(screen.getByRole('button', { name: 'Change password' }));
     };
     await changesTo('password1234');
     await screen.findByText('The password is too common: choose a less predictable one.');
-    await user.clear(screen.getByLabelText('Present password'));
+    await user.clear(screen.getByLabelText('Current password'));
     await changesTo('nine gulls over the terminal');
     await screen.findByText('Your password is changed. 0 other sessions were ended.');
     await eventually(() => expect(screen.queryByText(/^Your password was made by an admin\./)).toBeNull());

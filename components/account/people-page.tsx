@@ -119,7 +119,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
   const change = useChange();
   const [role, setRole] = useState<Role>('operator');
   return (
-    <Card title="Add somebody">
+    <Card title="Add person">
       <ChangeForm
         change={change}
         onSubmit={async (fields) => {
@@ -132,7 +132,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
         <TextField label="Name" name="name" type="text" autoComplete="off" maxLength={NAME_MAX_LENGTH} />
         <ChoiceRow label="Role" value={role} choices={ROLE_CHOICES} onChange={setRole} />
         <p className="text-caption text-dim">
-          A viewer spends nothing on the past; an operator loads it; an admin also changes people.
+          Viewer: watch. Operator: zones, alarms, replay. Admin: also people and outputs.
         </p>
         <ChangeNotes change={change} />
         <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>

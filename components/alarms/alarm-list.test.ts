@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
-import { type AlarmItem, alarmItems } from './alarms-page.tsx';
+import { isPending } from '#lib/client/alarms/alarm-book.ts';
+import { type AlarmItem, alarmItems, listedAlarms } from './alarms-page.tsx';
 
 const ALL = { show: 'all', zone: undefined, ownZones: undefined } as const;
 const acknowledged = { by: 'tower', at: '2026-11-27T12:00:00Z', until: null, comment: '' };
@@ -45,4 +47,37 @@ test('keeps an alarm that is read or answered, in a flood and after its end', ()
     ...[46, 45, 44, 43, 42, 'and 40 more', 3],
     50,
   ]);
+});
+
+test('lists every new alarm that the bell counts, once', () => {
+  const zones = ['Gate', 'Runway'].map((name, index) => ({ id: `${ZONE_ID.slice(0, -1)}${index}`, name, revision: 1 }));
+  const closed = { by: 'tower', at: '2026-11-27T12:00:00Z', as: 'handled', comment: '' } as const;
+  const anyChange = fc.record({
+    zone: fc.constantFrom(...zones),
+    acknowledged: fc.constantFrom(null, null, acknowledged),
+    closed: fc.constantFrom(null, null, closed),
+    state: fc.constantFrom('open' as const, 'unknown' as const, 'ended' as const),
+    expected: fc.boolean(),
+    // Also of itself, of a later one, and of one that is not known.
+    perhaps_same_as: fc.option(
+      fc.nat({ max: 30 }).map((number) => alarmOf(number).id),
+      { nil: null },
+    ),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(anyChange, { maxLength: 25 }),
+      fc.constantFrom('pending' as const, 'open' as const, 'all' as const),
+      fc.constantFrom(new Set<string>(), new Set(zones.map(({ id }) => id))),
+      (changes, show, expanded) => {
+        const alarms = changes.map((change, index) => alarmOf(index, change));
+        const items = alarmItems(alarms, { ...ALL, show }, undefined, expanded);
+        const listed = listedAlarms(items).map(({ id }) => id);
+        expect(new Set(listed).size).toBe(listed.length);
+        const counted = alarms.filter((alarm) => isPending(alarm, undefined)).map(({ id }) => id);
+        const fresh = new Set(counted);
+        expect(listed.filter((id) => fresh.has(id)).toSorted()).toEqual(counted.toSorted());
+      },
+    ),
+  );
 });

@@ -1,143 +1,222 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Check, ChevronDown, ChevronUp, CircleCheck, History } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
+import { ChevronDown, ChevronUp, CircleCheck, Crosshair, History, MessageSquare } from 'lucide-react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import { type AlarmGroup, groupId, stageOf } from '#lib/client/alarms/alarm-book.ts';
-import { groupedBy } from '#lib/client/grouped-by.ts';
-import { type DeliveryTimes, deliveryStateText, kindText, noticeTypeText } from '#lib/client/outputs/delivery-text.ts';
-import { alarmDeliveriesQuery } from '#lib/client/outputs/destinations-query.ts';
+import { type AlarmGroup, isPending, membersOf, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
-import { useLookout, useMay, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import type { VerdictToday } from '#lib/client/zones/try-rules.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
-import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { ALARM_KIND_TEXT, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { alarmHeadline, alarmTitle, tagTexts } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
-import { alarmAgeText, noteTexts, openedText, STAGE_TEXT, stateText } from './alarm-text.ts';
+import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
+import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
+import { AlarmDetails } from './alarm-details.tsx';
+import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
+import {
+  alarmAgeText,
+  noteTexts,
+  openedText,
+  perhapsOneText,
+  raisedTexts,
+  STAGE_TEXT,
+  stateText,
+} from './alarm-text.ts';
 
-interface AlarmRowProps {
+interface AlarmGroupRowProps {
   readonly group: AlarmGroup;
+  readonly selection: AlarmSelection | undefined;
   /** Called when the map shows it: lowers the sheet of a small screen. */
   readonly onShown: () => void;
 }
 
 /**
- * An alarm with those that are perhaps of the same craft: what happened, what operators answered, and what an operator may
- * do now. Its details say what decided it, how it would be decided today, and where it was delivered.
+ * Alarms that are perhaps of the same craft, or a single one. All of them are shown, so that one button acknowledges
+ * nothing unseen.
  */
-export function AlarmRow({ group, onShown }: AlarmRowProps) {
-  const lookout = useLookout();
-  const [{ zone: clock }] = usePreferences();
+export function AlarmGroupRow({ group, selection, onShown }: AlarmGroupRowProps) {
   const now = useNow();
   const mayWatch = useMay('watch');
-  const openId = useValue(lookout.zones.openAlarm);
-  const answering = useAlarmAnswer(groupId(group));
-  const { answer, begin } = answering;
-  const { latest: alarm, earlier } = group;
-  const stage = stageOf(alarm, now);
-  const isNew = stage === 'new' && !alarm.expected;
-  const isOpen = openId === alarm.id;
-  const Chevron = isOpen ? ChevronUp : ChevronDown;
-  const replay = () => {
-    replayAlarm(lookout, alarm);
-    onShown();
-  };
+  const members = membersOf(group);
+  const pending = members.filter((alarm) => isPending(alarm, now));
+  const isGroup = members.length > 1;
   return (
-    <div
-      className={classNames('border-l-3 py-2 pr-2 pl-3', isNew ? 'border-bad' : 'border-transparent')}
-      data-testid="alarm"
-      data-stage={stage}
-    >
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => lookout.zones.openAlarm.set(isOpen ? undefined : alarm.id)}
-        className="flex w-full min-w-0 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"
-      >
-        <span className="min-w-0 flex-1">
-          <span className="flex items-baseline gap-2">
-            <span className={classNames('min-w-0 flex-1 truncate font-semibold', isNew && 'text-bad')}>
-              {ALARM_KIND_TEXT[alarm.kind]}
-            </span>
-            <span className="shrink-0 text-caption text-dim">{alarmAgeText(alarm, now)}</span>
-          </span>
-          <span className="block">
-            <span className="font-medium">{alarm.zone.name}</span> · {subjectText(alarm)}
-            {tagTexts(alarm).map((tag) => (
-              <span key={tag} className="ml-1.5 inline-block rounded-[4px] border border-edge px-1 text-caption">
-                {tag}
-              </span>
-            ))}
-          </span>
-          <span className="block text-caption text-dim">
-            <span className={classNames(isNew && 'font-semibold text-text')}>{STAGE_TEXT[stage]}</span> ·{' '}
-            {openedText(alarm, now, clock)} · {stateText(alarm, clock)}
-          </span>
-          {noteTexts(alarm, clock).map((text) => (
-            <span key={text} className="block break-words text-caption text-dim">
-              {text}
-            </span>
-          ))}
-          {earlier.length > 0 && (
-            <span className="block text-caption text-dim">
-              Perhaps the same as {earlier.map(subjectText).join(', ')}
-            </span>
-          )}
-        </span>
-        <Chevron aria-hidden size={14} className="mt-0.5 shrink-0 text-dim" />
-      </button>
-      {answer === undefined ? (
-        <div className="mt-1 flex flex-wrap gap-1.5">
-          {mayWatch && isNew && (
-            <Button shape="small-text" onClick={() => begin('acknowledging')}>
-              <Check aria-hidden size={13} />
-              Acknowledge
-            </Button>
-          )}
-          {mayWatch && stage !== 'closed' && (
-            <Button shape="small-text" onClick={() => begin('closing')}>
-              <CircleCheck aria-hidden size={13} />
-              Close
-            </Button>
-          )}
-          <Button shape="small-text" onClick={replay}>
-            <History aria-hidden size={13} />
-            Replay
-          </Button>
-          {alarm.track !== null && (
-            <Button shape="small-text" onClick={() => showTrack(alarm)}>
-              Select
-            </Button>
-          )}
-        </div>
-      ) : (
-        <AlarmAnswerForm
-          answering={answering}
-          answer={answer}
-          acknowledges={[alarm, ...earlier].filter((each) => stageOf(each, now) === 'new')}
-          closes={alarm}
-        />
+    <div data-testid="alarm-group">
+      {isGroup && (
+        <p className={classNames('border-l-3 pt-2 pl-3 font-semibold', edgeClass(pending.length > 0))}>
+          {perhapsOneText(members)}
+        </p>
       )}
-      {isOpen && <AlarmEvidence alarm={alarm} />}
+      {/* A row stays the same element when an alarm joins its group. */}
+      {members.map((alarm) => (
+        <AlarmRow key={alarm.id} alarm={alarm} isMember={isGroup} selection={selection} onShown={onShown} />
+      ))}
+      {isGroup && mayWatch && !selection && pending.length > 0 && (
+        <div className={classNames('flex items-start gap-2 border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
+          <div className="min-w-0 flex-1">
+            <AcknowledgeButton
+              alarms={pending}
+              text={
+                pending.length === 2 && members.length === 2
+                  ? 'Acknowledge both'
+                  : pending.length === 1
+                    ? 'Acknowledge the new one'
+                    : `Acknowledge all ${pending.length}`
+              }
+            />
+          </div>
+          <PermitAlarmsButton alarms={pending} className="h-10" />
+        </div>
+      )}
     </div>
   );
+}
 
-  function showTrack({ track, evidence }: Alarm): void {
-    const last = evidence.at(-1);
-    if (track !== null) lookout.display.select(track);
-    if (last) lookout.mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
-  }
+function edgeClass(isNew: boolean): string {
+  return isNew ? 'border-bad' : 'border-transparent';
+}
+
+interface AlarmRowProps extends Pick<AlarmGroupRowProps, 'selection' | 'onShown'> {
+  readonly alarm: Alarm;
+  /** Its group has the button that acknowledges. */
+  readonly isMember: boolean;
+}
+
+/** An alarm: what happened, how high, where and when, and one button that acknowledges it. The rest unfolds. */
+function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
+  const lookout = useLookout();
+  const [{ zone: clock, units }] = usePreferences();
+  const { data } = useQuery(zonesQuery());
+  const now = useNow();
+  const mayWatch = useMay('watch');
+  const isOpen = useValue(lookout.zones.openAlarm) === alarm.id;
+  const answering = useAlarmAnswer(alarm.id);
+  const { answer, begin } = answering;
+  const stage = stageOf(alarm, now);
+  const isNew = stage === 'new' && !alarm.expected;
+  const Chevron = isOpen ? ChevronUp : ChevronDown;
+  const zone = data?.zones.find((each) => each.zone.id === alarm.zone.id)?.zone;
+  const facts = [...raisedTexts(alarm, zone, units), alarmAgeText(alarm, now)].filter((text) => text !== '');
+  const open = (isWanted: boolean) => lookout.zones.openAlarm.set(isWanted ? alarm.id : undefined);
+  return (
+    <div
+      className={classNames('border-l-3 py-2.5 pr-3 pl-3', edgeClass(isNew))}
+      data-testid="alarm"
+      data-alarm={alarm.id}
+      data-stage={stage}
+    >
+      <div className="flex items-start gap-2">
+        {selection && (
+          <SelectBox
+            label={`Select ${alarmHeadline(alarm)}`}
+            checked={selection.has(alarm.id)}
+            onToggle={() => selection.toggle([alarm])}
+          />
+        )}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => open(!isOpen)}
+          className="flex min-w-0 flex-1 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"
+        >
+          <span className="min-w-0 flex-1">
+            <span className="flex flex-wrap items-baseline gap-x-1.5">
+              <span className={classNames('min-w-0 break-words font-semibold text-name', isNew && 'text-bad')}>
+                {alarmHeadline(alarm)}
+              </span>
+              {tagTexts(alarm).map((tag) => (
+                <span key={tag} className="shrink-0 rounded-[4px] border border-edge px-1 text-caption">
+                  {tag}
+                </span>
+              ))}
+            </span>
+            <span className="block">{facts.join(' · ')}</span>
+            {alarm.state !== 'open' && <span className="block text-dim">{stateText(alarm, clock)}</span>}
+            {noteTexts(alarm, clock).map((text) => (
+              <span key={text} className="block break-words text-caption text-dim">
+                {text}
+              </span>
+            ))}
+            <PermitInDoubt alarm={alarm} />
+          </span>
+          <Chevron aria-hidden size={16} className="mt-1 shrink-0 text-dim" />
+        </button>
+      </div>
+      {answer ? (
+        <AlarmAnswerForm answering={answering} answer={answer} alarms={[alarm]} />
+      ) : (
+        isNew &&
+        !isMember &&
+        !selection &&
+        mayWatch && (
+          <div className="mt-2 flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <AcknowledgeButton alarms={[alarm]} text="Acknowledge" />
+            </div>
+            <PermitAlarmsButton alarms={[alarm]} className="h-10" />
+          </div>
+        )
+      )}
+      {isOpen && (
+        <>
+          <p className="mt-2 text-caption text-dim">
+            {alarmTitle(alarm)} · {STAGE_TEXT[stage]} · opened {openedText(alarm, now, clock)}
+          </p>
+          {!answer && (
+            <div className="mt-2 flex flex-wrap gap-1.5">
+              {mayWatch && stage !== 'closed' && (
+                <>
+                  <Button shape="small-text" onClick={() => begin('acknowledging')}>
+                    <MessageSquare aria-hidden size={13} />
+                    {isNew ? 'Acknowledge with a comment' : 'Acknowledge again'}
+                  </Button>
+                  <Button shape="small-text" onClick={() => begin('closing')}>
+                    <CircleCheck aria-hidden size={13} />
+                    Close
+                  </Button>
+                </>
+              )}
+              {!isNew && <PermitAlarmsButton alarms={[alarm]} shape="small-text" />}
+              <Button
+                shape="small-text"
+                onClick={() => {
+                  replayAlarm(lookout, alarm);
+                  onShown();
+                }}
+              >
+                <History aria-hidden size={13} />
+                Replay
+              </Button>
+              {alarm.track !== null && (
+                <Button
+                  shape="small-text"
+                  onClick={() => {
+                    showTrack(lookout, alarm);
+                    onShown();
+                  }}
+                >
+                  <Crosshair aria-hidden size={13} />
+                  Show on the map
+                </Button>
+              )}
+            </div>
+          )}
+          <AlarmDetails alarm={alarm} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function showTrack({ display, mapCommands }: Lookout, { track, evidence }: Alarm): void {
+  const last = evidence.at(-1);
+  if (track !== null) display.select(track);
+  if (last) mapCommands.run({ kind: 'centre', lon: last.longitude, lat: last.latitude });
 }
 
 /** How much of the past is replayed on each side of an alarm. */
@@ -154,140 +233,4 @@ export function replayAlarm(lookout: Lookout, alarm: Alarm): void {
   enterReplay(lookout, { window: { start: addMs(at, -AROUND_MS), end: after < now ? after : now }, cursor: at });
   // The details of the alarm say whether its verdict would differ today.
   lookout.zones.openAlarm.set(alarm.id);
-}
-
-function AlarmEvidence({ alarm }: { readonly alarm: Alarm }) {
-  const [{ zone: clock, units }] = usePreferences();
-  const { evidence, zone, decided_at } = alarm;
-  const decided = parseInstant(decided_at);
-  return (
-    <div className="mt-2 flex flex-col gap-1 text-caption">
-      <p className="text-dim">
-        Decided {decided === undefined ? decided_at : clockText(decided, clock)} by revision {zone.revision} of the
-        zone, from {evidence.length === 1 ? '1 position' : `${evidence.length} positions`}:
-      </p>
-      <ul className="flex flex-col gap-1">
-        {evidence.map((position) => {
-          const at = parseInstant(position.observed_at);
-          return (
-            <li key={`${position.public_track_id} ${position.observed_at}`} className="font-mono" translate="no">
-              {at === undefined ? position.observed_at : clockText(at, clock)}{' '}
-              {shortReference(position.public_track_id)} {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)}{' '}
-              · height above ground (estimated) {lengthText(units, position.height_agl_m ?? undefined) ?? NOT_REPORTED}{' '}
-              · altitude, datum not stated {lengthText(units, position.altitude_m ?? undefined) ?? NOT_REPORTED} ·{' '}
-              {speedText(units, position.speed_mps ?? undefined) ?? `speed ${NOT_REPORTED}`}
-            </li>
-          );
-        })}
-      </ul>
-      <AlarmToday alarm={alarm} />
-      {/* Another alarm of the row never shows the deliveries of this one. */}
-      <AlarmDeliveries key={alarm.id} alarm={alarm} />
-    </div>
-  );
-}
-
-/** Evaluates the alarm again on the replay, by the zone as it is now. */
-function AlarmToday({ alarm }: { readonly alarm: Alarm }) {
-  const { replay } = useLookout();
-  const [{ zone: clock }] = usePreferences();
-  const { data } = useQuery(zonesQuery());
-  const isLoaded = useReplay((summary) => summary?.loading.kind === 'done');
-  const [verdict, setVerdict] = useState<VerdictToday>();
-  useEffect(() => {
-    const { session } = replay;
-    if (!isLoaded || !session || !data) return;
-    let isCurrent = true;
-    import('#lib/client/zones/try-rules.ts').then(
-      ({ verdictToday }) => {
-        const zones = data.zones.map(({ zone }) => zone);
-        if (isCurrent) setVerdict(verdictToday(alarm, zones, session.store));
-      },
-      // Without the evaluation, the row shows no verdict.
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [alarm, data, isLoaded, replay]);
-  return (
-    <p role="status" className="empty:hidden" data-testid="alarm-today">
-      {isLoaded && verdict && verdictText(verdict, alarm, clock)}
-    </p>
-  );
-}
-
-function verdictText(verdict: VerdictToday, alarm: Alarm, clock: ClockZone): string {
-  const start = 'Evaluated again on this replay:';
-  switch (verdict.kind) {
-    case 'same':
-      return `${start} today the verdict is the same.`;
-    case 'none':
-      return `${start} today the verdict differs. The zone raises no such alarm on the loaded positions.`;
-    case 'other': {
-      const as = verdict.as === alarm.kind ? '' : `, as “${ALARM_KIND_TEXT[verdict.as]}”`;
-      return `${start} today the verdict differs. The zone raises it at ${clockText(verdict.at, clock)}${as}. The whole replay counts as watched.`;
-    }
-    case 'zone_removed':
-      return `${start} today the verdict differs. The zone is removed, or no longer shared.`;
-    case 'rule_removed':
-      return `${start} today the verdict differs. The rule is removed from the zone.`;
-  }
-}
-
-const STATE_CLASS: Readonly<Partial<Record<NoticeDelivery['state'], string>>> = {
-  given_up: 'text-bad',
-  waiting: 'text-warning',
-};
-
-function AlarmDeliveries({ alarm }: { readonly alarm: Alarm }) {
-  const [{ zone }] = usePreferences();
-  const now = useNow();
-  const { data, error } = useQuery(alarmDeliveriesQuery(alarm));
-  const recipients = groupedBy(data?.deliveries ?? [], ({ destination }) => destination.id);
-  return (
-    <section aria-label="Delivered to" className="flex flex-col gap-1">
-      <p className="text-dim">{headText(data?.deliveries.length, error !== null)}</p>
-      <ul className="flex flex-col gap-1 empty:hidden">
-        {[...recipients.values()].map((deliveries) => (
-          <Recipient key={deliveries[0]?.destination.id} deliveries={deliveries} times={{ now, zone }} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function headText(count: number | undefined, hasFailed: boolean): string {
-  if (hasFailed) {
-    const failed = 'Where it was delivered could not be read';
-    return count === undefined ? `${failed}.` : `${failed} again. Delivered to, as read before:`;
-  }
-  if (count === undefined) return 'Reading where it was delivered…';
-  return count === 0 ? 'Sent to no destination.' : 'Delivered to:';
-}
-
-interface RecipientProps {
-  readonly deliveries: readonly NoticeDelivery[];
-  readonly times: DeliveryTimes;
-}
-
-function Recipient({ deliveries, times }: RecipientProps) {
-  const [latest] = deliveries;
-  if (!latest) return null;
-  const { name, kind } = latest.destination;
-  return (
-    <li>
-      <p>
-        <span className="break-words font-medium">{name}</span> · {kindText(kind)}
-      </p>
-      <ul>
-        {deliveries.toReversed().map((delivery) => (
-          <li key={delivery.id} className="break-words pl-3">
-            {noticeTypeText(delivery)}:{' '}
-            <span className={classNames(STATE_CLASS[delivery.state])}>{deliveryStateText(delivery, times)}</span>
-          </li>
-        ))}
-      </ul>
-    </li>
-  );
 }

@@ -56,7 +56,7 @@ test('tags what is not real, found later, or without a height', () => {
 
 test('a flood is one sentence, and a simulated alarm says so first', () => {
   const flood = Array.from({ length: 42 }, (_, index) => alarmOf(index));
-  expect(callText(flood)).toMatch(/^Runway 14\/32: entered\. Drone .+\. And 41 more in Runway 14\/32\.$/);
+  expect(callText(flood)).toMatch(/^Drone 00000 in Runway 14\/32\. And 41 more in Runway 14\/32\.$/);
   expect(callText([alarmOf(1, { simulated: true })])).toMatch(/^Simulated\. /);
   expect(callText([])).toBe('');
 });

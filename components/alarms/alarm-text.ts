@@ -1,13 +1,15 @@
 import type { Alarm, AlarmNote } from '#lib/api/watching/alarms.ts';
-import type { LostLayer, UnwatchedAnswer, ZoneSums } from '#lib/api/watching/zones.ts';
+import type { LostLayer, UnwatchedAnswer, Zone, ZoneSums } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, clockText, dateText, dateTimeText, recentTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
-import { ALARM_KIND_TEXT, alarmStateText, noteText, subjectText } from '#lib/zones/alarm-words.ts';
+import { alarmPlace, heightText, placeText, raisedAt } from '#lib/zones/alarm-place.ts';
+import { alarmHeadline, alarmStateText, noteText } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
 
@@ -21,6 +23,23 @@ export const CLOSED_AS_TEXT = { handled: 'Handled', expected: 'Expected', nuisan
 
 export function stateText(alarm: Alarm, zone: ClockZone): string {
   return alarmStateText(alarm, (text) => timeText(text, zone));
+}
+
+/** How high and where an alarm was raised, as its notices say it too. @param zone `undefined` while it is not known */
+export function raisedTexts(
+  alarm: Pick<Alarm, 'track' | 'evidence'>,
+  zone: Pick<Zone, 'shape' | 'landmark'> | undefined,
+  units: UnitSystem,
+): readonly string[] {
+  const record = raisedAt(alarm);
+  if (!record) return [];
+  return [heightText(record, units), ...(zone ? [placeText(alarmPlace(record, zone), units)] : [])];
+}
+
+/** Such as `2 alarms, perhaps one aircraft`. */
+export function perhapsOneText(alarms: readonly Alarm[]): string {
+  const craft = alarms.every(({ layer }) => layer === 'rid') ? 'drone' : 'aircraft';
+  return `${alarms.length} alarms, perhaps one ${craft}`;
 }
 
 /** When an alarm opened, such as `12:04:31Z`, with the date on another day. */
@@ -37,7 +56,7 @@ export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefi
 
 /** The answers of all operators in order of time, with an acknowledgement of an earlier alarm that covers this one. */
 export function answersTo({ acknowledged, notes }: Alarm): readonly AlarmNote[] {
-  const isOwn = acknowledged === null || notes.some(({ kind }) => kind === 'acknowledged');
+  const isOwn = acknowledged === null || notes.some(({ kind }) => kind !== 'closed');
   return isOwn ? notes : [{ kind: 'acknowledged', as: null, ...acknowledged }, ...notes];
 }
 
@@ -50,7 +69,7 @@ export function callText(alarms: readonly Alarm[]): string {
   const [first] = alarms;
   if (!first) return '';
   const tags = [first.simulated ? 'Simulated. ' : '', first.test ? 'Test. ' : ''].join('');
-  const sentence = `${tags}${first.zone.name}: ${ALARM_KIND_TEXT[first.kind].toLowerCase()}. ${subjectText(first)}.`;
+  const sentence = `${tags}${alarmHeadline(first)}.`;
   if (alarms.length === 1) return sentence;
   const zones = new Set(alarms.map(({ zone }) => zone.name));
   const where = zones.size === 1 ? `in ${first.zone.name}` : `in ${zones.size} zones`;

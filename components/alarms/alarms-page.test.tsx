@@ -1,8 +1,10 @@
+import { focusManager } from '@tanstack/react-query';
 import { within } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 /** `changes` answers the request that waits. */
@@ -47,12 +49,17 @@ async function showAlarms(
   });
   const { screen, user } = page;
   await user.keyboard('w');
-  await screen.findByText(/an aid, never a safety service/);
+  await screen.findByLabelText('Show');
   return {
     ...page,
     sent,
     rows: () => screen.queryAllByTestId('alarm'),
     clicks: (name: string | RegExp) => user.click(screen.getByRole('button', { name })),
+    /** Opens the details of the first alarm, with all that may be done about it. */
+    unfolds: async () => {
+      const row = (await screen.findAllByTestId('alarm'))[0] as HTMLElement;
+      await user.click(within(row).getByRole('button', { expanded: false }));
+    },
     changes: (changed: Alarm[]) => {
       pending = changed;
       wake?.();
@@ -80,6 +87,38 @@ test('says that there is no zone only once the zones are read', async () => {
   expect((await unread.screen.findByTestId('no-alarms')).textContent).toBe('No open alarm from received positions.');
 });
 
+test('alarms of a zone that becomes visible appear, and those of one that is hidden go', async () => {
+  onTestFinished(() => focusManager.setFocused(undefined));
+  const zone = zoneOf(1, { revision: 2 });
+  const priced = { zone, price: { requests_a_day: null, affordable_a_day: null, every_s: null } };
+  let isVisible = false;
+  let reads = 0;
+  const { screen, user } = await showPage({
+    answers: {
+      'GET /api/zones': () => Response.json({ zones: isVisible ? [priced] : [], unshared: !isVisible }),
+      // Three at once, of which the page then waits for a change.
+      'GET /api/alarms': () => {
+        reads += 1;
+        if (reads % 4 === 0) return new Promise(() => undefined);
+        return Response.json({ alarms: isVisible ? [alarmOf(1)] : [], next: String(reads) });
+      },
+    },
+  });
+  const readsZones = (seen: boolean) => {
+    isVisible = seen;
+    focusManager.setFocused(false);
+    focusManager.setFocused(true);
+  };
+  await user.keyboard('w');
+  await screen.findByText('No zone is shared with you.');
+  await expect.poll(() => reads).toBe(4);
+  readsZones(true);
+  await expect.poll(() => screen.queryAllByTestId('alarm').length).toBe(1);
+  await expect.poll(() => reads).toBe(8);
+  readsZones(false);
+  await expect.poll(() => screen.queryAllByTestId('alarm').length).toBe(0);
+});
+
 test('a new alarm is called once, a flood in one sentence; those of before are not', async () => {
   const { screen, rows, changes } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);
@@ -87,9 +126,9 @@ test('a new alarm is called once, a flood in one sentence; those of before are n
   changes(Array.from({ length: 47 }, (_, index) => alarmOf(index + 2)));
   await expect
     .poll(() => screen.getByTestId('alarm-call').textContent)
-    .toMatch(/^Runway 14\/32: entered\. .+ And 46 more in Runway 14\/32\.$/);
+    .toMatch(/^Drone 00048 in Runway 14\/32\. And 46 more in Runway 14\/32\.$/);
   expect(rows()).toHaveLength(5);
-  expect(screen.getByText('and 43 more in Runway 14/32')).toBeTruthy();
+  expect(screen.getByText('43 more new alarms in Runway 14/32')).toBeTruthy();
 });
 
 test('a browser that refuses to make notifications still calls alarms, and says so when they are switched on', async () => {
@@ -107,7 +146,7 @@ test('a browser that refuses to make notifications still calls alarms, and says 
   await expect.poll(() => rows().length).toBe(1);
   lookout.preferences.change({ alarmNotices: true });
   changes([alarmOf(1), alarmOf(2)]);
-  await expect.poll(() => screen.getByTestId('alarm-call').textContent).toMatch(/^Runway 14\/32: entered/);
+  await expect.poll(() => screen.getByTestId('alarm-call').textContent).toMatch(/^Drone 00002 in Runway/);
   expect(rows()).toHaveLength(2);
 
   lookout.preferences.change({ alarmNotices: false });
@@ -117,16 +156,111 @@ test('a browser that refuses to make notifications still calls alarms, and says 
   expect(wanted.getAttribute('aria-checked')).toBe('false');
 });
 
-test('acknowledges until a time with a comment, by keyboard', async () => {
-  const { screen, user, rows, sent, changes } = await showAlarms([alarmOf(1)]);
+test('acknowledges with one press, and until a time with a comment', async () => {
+  const { screen, user, rows, sent, changes, unfolds, clicks } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);
-  screen.getByRole('button', { name: 'Acknowledge' }).focus();
-  await user.keyboard('{Enter}');
-  await user.keyboard('known survey drone{Enter}');
-  await expect.poll(() => sent).toEqual([{ revision: 0, until: null, comment: 'known survey drone' }]);
+  await clicks(/^Acknowledge/);
+  await expect.poll(() => sent).toEqual([{ revision: 0, until: null, comment: '' }]);
+  await unfolds();
+  await clicks('Acknowledge with a comment');
+  await user.click(screen.getByRole('radio', { name: '1 h' }));
+  await user.type(screen.getByLabelText('Comment'), 'known survey drone{Enter}');
+  await expect.poll(() => sent[1]).toMatchObject({ until: expect.stringMatching(/Z$/), comment: 'known survey drone' });
   changes([alarmOf(1, { acknowledged })]);
   await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
   expect(rows()[0]?.textContent).toContain('Acknowledged by bea at 12:01:00Z, until the alarm ends: “survey”');
+});
+
+test('A goes to the first new alarm, acknowledges it when pressed again, and goes to the next', async () => {
+  const { screen, user, rows, sent, changes } = await showAlarms([alarmOf(2), alarmOf(1)]);
+  await expect.poll(() => rows().length).toBe(2);
+  const focused = () => document.activeElement?.closest<HTMLElement>('[data-alarm]')?.dataset.alarm;
+  await user.keyboard('a');
+  await expect.poll(focused).toBe(alarmOf(2).id);
+  expect(sent).toEqual([]);
+  // An alarm that appears above is not acknowledged unseen.
+  changes([alarmOf(3)]);
+  await expect.poll(() => rows().length).toBe(3);
+  await user.keyboard('a');
+  await expect.poll(() => sent.length).toBe(1);
+  await expect.poll(focused).toBe(alarmOf(1).id);
+  expect(screen.getByTestId('chip-alarms').dataset.new).toBe('3');
+});
+
+test('lists as many alarms as the bell counts, and both of one craft before they are acknowledged', async () => {
+  const alarms = [alarmOf(4, { perhaps_same_as: alarmOf(1).id }), alarmOf(3), alarmOf(2), alarmOf(1)];
+  const bodies: unknown[] = [];
+  const { screen, rows, clicks } = await showAlarms(alarms, false, undefined, {
+    'POST /api/alarms/acknowledge': (body) => {
+      bodies.push(body);
+      return Response.json({ answers: [] });
+    },
+  });
+  await expect.poll(() => rows().length).toBe(4);
+  expect((await screen.findByTestId('chip-alarms')).dataset.new).toBe('4');
+  const group = screen.getByText('2 alarms, perhaps one drone').closest('[data-testid="alarm-group"]') as HTMLElement;
+  expect(
+    within(group)
+      .getAllByTestId('alarm')
+      .map((row) => row.dataset.alarm),
+  ).toEqual([alarmOf(4).id, alarmOf(1).id]);
+  await clicks(/^Acknowledge both/);
+  await expect
+    .poll(() => bodies)
+    .toMatchObject([{ alarms: [alarmOf(4), alarmOf(1)].map(({ id }) => ({ id, revision: 0 })) }]);
+});
+
+test('says how many new alarms a choice of zones leaves out', async () => {
+  const gate = { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7a99', name: 'Gate', revision: 1 };
+  const priced = [alarmOf(1).zone, gate].map(({ id, name }) => ({
+    zone: zoneOf(1, { id, name }),
+    price: { requests_a_day: null, affordable_a_day: null, every_s: null },
+  }));
+  const { screen, user, rows, clicks } = await showAlarms([alarmOf(2, { zone: gate }), alarmOf(1)], false, () =>
+    Response.json({ zones: priced }),
+  );
+  await expect.poll(() => rows().length).toBe(2);
+  await user.selectOptions(screen.getByLabelText('Zone'), 'Gate');
+  expect(rows()).toHaveLength(1);
+  screen.getByText('1 new alarm is not shown here.');
+  await clicks('Show all');
+  expect(rows()).toHaveLength(2);
+});
+
+test('closes several alarms by one request, and only those that are not closed', async () => {
+  const closed = { by: 'bea', at: '2026-11-27T12:04:00Z', as: 'handled', comment: '' } as const;
+  const bodies: unknown[] = [];
+  const { screen, user, rows, clicks } = await showAlarms(
+    [alarmOf(3, { closed }), alarmOf(2), alarmOf(1)],
+    false,
+    undefined,
+    {
+      'POST /api/alarms/close': (body) => {
+        bodies.push(body);
+        return Response.json({ answers: [] });
+      },
+    },
+  );
+  await user.selectOptions(screen.getByLabelText('Show'), 'Last 24 h');
+  await expect.poll(() => rows().length).toBe(3);
+  await clicks('Select');
+  await user.click(screen.getByRole('checkbox', { name: /^Select Drone 00001/ }));
+  screen.getByText('1 selected');
+  await user.click(screen.getByRole('checkbox', { name: 'All 3' }));
+  screen.getByRole('button', { name: 'Acknowledge 2' });
+  await clicks('Close 2');
+  await user.click(screen.getByRole('radio', { name: 'Nuisance' }));
+  await user.type(screen.getByLabelText('Comment'), 'birds{Enter}');
+  await expect
+    .poll(() => bodies)
+    .toEqual([
+      {
+        as: 'nuisance',
+        comment: 'birds',
+        alarms: [2, 1].map((number) => ({ id: alarmOf(number).id, revision: 0 })),
+      },
+    ]);
+  await expect.poll(() => screen.queryByText(/selected$/)).toBeNull();
 });
 
 test('a flood is acknowledged by one request, and says which alarms others answered before', async () => {
@@ -146,7 +280,7 @@ test('a flood is acknowledged by one request, and says which alarms others answe
       });
     },
   });
-  await screen.findByText('and 42 more in Runway 14/32');
+  await screen.findByText('42 more new alarms in Runway 14/32');
   await clicks('Acknowledge these 42');
   await user.type(screen.getByLabelText('Comment'), 'air show{Enter}');
   await screen.findByText(`41 of 42 were acknowledged. Not the others: ${faster}`);
@@ -156,13 +290,13 @@ test('a flood is acknowledged by one request, and says which alarms others answe
   expect(shown.size).toBe(42);
   expect(screen.getByLabelText('Comment')).toHaveProperty('value', 'air show');
   changes(alarms.map((alarm) => (shown.has(alarm.id) ? { ...alarm, acknowledged } : alarm)));
-  await expect.poll(() => screen.queryByText(/more in Runway/)).toBeNull();
+  await expect.poll(() => screen.queryByText(/more new alarms in Runway/)).toBeNull();
 });
 
 test('an alarm that is read stays listed after its end, until it is closed', async () => {
   const { screen, user, rows, changes } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);
-  await user.click(screen.getByRole('button', { expanded: false, name: /^Entered/ }));
+  await user.click(screen.getByRole('button', { expanded: false, name: /^Drone 00001/ }));
   const ended = { state: 'ended', ended: 'left', ended_at: '2026-11-27T12:03:00Z', acknowledged } as const;
   changes([alarmOf(1, ended)]);
   await expect.poll(() => rows()[0]?.dataset.stage).toBe('acknowledged');
@@ -172,8 +306,9 @@ test('an alarm that is read stays listed after its end, until it is closed', asy
 });
 
 test('a refusal is shown at the alarm, and the comment stays', async () => {
-  const { screen, user, rows, clicks } = await showAlarms([alarmOf(1)], true);
+  const { screen, user, rows, clicks, unfolds } = await showAlarms([alarmOf(1)], true);
   await expect.poll(() => rows().length).toBe(1);
+  await unfolds();
   await clicks('Close');
   await user.click(screen.getByRole('radio', { name: 'Nuisance' }));
   await user.type(screen.getByLabelText('Comment'), 'a bird{Enter}');
@@ -182,8 +317,9 @@ test('a refusal is shown at the alarm, and the comment stays', async () => {
 });
 
 test('a half-typed comment stays while the window changes between panel and sheet', async () => {
-  const { screen, user, rows, sent, clicks } = await showAlarms([alarmOf(1)]);
+  const { screen, user, rows, sent, clicks, unfolds } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);
+  await unfolds();
   await clicks('Close');
   await user.click(screen.getByRole('radio', { name: 'Nuisance' }));
   await user.type(screen.getByLabelText('Comment'), 'a bi');
@@ -200,14 +336,15 @@ test('a half-typed comment stays while the window changes between panel and shee
 });
 
 test('a new alarm opens no dialog and moves no focus', async () => {
-  const { screen, user, rows, changes } = await showAlarms([alarmOf(1)]);
+  const { screen, user, rows, changes, clicks, unfolds } = await showAlarms([alarmOf(1)]);
   await expect.poll(() => rows().length).toBe(1);
-  await user.click(screen.getByRole('button', { name: 'Acknowledge' }));
+  await unfolds();
+  await clicks('Acknowledge with a comment');
   const comment = screen.getByLabelText('Comment');
   await user.type(comment, 'known');
   changes([alarmOf(2), alarmOf(3, { perhaps_same_as: alarmOf(1).id })]);
   await expect.poll(() => screen.getByTestId('alarm-call').textContent).toMatch(/And 1 more/);
-  await expect.poll(() => rows().length).toBe(2);
+  await expect.poll(() => rows().length).toBe(3);
   expect(document.activeElement).toBe(comment);
   expect(comment).toHaveProperty('value', 'known');
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -386,7 +523,7 @@ test('the log goes through what happened while an operator was away, and keeps u
   expect(document.activeElement).toBe(list.children[2]);
   await user.keyboard('k');
   expect(document.activeElement).toBe(list.children[1]);
-  await user.click(screen.getByRole('button', { name: 'Seen to here' }));
+  await user.click(screen.getByRole('button', { name: 'Mark all as seen' }));
   await expect.poll(() => seen.length).toBe(1);
 });
 
@@ -397,6 +534,7 @@ test('the log and the shift report say that nothing records lost layers without 
       'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
       'GET /api/alarms/seen': () => Response.json({ until: null }),
       'GET /api/alarms/presence': () => Response.json({ operators: null, cut: false }),
+      'GET /api/permits': () => Response.json({ permits: [], cut: false }),
       'GET /api/zones/unwatched': () =>
         Response.json({ zones: 0, since: '2026-11-27T09:00:00Z', lost: [], unwatched: [] }),
     },
@@ -409,6 +547,7 @@ test('the log and the shift report say that nothing records lost layers without 
   const [report] = await screen.findAllByTestId('shift-report');
   expect(report?.textContent).toMatch(text);
   expect(report?.textContent).toContain('Without sign-in, operators have no names');
+  expect(report?.textContent).toContain('No permit was valid in this span.');
 });
 
 test('an answer of another operator that came first is shown, and the typed text stays and can be sent again', async () => {
@@ -416,7 +555,8 @@ test('an answer of another operator that came first is shown, and the typed text
   const message =
     'Closed as nuisance by op2 at 12:04:31Z: “a bird”. Nothing of yours was stored: read the alarm again.';
   const refused = Response.json({ error: { code: 'revision_conflict', message }, request_id: 'a' }, { status: 409 });
-  const { screen, user, clicks, sent, changes } = await showAlarms([alarmOf(1)], refused);
+  const { screen, user, clicks, sent, changes, unfolds } = await showAlarms([alarmOf(1)], refused);
+  await unfolds();
   await clicks('Close');
   await user.type(screen.getByLabelText('Comment'), 'police drone{Enter}');
   await screen.findByText(message);

@@ -1,29 +1,36 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Volume2 } from 'lucide-react';
-import { useState } from 'react';
+import { ListChecks, Volume2 } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
-import { type AlarmGroup, groupedAlarms, groupId, isPending, stageOf } from '#lib/client/alarms/alarm-book.ts';
+import {
+  type AlarmGroup,
+  groupedAlarms,
+  groupId,
+  isPending,
+  membersOf,
+  stageOf,
+} from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
-import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { NoZones } from '../zones/no-zones.tsx';
 import { type NoticePermission, noticePermission, requestNotices, showNotice } from './alarm-announcer.tsx';
 import { AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
-import { AlarmRow } from './alarm-row.tsx';
+import { AlarmGroupRow } from './alarm-row.tsx';
+import { type AlarmSelection, SelectBox, SelectionBar, useAlarmSelection } from './alarm-selection.tsx';
 
 const SHOWS = [
-  { value: 'open', label: 'New and open' },
-  { value: 'pending', label: 'Only new' },
+  { value: 'open', label: 'Open' },
+  { value: 'pending', label: 'New' },
   { value: 'all', label: 'Last 24 h' },
 ] as const;
 
@@ -38,6 +45,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const { alarms, next, failure } = useAlarms();
   const { data } = useQuery(zonesQuery());
   const now = useNow();
+  const mayWatch = useMay('watch');
   const [show, setShow] = useState<(typeof SHOWS)[number]['value']>('open');
   const [zone, setZone] = useState<string>();
   const [isMine, setMine] = useState(false);
@@ -47,15 +55,20 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const openId = useValue(watching.openAlarm);
   const isHeld = ({ id, closed }: Alarm) => (id === openId && closed === null) || watching.answers.of(id) !== undefined;
   const items = alarmItems(alarms, { show, zone, ownZones: isMine ? own : undefined }, now, expanded, isHeld);
-  const expand = (id: string) => setExpanded(new Set([...expanded, id]));
+  const listed = listedAlarms(items);
+  const hidden = pendingOf(alarms, now).length - pendingOf(listed, now).length;
+  const selection = useAlarmSelection(listed);
+  const selects = selection.isOn ? selection : undefined;
+  const list = useRef<HTMLUListElement>(null);
+  useAcknowledgeKey(list, items.length > 0);
   return (
     <div className="flex min-h-full flex-col">
-      <div className="flex items-center gap-2 px-4 py-3">
+      <div className="flex items-center gap-2 px-4 py-2">
         <select
           aria-label="Show"
           value={show}
           onChange={({ target }) => setShow(SHOWS.find(({ value }) => value === target.value)?.value ?? 'open')}
-          className={SELECT}
+          className={classNames(SELECT, 'flex-1')}
         >
           {SHOWS.map(({ value, label }) => (
             <option key={value} value={value}>
@@ -71,6 +84,12 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
             Mine
           </Button>
         )}
+        {mayWatch && listed.length > 1 && !selects && (
+          <Button onClick={selection.begin}>
+            <ListChecks aria-hidden size={14} />
+            Select
+          </Button>
+        )}
       </div>
       {failure && (
         <p role="alert" className="px-4 pb-2 text-bad">
@@ -80,8 +99,24 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
         </p>
       )}
       {next === undefined && !failure && <p className="px-4 text-dim">Reading the alarms…</p>}
+      {hidden > 0 && (
+        <p className="flex items-center gap-2 px-4 pb-2 font-semibold text-bad">
+          <span className="flex-1">
+            {hidden === 1 ? '1 new alarm is not shown here.' : `${hidden} new alarms are not shown here.`}
+          </span>
+          <Button
+            onClick={() => {
+              setZone(undefined);
+              setMine(false);
+            }}
+          >
+            Show all
+          </Button>
+        </p>
+      )}
       {next !== undefined &&
         items.length === 0 &&
+        hidden === 0 &&
         (data?.zones.length === 0 ? (
           <NoZones unshared={data.unshared} />
         ) : (
@@ -89,26 +124,54 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
             {EMPTY_TEXT[show]}
           </p>
         ))}
-      <ul className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
+      {selects && <SelectionBar selection={selects} alarms={listed} />}
+      <ul ref={list} className="divide-y divide-line border-line border-t empty:hidden" data-testid="alarm-list">
         {items.map((item) => (
           <li
             key={item.kind === 'alarm' ? groupId(item.group) : `more ${item.zone.id}`}
-            className="[contain-intrinsic-size:auto_96px] [content-visibility:auto]"
+            className="group/item [contain-intrinsic-size:auto_112px] [content-visibility:auto]"
           >
             {item.kind === 'alarm' ? (
-              <AlarmRow group={item.group} onShown={onShown} />
+              <AlarmGroupRow group={item.group} selection={selects} onShown={onShown} />
             ) : (
-              <FloodRow item={item} onExpand={() => expand(item.zone.id)} />
+              <FloodRow
+                item={item}
+                selection={selects}
+                onExpand={() => setExpanded(new Set([...expanded, item.zone.id]))}
+              />
             )}
           </li>
         ))}
       </ul>
-      <div className="mt-auto flex flex-col gap-3 border-line border-t px-4 py-3">
+      <div className="mt-auto border-line border-t px-4 py-3">
         <AlarmSignals />
-        <p className="text-caption text-dim">{ALARM_NOTICE}</p>
       </div>
     </div>
   );
+}
+
+/**
+ * The key goes to the first new alarm, and acknowledges the one that it went to. An alarm that appears meanwhile keeps its
+ * distance: the focus stays where it is.
+ */
+function useAcknowledgeKey(list: RefObject<HTMLUListElement | null>, isListed: boolean): void {
+  const { isAlarmWanted } = useLookout().zones;
+  const isWanted = useValue(isAlarmWanted);
+  useEffect(() => {
+    if (!isWanted || !isListed) return;
+    isAlarmWanted.set(false);
+    const buttons = [
+      ...(list.current?.querySelectorAll<HTMLButtonElement>('[data-acknowledges]:not([disabled])') ?? []),
+    ];
+    const focused = buttons.find((button) => button === document.activeElement);
+    if (!focused) {
+      buttons[0]?.focus();
+      return;
+    }
+    const following = buttons[buttons.indexOf(focused) + 1] ?? buttons.find((button) => button !== focused);
+    focused.click();
+    following?.focus();
+  }, [isWanted, isListed, isAlarmWanted, list]);
 }
 
 interface ZoneChoiceProps {
@@ -145,35 +208,36 @@ const EMPTY_TEXT: Readonly<Record<(typeof SHOWS)[number]['value'], string>> = {
 
 interface FloodRowProps {
   readonly item: Extract<AlarmItem, { kind: 'more' }>;
+  readonly selection: AlarmSelection | undefined;
   readonly onExpand: () => void;
 }
 
-function FloodRow({ item, onExpand }: FloodRowProps) {
+function FloodRow({ item, selection, onExpand }: FloodRowProps) {
   const mayWatch = useMay('watch');
   const now = useNow();
   const answering = useAlarmAnswer(`more ${item.zone.id}`);
   const { answer, begin } = answering;
-  const count = item.groups.length;
-  const pending = item.groups
-    .flatMap(({ latest, earlier }) => [latest, ...earlier])
-    .filter((each) => isPending(each, now));
+  const alarms = listedAlarms([item]);
+  const pending = pendingOf(alarms, now);
+  const text = `${pending.length} more new alarms in ${item.zone.name}`;
   return (
-    <div className="border-bad border-l-3 py-2 pr-2 pl-3">
-      <p className="font-semibold">
-        and {count} more in {item.zone.name}
+    <div className="border-bad border-l-3 py-2.5 pr-3 pl-3">
+      <p className="flex items-center gap-2 font-semibold">
+        {selection && (
+          <SelectBox
+            label={`Select ${text}`}
+            checked={alarms.every(({ id }) => selection.has(id))}
+            onToggle={() => selection.toggle(alarms)}
+          />
+        )}
+        {text}
       </p>
       {answer ? (
-        <AlarmAnswerForm answering={answering} answer={answer} acknowledges={pending} closes={undefined} />
+        <AlarmAnswerForm answering={answering} answer={answer} alarms={pending} />
       ) : (
         <div className="mt-1 flex flex-wrap gap-1.5">
-          <Button shape="small-text" onClick={onExpand}>
-            Show all
-          </Button>
-          {mayWatch && (
-            <Button shape="small-text" onClick={() => begin('acknowledging')}>
-              Acknowledge these {count}
-            </Button>
-          )}
+          <Button onClick={onExpand}>Show all</Button>
+          {mayWatch && <Button onClick={() => begin('acknowledging')}>Acknowledge these {pending.length}</Button>}
         </div>
       )}
     </div>
@@ -255,6 +319,15 @@ export type AlarmItem =
 
 const SHOWN_OF_A_ZONE = 5;
 
+/** The alarms of the items: in rows of their own, or counted in the row of a flood. */
+export function listedAlarms(items: readonly AlarmItem[]): readonly Alarm[] {
+  return items.flatMap((item) => (item.kind === 'alarm' ? [item.group] : item.groups)).flatMap(membersOf);
+}
+
+function pendingOf(alarms: readonly Alarm[], now: UpstreamInstant | undefined): readonly Alarm[] {
+  return alarms.filter((alarm) => isPending(alarm, now));
+}
+
 /**
  * The items of the list, new alarms first.
  * @param expanded ids of zones whose flood is listed in full
@@ -274,10 +347,10 @@ export function alarmItems(
     return show === 'open' && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed';
   });
   const groups = groupedAlarms(chosen);
-  const isNew = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some((alarm) => isPending(alarm, now));
+  const isNew = (group: AlarmGroup) => pendingOf(membersOf(group), now).length > 0;
   const fresh = groups.filter(isNew);
   const items: AlarmItem[] = [];
-  const holds = ({ latest, earlier }: AlarmGroup) => [latest, ...earlier].some(isHeld);
+  const holds = (group: AlarmGroup) => membersOf(group).some(isHeld);
   const byZone = groupedBy(
     fresh.filter((group) => !holds(group)),
     ({ latest }) => latest.zone.id,

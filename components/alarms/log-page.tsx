@@ -14,11 +14,11 @@ import { dateTimeText } from '#lib/model/clock-text.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { epochMs, parseInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
-import { ALARM_NOTICE, noteText } from '#lib/zones/alarm-words.ts';
+import { noteText } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { AlarmRow, replayAlarm } from './alarm-row.tsx';
+import { AlarmGroupRow, replayAlarm } from './alarm-row.tsx';
 import { lostText, unrecordedText, unwatchedText } from './alarm-text.ts';
 import { ZoneChoice } from './alarms-page.tsx';
 import { ShiftReportDialog } from './shift-report.tsx';
@@ -127,7 +127,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           {span === 'seen' && (
             <Button look="primary" disabled={marking.isPending} onClick={() => marking.mutate()}>
               <Eye aria-hidden size={14} />
-              Seen to here
+              Mark all as seen
             </Button>
           )}
           <Button disabled={!data} onClick={() => data && save('csv', alarmsCsv(data.alarms))}>
@@ -149,10 +149,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
           </p>
         )}
         {isReporting && <ShiftReportDialog onClose={() => setReporting(false)} />}
-        <p className="text-caption text-dim">
-          <span className="phone:hidden">In the list: J next, K previous, R replay. </span>
-          {ALARM_NOTICE}
-        </p>
+        <p className="text-caption text-dim phone:hidden">In the list: J next, K previous, R replay.</p>
       </div>
     </div>
   );
@@ -220,7 +217,7 @@ function LogEntries({
           className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
         >
           {entry.kind === 'alarm' ? (
-            <AlarmRow group={{ latest: entry.alarm, earlier: [] }} onShown={onShown} />
+            <AlarmGroupRow group={{ latest: entry.alarm, earlier: [] }} selection={undefined} onShown={onShown} />
           ) : (
             <p className="border-warning border-l-3 py-2 pr-2 pl-3">
               {entry.kind === 'lost' ? lostText(entry.lost, clock) : unwatchedText(entry.stretch, clock)}

@@ -10,6 +10,7 @@ import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.
 import { type AlarmLog, alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarms-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { permitsQuery } from '#lib/client/zones/permits-query.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
@@ -28,13 +29,14 @@ import {
   unrecordedText,
   watchingTexts,
 } from './alarm-text.ts';
+import { permitsOfShift } from './permits-of-shift.ts';
 
 const SHIFT_HOURS = 8;
 
 /** A report of a shift, on screen and for the printer: who was on watch, what they answered, and what was not watched. */
 export function ShiftReportDialog({ onClose }: { readonly onClose: () => void }) {
   const { feed, operator } = useLookout();
-  const [{ zone: clock }] = usePreferences();
+  const [{ zone: clock, units }] = usePreferences();
   const [nowMs] = useState(() => epochMs(feed.presumedNow()));
   const [span, setSpan] = useState({ startMs: nowMs - SHIFT_HOURS * HOUR_MS, endMs: nowMs });
   const { startMs, endMs } = span;
@@ -42,8 +44,15 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
   const question = { start: iso(startMs), end: iso(endMs), text: '', zone: undefined, sums: true };
   const log = useQuery({ ...alarmLogQuery(question), enabled: isSpan });
   const presence = useQuery({ ...presenceQuery(question), enabled: isSpan });
-  const error = log.error ?? presence.error;
-  const tables = isSpan && log.data && presence.data && shiftReport(log.data, presence.data, question.start, clock);
+  const permits = useQuery({ ...permitsQuery(question), enabled: isSpan });
+  const error = log.error ?? presence.error ?? permits.error;
+  const tables = isSpan &&
+    log.data &&
+    presence.data &&
+    permits.data && [
+      ...shiftReport(log.data, presence.data, question.start, clock),
+      permitsOfShift(permits.data, units, clock),
+    ];
   const lines = [
     `From ${text(startMs)} to ${text(endMs)}, observed times`,
     `Made ${text(nowMs)}${operator === undefined ? '' : ` by ${operator.name}`}`,

@@ -7,12 +7,14 @@ import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PermitsPage } from '../zones/permits/permits-page.tsx';
 import { ZonesPage } from '../zones/zones-page.tsx';
 import { AlarmsPage } from './alarms-page.tsx';
+import { HandOverPage, useUnreadNotes } from './hand-over.tsx';
 import { LogPage } from './log-page.tsx';
 
 /**
- * Zones, alarms and their log.
+ * Zones, alarms, permits, the log, and the notes for the next shift.
  * @param onShown lowers the sheet of a small screen
  */
 export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
@@ -22,6 +24,7 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const { data } = useQuery(zonesQuery());
   const { alarms } = useAlarms();
   const now = useNow();
+  const unread = useUnreadNotes().length;
   const pending = alarms.filter((alarm) => isPending(alarm, now)).length;
   return (
     <div className={classNames('flex flex-col', isDrafting ? 'h-full phone:h-auto phone:min-h-full' : 'min-h-full')}>
@@ -36,7 +39,9 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
             choices={[
               { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
+              { value: 'permits', label: 'Permits' },
               { value: 'log', label: 'Log' },
+              { value: 'hand-over', label: unread > 0 ? `Hand-over · ${unread}` : 'Hand-over' },
             ]}
             onChange={zones.showPage}
           />
@@ -47,8 +52,12 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           <ZonesPage onShown={onShown} />
         ) : page === 'alarms' ? (
           <AlarmsPage onShown={onShown} />
-        ) : (
+        ) : page === 'permits' ? (
+          <PermitsPage onShown={onShown} />
+        ) : page === 'log' ? (
           <LogPage onShown={onShown} />
+        ) : (
+          <HandOverPage />
         )}
       </div>
     </div>

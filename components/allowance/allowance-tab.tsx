@@ -189,7 +189,7 @@ function AreaList({ status: { areas, viewers, hasAllowance }, onShown }: AreaLis
           <p className="px-4 pb-3 text-caption text-dim">
             {hasAllowance &&
               'Areas with more viewers are refreshed more often, areas that take more requests per refresh less often, so that the day’s allowance lasts until midnight UTC. '}
-            Areas without viewers are not refreshed.
+            Areas that no viewer or zone needs are not refreshed.
           </p>
           <ul className="border-line border-b">
             {plannedAreas(areas, covered, layersOn).map((item) => (

@@ -6,6 +6,7 @@ const area = (layer: 'rid' | 'adsb', west: number, viewers: number): RefreshedAr
   layer,
   bbox: { west, south: 40, east: west + 10, north: 50 },
   viewers,
+  zones: 0,
   cost: 1,
   intervalMs: 5000,
   fetchedAt: undefined,

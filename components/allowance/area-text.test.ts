@@ -10,6 +10,7 @@ const area: RefreshedArea = {
   layer: 'adsb',
   bbox: { west: 6, south: 46, east: 10.5, north: 48 },
   viewers: 3,
+  zones: 0,
   cost: 2,
   intervalMs: 5000,
   fetchedAt: addMs(now, -3000),
@@ -25,6 +26,8 @@ describe('areaText', () => {
       freshness: 'read 3 s ago · not yet due: in 2 s',
       trouble: undefined,
     });
+    expect(text({ viewers: 1, zones: 5 }).effort).toMatch(/^1 viewer, 5 zones · /);
+    expect(text({ viewers: 0, zones: 1 }).effort).toMatch(/^1 zone · /);
     expect(text({ viewers: 1, cost: 1, intervalMs: 120_000 }).effort).toBe(
       '1 viewer · 1 request per refresh · every 2 min',
     );

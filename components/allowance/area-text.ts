@@ -37,9 +37,9 @@ export interface AreaText {
 }
 
 export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, zone: ClockZone): AreaText {
-  const { viewers, cost, intervalMs, reason, until } = area;
+  const { viewers, zones, cost, intervalMs, reason, until } = area;
   const effort = [
-    `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}`,
+    neededText(viewers, zones),
     `${groupedNumber(cost)} ${cost === 1 ? 'request' : 'requests'} per refresh`,
     ...(intervalMs === undefined ? [] : [`every ${intervalText(intervalMs)}`]),
   ];
@@ -50,6 +50,15 @@ export function areaText(area: RefreshedArea, now: UpstreamInstant | undefined, 
     freshness: isTrouble ? read : `${read} · ${whyText(reason, until, now, zone)}`,
     trouble: isTrouble ? reasonText(reason, { until }, now, zone) : undefined,
   };
+}
+
+/** Viewers and zones that need the area, such as `1 viewer, 5 zones`. */
+function neededText(viewers: number, zones: number): string {
+  const parts = [
+    viewers > 0 || zones === 0 ? `${groupedNumber(viewers)} ${viewers === 1 ? 'viewer' : 'viewers'}` : '',
+    zones > 0 ? `${groupedNumber(zones)} ${zones === 1 ? 'zone' : 'zones'}` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function intervalText(intervalMs: number): string {

@@ -11,12 +11,13 @@ const loaded: ExportState = {
   isLoaded: true,
   price: { expected: 0, known: true, maxRequests: 0 },
   hasFailed: false,
+  hasAllowance: true,
   shown: 12,
   filtersAge: false,
 };
 
 test.each<[RegExp, Partial<ExportState>]>([
-  [/12 marks are on the map.*Simulated and test broadcasts are marked/, { isPast: false }],
+  [/^12 tracks in view.*Simulated and test broadcasts are marked/, { isPast: false }],
   [/Both layers are off/, { hasLayers: false }],
   [/Load the past first/, { isLoaded: false }],
   [/Reading the price/, { price: undefined }],
@@ -24,6 +25,8 @@ test.each<[RegExp, Partial<ExportState>]>([
   [/no requests\.$/, {}],
   [/about 7 requests\.$/, { price: { expected: 7, known: true, maxRequests: 14 } }],
   [/left out, and listed\. Ask an operator/, { price: { expected: 7, known: true, maxRequests: 0 } }],
+  [/^1 track in view/, { isPast: false, shown: 1 }],
+  [/shows\.$/, { hasAllowance: false, price: { expected: 145, known: true, maxRequests: 290 } }],
   [/Ages are not filtered/, { filtersAge: true }],
 ])('%s', (expected, change) => {
   expect(exportSentence({ ...loaded, ...change })).toMatch(expected);

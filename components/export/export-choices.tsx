@@ -26,7 +26,7 @@ const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
 
 /** The files in which the positions on screen, or those of the loaded past, can be exported, and what an export costs. */
 export function ExportChoices() {
-  const { mapView, replay } = useLookout();
+  const { mapView, replay, server } = useLookout();
   const { filtered } = useDisplay();
   const { filter } = useFilter();
   const [layers] = useLayersOn();
@@ -51,6 +51,7 @@ export function ExportChoices() {
           isLoaded: loaded !== undefined,
           price,
           hasFailed: cost.isError,
+          hasAllowance: server.hasAllowance,
           shown: filtered.shown,
           filtersAge: filter.ageS !== undefined,
         })}
@@ -58,7 +59,7 @@ export function ExportChoices() {
       {isReady && session === undefined && (
         <SwitchRow
           label="With the trails of the last 15 minutes"
-          note="As far as this area was read. Requests nothing."
+          note={`As far as this area was read.${server.hasAllowance ? ' Requests nothing.' : ''}`}
           checked={trails}
           onChange={setTrails}
         />
@@ -89,20 +90,23 @@ export interface ExportState {
   readonly isLoaded: boolean;
   readonly price: ReplayPrice | undefined;
   readonly hasFailed: boolean;
+  readonly hasAllowance: boolean;
   readonly shown: number;
   readonly filtersAge: boolean;
 }
 
 export function exportSentence(state: ExportState): string {
-  const { isPast, hasLayers, isLoaded, price, hasFailed, shown, filtersAge } = state;
+  const { isPast, hasLayers, isLoaded, price, hasFailed, hasAllowance, shown, filtersAge } = state;
   if (!hasLayers) return 'Both layers are off: there is nothing to export.';
   if (!isPast)
-    return `The positions of this view as last read from the service, as far as the filter shows them; ${groupedNumber(shown)} marks are on the map, expired ones included. Simulated and test broadcasts are marked as such.`;
+    return `${shown === 1 ? '1 track' : `${groupedNumber(shown)} tracks`} in view, as last read and as the filter shows them, expired ones included. Simulated and test broadcasts are marked as such.`;
   if (!isLoaded) return 'Load the past first; then it can be exported.';
-  if (hasFailed) return 'The price of this export could not be read. Close this and try again.';
-  if (price === undefined) return 'Reading the price…';
+  if (hasFailed)
+    return `The ${hasAllowance ? 'price' : 'extent'} of this export could not be read. Close this and try again.`;
+  if (price === undefined) return hasAllowance ? 'Reading the price…' : 'Reading…';
   const ages = filtersAge ? ' Ages are not filtered: every position of the past is a moment of its own.' : '';
-  return `Every received position of the loaded area and window that the filter shows. ${costText(price)}${ages}`;
+  const cost = hasAllowance ? ` ${costText(price)}` : '';
+  return `Every received position of the loaded area and window that the filter shows.${cost}${ages}`;
 }
 
 function costText(price: ReplayPrice): string {

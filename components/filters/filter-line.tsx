@@ -28,12 +28,13 @@ export function FilterLine() {
         {shownCountText(shown, received)}
       </span>
       {hiddenEmergencies > 0 && (
-        <p data-testid="hidden-emergencies" className="flex shrink-0 items-center gap-2 font-medium text-bad">
+        // Where it is narrow, the bar alone says so.
+        <p
+          data-testid="hidden-emergencies"
+          className="flex shrink-0 items-center gap-2 font-medium text-bad dock-narrow:sr-only"
+        >
           <ToneMark tone="bad" />
-          <span>
-            {hiddenEmergenciesText(hiddenEmergencies)}
-            <span className="dock-narrow:sr-only"> by the filter</span>
-          </span>
+          {hiddenEmergenciesText(hiddenEmergencies)}
         </p>
       )}
       {criteria.length > 0 && (

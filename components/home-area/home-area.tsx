@@ -21,7 +21,7 @@ import { Tooltip } from '../ui/tooltip.tsx';
 
 /** Chooses the home area, which is requested whatever the map shows, and says what it costs. */
 export function HomeAreaSection() {
-  const { mapCommands, mapView } = useLookout();
+  const { mapCommands, mapView, server } = useLookout();
   const [{ homeArea }, change] = usePreferences();
   const { visible } = useValue(mapView);
   const { status } = useStatus(homeArea !== null);
@@ -31,7 +31,7 @@ export function HomeAreaSection() {
       <p className="font-medium">Home area</p>
       <p className="text-caption text-dim" data-testid="home-area">
         {homeArea
-          ? `${boxText(homeArea)}. Requested whatever the map shows; the bar counts it. ${homePriceText(homeArea, status?.hasAllowance ?? true, status?.areas)}`
+          ? `${boxText(homeArea)}. Requested whatever the map shows; the bar counts it. ${homePriceText(homeArea, server.hasAllowance, status?.areas)}`
           : 'None. A home area is requested whatever the map shows, and the bar shows its counts and emergencies.'}
         {isTooWide && ` A home area is at most ${LIVE_MAX_SPAN_DEG}° wide and high: zoom in first.`}
       </p>
@@ -114,7 +114,7 @@ export function isInView(home: Bbox, visible: Bbox | undefined): boolean {
 
 /** @param areas planned now; `undefined` before the first status */
 export function homePriceText(home: Bbox, hasAllowance: boolean, areas: readonly RefreshedArea[] | undefined): string {
-  if (!hasAllowance) return 'It costs nothing: the embedded service has no allowance.';
+  if (!hasAllowance) return '';
   const over = (areas ?? []).filter(({ bbox }) => bboxesOverlap(bbox, home));
   if (over.length === 0) return 'Its price is shown once it is read.';
   const anHour = over.reduce(

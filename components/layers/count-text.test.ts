@@ -54,6 +54,14 @@ describe('countLine', () => {
     expect(lineOf([0, 61, 0], [0, 1, 0], shown)).toBe('Simulated: 9 of 61 · 0 of 1 expired');
   });
 
+  it('says in the fewest words that a filter hides all', () => {
+    const none = { current: origins([0, 0, 0]), expired: origins([0, 0, 0]) };
+    expect(lineOf([0, 4, 0], [0, 2, 0], none)).toBe('0 of 4');
+    expect(lineOf([24, 0, 0], [0, 0, 0], none)).toBe('0 of 24');
+    expect(lineOf([0, 0, 0], [0, 2, 0], none)).toBe('0 of 2 expired');
+    expect(lineOf([24, 4, 0], [0, 0, 0], none)).toBe('0 of 24 + 0 of 4 simulated');
+  });
+
   it('names each origin where they differ, and never calls a received position simulated', () => {
     expect(lineOf([24, 0, 0], [3, 0, 0])).toBe('24 · 3 expired');
     expect(lineOf([24, 4, 0], [0, 1, 0])).toBe('24 + 4 simulated · 1 simulated expired');

@@ -1,4 +1,4 @@
-import { type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
+import { drawnOf, type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 
 const NAMES = { simulated: 'Simulated', test: 'Test' } as const;
 const SHORT_NAMES = { real: '', simulated: ' SIM', test: ' TEST' } as const;
@@ -23,6 +23,9 @@ export function countText({ current, expired }: LayerCounts, shown: LayerCounts)
 export function countLine({ current, expired }: LayerCounts, shown: LayerCounts): string {
   const origins = ORIGINS.filter((origin) => current[origin] + expired[origin] > 0);
   const [origin] = origins;
+  // Where the filter hides all of one origin, its name tells nothing.
+  if (origins.length === 1 && origin && drawnOf(shown) === 0)
+    return current[origin] > 0 ? `0 of ${current[origin]}` : `0 of ${expired[origin]} expired`;
   if (origins.length === 1 && origin && origin !== 'real' && current[origin] > 0 && expired[origin] > 0) {
     const of = (received: OriginCounts, among: OriginCounts) => shownOf(received[origin], among[origin]);
     return `${NAMES[origin]}: ${of(current, shown.current)} · ${of(expired, shown.expired)} expired`;

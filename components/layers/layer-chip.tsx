@@ -79,7 +79,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       )}
       <SwitchRow
         label={`${name} layer`}
-        note="Off: not fetched, costs nothing."
+        note="Off: not read."
         checked={layersOn.has(layer)}
         onChange={(on) => setLayerOn(layer, on)}
       />

@@ -1,15 +1,16 @@
 'use client';
 
-import { eastPastWest } from '#lib/geo/bbox.ts';
+import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { Minus, Plus } from 'lucide-react';
-import type { MapLayerMouseEvent } from 'maplibre-gl';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import type { MapLayerMouseEvent, Map as MapLibreMap } from 'maplibre-gl';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import type { Counted } from '#lib/client/overview/coverage-rates.ts';
 import type { MapAbsence } from '#lib/client/page/page-map.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import { COVERAGE_FIT_ZOOM_MAX, COVERAGE_ZOOM } from '#lib/geo/zoom-limits.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { absenceText } from './absent-map-text.ts';
@@ -21,20 +22,28 @@ import { useStartedMap } from './use-started-map.ts';
 
 const POINTED = [COVERAGE_CELLS];
 
+const FIT = { padding: 24, maxZoom: COVERAGE_FIT_ZOOM_MAX } as const;
+
+function boundsOf({ west, south, east, north }: Bbox): [number, number, number, number] {
+  return [west, south, eastPastWest({ west, east }), north];
+}
+
 export interface CoverageMapProps {
   readonly answer: CoverageAnswer | undefined;
   readonly counted: Counted;
   readonly theme: BasemapTheme;
   readonly mapStyleUrl: string | undefined;
-  /** The map shows the whole box once for each value; `undefined`: the answer is of another question. */
+  /** The map shows the whole box once for each value; `undefined`: the answer is not read, or is of another question. */
   readonly fit: string | undefined;
+  /** The box; `undefined`: that of the answer. */
+  readonly frame: Bbox | undefined;
   /** @param index of the cell under the pointer; `undefined`: none */
   readonly onCell: (index: number | undefined) => void;
   readonly onProblem: (problem: string | undefined) => void;
 }
 
 /** The picture of the overview page: a map of cells, without marks. */
-export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, onProblem }: CoverageMapProps) {
+export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, frame, onCell, onProblem }: CoverageMapProps) {
   const [absence, setAbsence] = useState<MapAbsence>();
   const { map, problem, ...started } = useStartedMap({ mapStyleUrl, theme, onAbsent: setAbsence });
   useEffect(() => onProblem(problem), [onProblem, problem]);
@@ -44,17 +53,14 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
     if (map && mapStyleUrl === undefined) recolourBasemap(map, theme);
   }, [map, mapStyleUrl, theme]);
   const fitted = useRef<string>(undefined);
-  const box = answer?.bbox;
+  const box = frame ?? (answer?.bbox && boxFromCorners(answer.bbox));
+  const bounds = box && boundsOf(box);
+  const fitTo = useEffectEvent((it: MapLibreMap) => bounds && it.fitBounds(bounds, { ...FIT, animate: false }));
   useEffect(() => {
-    if (!map || !box || fit === undefined || fitted.current === fit) return;
+    if (!map || fit === undefined || fitted.current === fit) return;
     fitted.current = fit;
-    const [west, south, east, north] = box;
-    map.fitBounds([west, south, eastPastWest({ west, east }), north], {
-      padding: 24,
-      animate: false,
-      maxZoom: COVERAGE_FIT_ZOOM_MAX,
-    });
-  }, [map, box, fit]);
+    fitTo(map);
+  }, [map, fit]);
   const onPoint = ({ features: under }: MapLayerMouseEvent) => {
     const index: unknown = under?.[0]?.properties.index;
     onCell(typeof index === 'number' ? index : undefined);
@@ -69,12 +75,13 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, onCell, 
       </section>
     );
   }
-  if (!started.style) return null;
+  // It opens at what is watched, and so waits for the first answer.
+  if (!started.style || (!map && fit === undefined)) return null;
   return (
     <div className="map-view">
       <section className="map-canvas" aria-label="Map of the coverage; the table below has its figures">
         <MapGl
-          initialViewState={{ longitude: 8.4, latitude: 46.9, zoom: 4 }}
+          initialViewState={bounds ? { bounds, fitBoundsOptions: FIT } : { longitude: 8.4, latitude: 46.9, zoom: 4 }}
           mapStyle={started.style}
           minZoom={COVERAGE_ZOOM.min}
           maxZoom={COVERAGE_ZOOM.max}

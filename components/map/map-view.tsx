@@ -18,7 +18,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import type { BasemapTheme } from './basemap/basemap-palette.ts';
 import { recolourBasemap } from './basemap/basemap-style.ts';
 import { addCoveredLayers, useCoveredArea } from './drawn/covered-area.ts';
-import { useDrawnLabels } from './labels/track-labels.ts';
+import { type MapNames, makeMapNames } from './labels/map-names.ts';
 import { AbsentArea, MapAbsent } from './map-absent.tsx';
 import { CursorPosition, ScaleBars } from './map-readings.tsx';
 import { useDrawnMarks } from './marks/marks-layer.ts';
@@ -31,6 +31,7 @@ import { useMapProblems } from './use-map-problems.ts';
 import { useStartedMap } from './use-started-map.ts';
 import { useDrawnVectors } from './vectors/use-drawn-vectors.ts';
 
+const DrawnLabels = onDemand(undefined, () => import('./labels/track-labels.ts').then((labels) => labels.DrawnLabels));
 const DrawnPast = onDemand('What the map draws of a replay', () =>
   import('./drawn/drawn-past.tsx').then((past) => past.DrawnPast),
 );
@@ -49,6 +50,7 @@ const DrawnOverlays = onDemand('What the map draws of overlays', () =>
 const DrawnZones = onDemand('The zones on the map', () =>
   import('./drawn/drawn-zones.tsx').then((zones) => zones.DrawnZones),
 );
+const OwnAirport = onDemand(undefined, () => import('./drawn/own-airport.ts').then((own) => own.OwnAirport));
 const DrawnZoneDraft = onDemand('Drawing zones', () =>
   import('./drawn/drawn-zone-draft.tsx').then((draft) => draft.DrawnZoneDraft),
 );
@@ -132,10 +134,10 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const problem = started.problem ?? problems.problem;
 
   useLayoutEffect(() => display.setTheme(theme), [display, theme]);
-  useDrawnLabels(map, theme, problems.report);
+  const [names] = useState(makeMapNames);
   const { drawn, ready, marks } = useDrawnMarks(map, theme, problems.report);
   useCoveredArea(map, theme);
-  // The code of trails and vectors is loaded after the first marks.
+  // The code of labels, trails and vectors is loaded after the first marks.
   const trailLines = useLiveTrails(ready ? map : undefined, { theme, trails, report: problems.report });
   const vectors = useDrawnVectors(map, theme, problems.report);
   const dimming = useRegionMap(map, theme);
@@ -193,8 +195,18 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
+        {map && ready && <DrawnLabels map={map} theme={theme} names={names} report={problems.report} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
-        {map && <DrawnFeatures map={map} hasMarks={ready} theme={theme} trails={trails} report={problems.report} />}
+        {map && (
+          <DrawnFeatures
+            map={map}
+            hasMarks={ready}
+            theme={theme}
+            names={names}
+            trails={trails}
+            report={problems.report}
+          />
+        )}
         {isGroundThin && <NoStreetMap />}
         {pending && <MapAbsent absence={pending} />}
         {problem !== undefined && map && (
@@ -246,13 +258,14 @@ function initialViewState({ lon, lat, zoom, bearingDeg }: ViewState) {
 interface DrawnFeaturesProps extends TrailOptions {
   readonly map: MapLibreMap;
   readonly hasMarks: boolean;
+  readonly names: MapNames;
 }
 
 /**
  * Everything on the map except its ground and the tracks. Each part loads its code when it is first needed: overlays,
  * zones and alarms after the first marks, or once the map is idle without any.
  */
-function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
+function DrawnFeatures({ map, hasMarks, names, ...options }: DrawnFeaturesProps) {
   const { coverage, drawing, filter, measuring, myPosition, zones } = useLookout();
   const isReplaying = useIsReplaying();
   const isIdle = useIsIdle(map);
@@ -273,7 +286,8 @@ function DrawnFeatures({ map, hasMarks, ...options }: DrawnFeaturesProps) {
       {(hasMarks || isIdle) && (
         <>
           <DrawnOverlays {...shared} />
-          <DrawnZones {...shared} />
+          <DrawnZones {...shared} onNames={names.zones.set} />
+          <OwnAirport {...shared} onName={names.airport.set} />
           <DrawnAlarms {...shared} />
         </>
       )}

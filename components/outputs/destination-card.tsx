@@ -78,7 +78,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         {facts.length > 0 && <p className="pl-[18px] text-dim">{facts.join(' · ')}</p>}
       </div>
       <SwitchRow
-        label="Send to it"
+        label="On"
         note={naming && kind.takesNotices && switchText(naming, is_on ? destination.waiting : 0)}
         checked={is_on}
         onChange={(isOn) =>
@@ -167,7 +167,7 @@ function arrivalText(
   }
   return {
     tone: waitsMs(destination, times) > LATE_MS ? 'warning' : 'good',
-    text: `Arrives: last ${pastText(last_arrived_at, times)}`,
+    text: `Working, last sent ${pastText(last_arrived_at, times)}`,
   };
 }
 
@@ -192,10 +192,8 @@ function arrivalFacts(destination: Destination, times: DeliveryTimes): readonly 
 }
 
 function switchText(naming: readonly string[], waiting: number): string {
-  const count =
-    naming.length === 0 ? 'No rule names' : naming.length === 1 ? '1 rule names' : `${naming.length} rules name`;
-  const rules = `${count} it.`;
-  return waiting === 0 ? rules : `${rules} Off gives up those that wait.`;
+  const rules = naming.length === 0 ? 'no zone' : naming.length === 1 ? '1 rule' : `${naming.length} rules`;
+  return `Used by ${rules}.${waiting === 0 ? '' : ' Off gives up those that wait.'}`;
 }
 
 const SHOWN_FIRST = 10;
@@ -331,7 +329,7 @@ function DestinationRemoval({ destination, naming, change, onKeep, onRemoved }: 
         {naming === undefined
           ? 'It is not known yet which rules name it.'
           : naming.length === 0
-            ? 'No rule names it.'
+            ? 'No zone uses it.'
             : 'These rules send nothing to it any more:'}
       </p>
       {naming && naming.length > 0 && (

@@ -74,7 +74,7 @@ test('a webhook is added, and its secret is shown once', async () => {
       return Response.json({ destination, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, { status: 201 });
     },
   });
-  expect(screen.getByText(/^No destination: alarms are on Lookout’s own pages alone/)).toBeTruthy();
+  expect(screen.getByText(/^No destinations yet. Alarms appear only in Lookout/)).toBeTruthy();
   await adds('Webhook');
   expect(document.activeElement).toBe(screen.getByLabelText('Name'));
   await user.type(screen.getByLabelText('Name'), 'Control room');
@@ -167,7 +167,7 @@ test('a card says how late a destination is that takes notices more slowly than 
   const region = (name: string) => screen.getByRole('region', { name });
   await expect.poll(() => region('Control room').textContent).toContain('8\u202f646 waiting, the first for 4 min');
   expect(region('Control room').querySelector('.text-warning')).not.toBeNull();
-  expect(region('Grouped').textContent).toContain('8\u202f646 waitingSend to it');
+  expect(region('Grouped').textContent).toContain('8\u202f646 waitingOn');
   expect(region('Grouped').querySelector('.text-warning')).toBeNull();
 });
 
@@ -195,14 +195,14 @@ test('a card says whether notices arrive, since when they do not, and what waits
     destinationOf({ id: ID.replace('d01', 'd05'), name: 'Spare', is_on: false }),
   ]);
   const text = (name: string) => screen.getByRole('region', { name }).textContent;
-  await expect.poll(() => text('Control room')).toContain('Arrives: last 12:09:00Z, 60 s ago');
+  await expect.poll(() => text('Control room')).toContain('Working, last sent 12:09:00Z, 60 s ago');
   expect(text('Duty phone')).toContain(
     'Does not arrive since 12:04:00Z, 6 min ago: The server answered with status 503.',
   );
   expect(text('Duty phone')).toContain(
     'last arrival 11:00:00Z, 1 h 10 min ago · 41 waiting · next try in 3 min · 2 given up',
   );
-  expect(text('Duty phone')).toContain('No rule names it. Off gives up those that wait.');
+  expect(text('Duty phone')).toContain('Used by no zone. Off gives up those that wait.');
   expect(text('Old hook')).toContain('Lookout switched it off 10:10:00Z, 2 h ago: The receiver answered 410 Gone.');
   expect(text('Untried')).toContain('Nothing has arrived yet. A trial shows whether it works');
   expect(text('Spare')).toContain('Off: nothing is sent to it');

@@ -43,7 +43,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
       {data && (
         <p className="text-dim">
           {data.destinations.length === 0
-            ? 'No destination: alarms are on Lookout’s own pages alone.'
+            ? 'No destinations yet. Alarms appear only in Lookout.'
             : 'Rules of zones name the destinations that receive their alarms.'}
         </p>
       )}

@@ -44,7 +44,7 @@ test('an admin makes a token, sees it once, and revokes it after a question', as
   await user.type(screen.getByLabelText('Name'), 'tar1090');
   await user.type(screen.getByLabelText(/^Area/), '7, 46, 9, 48');
   await user.click(screen.getByRole('radio', { name: '30 days' }));
-  await user.click(screen.getByRole('button', { name: 'Make it' }));
+  await user.click(screen.getByRole('button', { name: 'Create token' }));
   const item = await screen.findByRole('listitem', { name: 'tar1090' });
   expect(screen.getByTestId('read-token').textContent).toBe(SECRET);
   expect(document.body.textContent).toContain(`/api/feeds/${SECRET}/data/aircraft.json`);
@@ -76,7 +76,7 @@ test.each([
 ])('with PUBLIC_URL %s, the address for a program begins with %s', async (publicOrigin, begin) => {
   const { screen, user } = showOutputs([], publicOrigin);
   await user.type(await screen.findByLabelText('Name'), 'tar1090');
-  await user.click(screen.getByRole('button', { name: 'Make it' }));
+  await user.click(screen.getByRole('button', { name: 'Create token' }));
   await screen.findByTestId('read-token');
   expect(document.body.textContent).toContain(`dump1090-exporter: ${begin}/api/feeds/${SECRET}/data/aircraft.json`);
 });
@@ -87,7 +87,7 @@ test('an area that is no box is refused before it is sent, and an ended token sa
   expect(item.textContent).toContain('· ended');
   await user.type(screen.getByLabelText('Name'), 'x');
   await user.type(screen.getByLabelText(/^Area/), '7,48,9,46');
-  await user.click(screen.getByRole('button', { name: 'Make it' }));
+  await user.click(screen.getByRole('button', { name: 'Create token' }));
   await screen.findByText('bbox north must exceed south');
   expect(sent).toEqual([]);
 });

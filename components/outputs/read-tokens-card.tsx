@@ -200,7 +200,7 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
       <ChoiceRow label="Ends after" value={lasts} choices={LASTS_CHOICES} onChange={setLasts} />
       <ChangeNotes change={change} />
       <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
-        Make it
+        Create token
       </Button>
     </ChangeForm>
   );

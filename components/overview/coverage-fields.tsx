@@ -1,12 +1,11 @@
 'use client';
 
 import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { type CoverageChoice, OVERVIEW_HOURS } from '#lib/client/overview/coverage-choice.ts';
+import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/coverage-choice.ts';
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
-import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { bandText, COUNTED_TEXT, SPAN_LABEL } from './overview-text.ts';
+import { COUNTED_TEXT, heightChoices, heightText, SPAN_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -14,18 +13,21 @@ interface CoverageFieldsProps {
   readonly onChange: (change: Partial<CoverageChoice>) => void;
 }
 
-const SPANS = OVERVIEW_HOURS.map((hours) => ({ value: String(hours), label: SPAN_LABEL[hours] }));
+const SPANS = OVERVIEW_SPANS.map((span) => ({ value: String(span), label: SPAN_LABEL[span] }));
 const LAYER_CHOICES = LAYER_DISPLAY_ORDER.map((value) => ({ value, label: LAYER_NAME[value] }));
 
 export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps) {
-  const { hours, layer, band, counted } = choice;
+  const { span, layer, band, counted } = choice;
+  const heights = heightChoices(layer);
+  // Of a link.
+  const listed = band === undefined || heights.includes(band) ? heights : [...heights, band];
   return (
     <>
       <ChoiceRow
         label="Span"
-        value={String(hours)}
+        value={String(span)}
         choices={SPANS}
-        onChange={(value) => onChange({ hours: OVERVIEW_HOURS.find((each) => String(each) === value) ?? hours })}
+        onChange={(value) => onChange({ span: OVERVIEW_SPANS.find((each) => String(each) === value) ?? span })}
       />
       <ChoiceRow
         label="Layer"
@@ -40,16 +42,20 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         onChange={(value) => onChange({ counted: COUNTED.find((each) => each === value) ?? counted })}
       />
       <Choices
-        label="Height, on the map"
+        label="Height"
         value={band ?? ''}
         choices={[
           { value: '', label: 'All heights' },
-          ...HEIGHT_BANDS[layer].map((each) => ({ value: each.id, label: bandText(each, units) })),
+          ...listed.map((ids) => ({ value: ids, label: capitalised(heightText(layer, ids, units, 'long')) })),
         ]}
         onChange={(value) => onChange({ band: value === '' ? undefined : value })}
       />
     </>
   );
+}
+
+export function capitalised(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 interface ChoicesProps {

@@ -63,7 +63,7 @@ export function CoverageLegend({ answer, counted, theme, onCounted }: CoverageLe
           </LegendEntry>
         )}
         <LegendEntry
-          background={`repeating-linear-gradient(135deg, rgb(${hatch.join(' ')}) 0 1px, transparent 1px 4px)`}
+          background={`repeating-linear-gradient(135deg, rgb(${hatch.join(' ')} / ${HATCH_ALPHA}) 0 1px, transparent 1px 4px)`}
         >
           Watched, nothing received · {cellsText(looks.nothing_received)}
         </LegendEntry>
@@ -116,11 +116,14 @@ export function OnlyApart({ totals, counted, onCounted }: OnlyApartProps) {
   );
 }
 
+/** Quiet, so that what was received is seen first. */
+const HATCH_ALPHA = 0.3;
+
 /** The hatching follows the theme of the page, also on paper. */
 export const HATCH = `repeating-linear-gradient(135deg, ${lightDark(hatchColour('light'), hatchColour('dark'))} 0 1px, transparent 1px 4px)`;
 
 function hatchColour(theme: 'dark' | 'light'): string {
-  return `rgb(${COVERAGE_COLOURS[theme].hatch.join(' ')} / 0.45)`;
+  return `rgb(${COVERAGE_COLOURS[theme].hatch.join(' ')} / ${HATCH_ALPHA})`;
 }
 
 interface LegendEntryProps {

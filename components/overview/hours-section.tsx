@@ -10,7 +10,6 @@ import {
   type Counted,
   hourCount,
   hourLook,
-  lookCounts,
   rateSteps,
   shadeOf,
   stepOf,
@@ -25,16 +24,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { lightDark } from '../ui/light-dark.ts';
 import { HATCH, LegendEntry, OnlyApart } from './coverage-legend.tsx';
-import {
-  apartText,
-  COUNTED_TEXT,
-  dayText,
-  hoursCautions,
-  hoursNotes,
-  hoursSummary,
-  hourText,
-  SPAN_TEXT,
-} from './overview-text.ts';
+import { apartText, COUNTED_TEXT, dayText, hoursCautions, hoursNotes, hourText, SPAN_TEXT } from './overview-text.ts';
 
 export interface OverviewPartProps {
   readonly choice: OverviewChoice;
@@ -46,7 +36,7 @@ export interface OverviewPartProps {
 
 /** The counts of each hour, in a table of hours by days that is also the picture. */
 export function HoursSection({ choice, zone, overview, placeName, onCounted }: OverviewPartProps) {
-  const { layer, counted, hours: span } = choice;
+  const { layer, counted, span } = choice;
   const { hours: answer, hoursPlace, coverage } = overview;
   const { data, error, isPlaceholderData } = answer;
   const shown = data?.layers.find((each) => each.layer === layer);
@@ -57,7 +47,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
   return (
     <section aria-labelledby="hours" className="flex min-w-0 flex-col gap-2">
       <h2 id="hours" className="font-semibold">
-        Hour by day, {placeName}, the last {SPAN_TEXT[span]}
+        Hour by day, {placeName}, {SPAN_TEXT[span]}
       </h2>
       {hoursPlace === undefined && choice.place.kind === 'everything' && coverage.data?.bbox === null && (
         <p className="text-dim">Nothing was watched, and nothing received, in this span.</p>
@@ -75,12 +65,9 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
         >
           <OnlyApart totals={totals} counted={counted} onCounted={onCounted} />
           <p className="font-medium">{what}</p>
-          <p role="status" className="text-dim">
-            {hoursSummary(lookCounts(hours.map((hour) => hourLook(hour, counted))))}
-          </p>
           <HoursGrid hours={hours} counted={counted} zone={zone} countedUntil={data.counted_until} caption={what} />
           <ul className="flex flex-wrap gap-x-4 gap-y-1 text-caption">
-            <LegendEntry background={lightDark('#9cc6ee', '#1c5796')}>Received, with its number</LegendEntry>
+            <LegendEntry background={lightDark(COVERAGE_COLOURS.light.steps[1].fill, COVERAGE_COLOURS.dark.steps[1].fill)}>Received, with its number</LegendEntry>
             <LegendEntry background={HATCH}>Watched, nothing received</LegendEntry>
             <LegendEntry border="1px solid var(--line)">Not watched</LegendEntry>
           </ul>
@@ -94,7 +81,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
           {hoursPlace && (
             <LinkButton
               download
-              href={`${hoursAddress(hoursPlace, data)}&format=csv`}
+              href={`${hoursAddress(hoursPlace, { layer, band: data.band ?? undefined }, data)}&format=csv`}
               className="self-start print:hidden"
             >
               <Download aria-hidden size={14} />

@@ -7,6 +7,21 @@ import { OverviewPage } from './overview-page.tsx';
 
 const ZONE = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Runway 14/32' };
 
+const ZURICH = {
+  kind: 'airport',
+  name: 'Zürich Airport',
+  codes: ['LSZH', 'ZRH'],
+  city: 'Zurich',
+  country: 'CH',
+  population: null,
+  closed: false,
+  major: true,
+  lat: 47.458,
+  lon: 8.548,
+  runways: [],
+};
+const NEAR = { results: [ZURICH], more: false, searched: { places: 0, airports: 1 } };
+
 interface Answers {
   readonly coverage?: () => Response;
   readonly hours?: () => Response;
@@ -26,6 +41,7 @@ async function showOverview(
     const { pathname, searchParams } = new URL(String(input), window.location.href);
     asked.push({ path: pathname, query: searchParams });
     if (pathname === '/api/overview/coverage') return coverage();
+    if (pathname === '/api/places') return Response.json(NEAR);
     return pathname === '/api/overview/hours' ? hours() : Response.json({ zones: [] });
   };
   render(
@@ -69,7 +85,27 @@ test('each hour has one of three looks, and its figures in words', async () => {
     'Fri 2026-11-27 12:00Z: not watched',
     'Fri 2026-11-27 13:00Z: nothing received, watched 42%, so far',
   ]);
-  hours.getByText('Received in 1 hour. Watched and nothing received in 2 hours. Not watched in 1 hour.');
+});
+
+test('one sentence above the map answers the choices, also for heights that are added up and for nights', async () => {
+  const { screen, user, lastOf, coverage } = await showOverview('/overview?layer=rid');
+  const answer = () => screen.getByTestId('overview-answer').textContent;
+  await coverage.findByText(/^References received per watched hour/);
+  await expect
+    .poll(answer)
+    .toBe('Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.');
+  await user.selectOptions(screen.getByLabelText('Height'), 'Below 120 m above ground (estimated)');
+  expect(lastOf('/api/overview/coverage')?.get('band')).toBe('-30,30-60,60-120');
+  await expect.poll(() => lastOf('/api/overview/hours')?.get('band')).toBe('-30,30-60,60-120');
+  await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, the last 24 h: /);
+  await user.click(screen.getByRole('radio', { name: 'Night' }));
+  await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, last night 20–06: /);
+  const [start, end] = ['start', 'end'].map((name) => lastOf('/api/overview/hours')?.get(name) ?? '');
+  expect([start?.slice(11, 13), Date.parse(end ?? '') - Date.parse(start ?? '') <= 10 * 3_600_000]).toEqual([
+    '20',
+    true,
+  ]);
+  expect(window.location.search).toBe('?hours=night&band=-30%2C30-60%2C60-120');
 });
 
 test('arrow keys read an hour', async () => {
@@ -126,7 +162,7 @@ test('the files are of the numbers that are shown', async () => {
   );
   expect(link.hasAttribute('download')).toBe(true);
   expect((await hours.findByRole('link', { name: 'Hours as CSV' })).getAttribute('href')).toBe(
-    `/api/overview/hours?${span}&bbox=8%2C47%2C8.75%2C47.25&format=csv`,
+    `/api/overview/hours?${span}&bbox=8%2C47%2C8.75%2C47.25&layer=rid&format=csv`,
   );
 });
 
@@ -158,6 +194,7 @@ test('failed, nothing watched and nothing received are different texts', async (
   });
   await none.coverage.findByText('Nothing was counted yet.');
   none.hours.getByText('Nothing was watched, and nothing received, in this span.');
+  expect(none.screen.getByTestId('overview-answer').textContent).toBe('Drones anywhere, the last 24 h: not watched.');
 });
 
 const EMPTY = {

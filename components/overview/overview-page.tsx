@@ -14,17 +14,21 @@ import {
 } from '#lib/client/overview/coverage-choice.ts';
 import { type Counted, cellRate, cellRates, coverageCountOf } from '#lib/client/overview/coverage-rates.ts';
 import { coverageAddress, useOverview } from '#lib/client/overview/overview-query.ts';
+import { placesNearQuery } from '#lib/client/page/places-query.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { type Bbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { boxAround, shapeBox } from '#lib/zones/shape-box.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { TABLE } from '../ui/table.ts';
-import { Choices, CoverageFields } from './coverage-fields.tsx';
+import { Choices, CoverageFields, capitalised } from './coverage-fields.tsx';
 import { CoverageLegend } from './coverage-legend.tsx';
 import { HoursSection, type OverviewPartProps } from './hours-section.tsx';
 import {
@@ -33,6 +37,7 @@ import {
   coverageRateText,
   LOOK_TEXT,
   OVERVIEW_NOTICE,
+  overviewSentence,
   SPAN_TEXT,
   talliedText,
 } from './overview-text.ts';
@@ -49,8 +54,8 @@ const VIEW = { value: 'view', label: 'the view on the map' };
 export function OverviewPage({ zone, units, theme, drawMap }: OverviewPageProps) {
   const [first] = useState(() => overviewChoiceOf(window.location.search));
   const [choice, setChoice] = useState(first);
-  const overview = useOverview(choice, nowMs);
-  const { data: zones } = useQuery(zonesQuery());
+  const overview = useOverview(choice, zone, nowMs);
+  const { data: zones, isPending } = useQuery(zonesQuery());
   const change = (changed: Partial<OverviewChoice>) => {
     const chosen = { ...choice, ...changed };
     setChoice(chosen);
@@ -71,10 +76,11 @@ export function OverviewPage({ zone, units, theme, drawMap }: OverviewPageProps)
     placeName,
     onCounted: (counted: OverviewChoice['counted']) => change({ counted }),
   };
+  const zoneBoxes = (zones?.zones ?? []).map(({ zone: { shape } }) => shapeBox(shape, 0));
+  const frame = place.kind === 'everything' && zoneBoxes.length > 0 ? boxAround(zoneBoxes) : undefined;
   return (
     <>
-      <p className="text-dim">{OVERVIEW_NOTICE}</p>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(190px,1fr))] items-end gap-3 phone:grid-cols-1 print:hidden">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(230px,1fr))] items-end gap-3 phone:grid-cols-1 print:hidden">
         <Choices
           label="Place"
           value={value}
@@ -83,8 +89,9 @@ export function OverviewPage({ zone, units, theme, drawMap }: OverviewPageProps)
         />
         <CoverageFields choice={choice} units={units} onChange={change} />
       </div>
+      <OverviewAnswer choice={choice} overview={overview} units={units} placeName={placeName} />
       <div className="overview grid grid-cols-1 gap-6 min-[1600px]:grid-cols-2 print:grid-cols-1">
-        <CoveragePicture {...shared} theme={theme} drawMap={drawMap} />
+        <CoveragePicture {...shared} theme={theme} drawMap={drawMap} frame={frame} isPlaced={!isPending} />
         <HoursSection {...shared} />
       </div>
     </>
@@ -96,36 +103,76 @@ function placeOf(chosen: string, first: OverviewPlace): OverviewPlace {
   return chosen === VIEW.value ? first : { kind: 'zone', id: chosen };
 }
 
-function capitalised(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+interface OverviewAnswerProps extends Pick<OverviewPartProps, 'choice' | 'overview' | 'placeName'> {
+  readonly units: UnitSystem;
+}
+
+/** Boxes up to this size are around the place in their middle. */
+const AROUND_MAX_DEG = 3;
+
+/** The answer to the choices in one sentence, and what it does not say. */
+function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerProps) {
+  const { data, isPlaceholderData } = overview.hours;
+  // The hours of another question answer nothing.
+  const shown = isPlaceholderData ? undefined : data?.layers.find(({ layer }) => layer === choice.layer);
+  const isNothing = choice.place.kind === 'everything' && overview.coverage.data?.bbox === null;
+  const box = shown && choice.place.kind !== 'zone' ? boxFromCorners(shown.bbox) : undefined;
+  const isSmall = box !== undefined && Math.max(lonSpanDeg(box), latSpanDeg(box)) <= AROUND_MAX_DEG;
+  const middle = box && { lon: wrapLongitude(box.west + lonSpanDeg(box) / 2), lat: (box.south + box.north) / 2 };
+  const { data: near } = useQuery({ ...placesNearQuery(middle ?? { lon: 0, lat: 0 }), enabled: isSmall });
+  const [nearest] = isSmall ? (near?.results ?? []) : [];
+  const where =
+    choice.place.kind === 'zone'
+      ? `in ${placeName}`
+      : nearest
+        ? `around ${nearest.codes[0] ?? nearest.name}`
+        : choice.place.kind === 'view'
+          ? 'in the view on the map'
+          : isNothing
+            ? 'anywhere'
+            : 'wherever watched';
+  const hours = isNothing ? [] : shown?.hours;
+  return (
+    <div className="flex flex-col gap-1">
+      <p role="status" data-testid="overview-answer" className="min-h-6 font-semibold text-[18px] leading-6">
+        {hours && overviewSentence({ ...choice, where }, hours, units)}
+      </p>
+      <p className="text-caption text-dim">{OVERVIEW_NOTICE}</p>
+    </div>
+  );
 }
 
 interface DrawnCoverageProps {
   readonly answer: CoverageAnswer | undefined;
   readonly counted: Counted;
-  /** The map fits its box once for each value; `undefined` while the answer is that of another question. */
+  /** The map fits its box once for each value; `undefined` while the answer is not read, or is that of another question. */
   readonly fit: string | undefined;
+  /** The box that the map fits; `undefined`: that of the answer. */
+  readonly frame: Bbox | undefined;
   /** @param index of the cell that is pointed at */
   readonly onCell: (index: number | undefined) => void;
   readonly onProblem: (problem: string | undefined) => void;
 }
 
-interface CoveragePictureProps extends OverviewPartProps {
+interface CoveragePictureProps extends OverviewPartProps, Pick<DrawnCoverageProps, 'frame'> {
+  /** Whether `frame` is known. */
+  readonly isPlaced: boolean;
   readonly theme: 'dark' | 'light';
   readonly drawMap: (props: DrawnCoverageProps) => ReactNode;
 }
 
 function CoveragePicture(props: CoveragePictureProps) {
-  const { choice, zone, theme, overview, placeName, onCounted, drawMap } = props;
-  const { data, error, isPlaceholderData } = overview.coverage;
+  const { choice, zone, theme, overview, placeName, onCounted, drawMap, frame, isPlaced } = props;
+  const { data, error, isPending, isPlaceholderData } = overview.coverage;
   const [cell, setCell] = useState<number>();
   const [problem, setProblem] = useState<string>();
-  const { counted, layer, hours } = choice;
-  const fit = isPlaceholderData ? undefined : `${hours} ${layer} ${JSON.stringify(choice.place)}`;
+  const { counted, layer, span } = choice;
+  const isRead = isPlaced && !isPending && !isPlaceholderData;
+  const fit = isRead ? `${span} ${layer} ${JSON.stringify(choice.place)}` : undefined;
   return (
     <section aria-labelledby="coverage" className="flex min-w-0 flex-col gap-2">
       <h2 id="coverage" className="font-semibold">
-        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, the last {SPAN_TEXT[hours]}
+        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, {SPAN_TEXT[span]}
       </h2>
       {error && (
         <p role="alert" className="text-bad">
@@ -133,7 +180,7 @@ function CoveragePicture(props: CoveragePictureProps) {
         </p>
       )}
       <div className="relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">
-        {drawMap({ answer: data, counted, fit, onCell: setCell, onProblem: setProblem })}
+        {drawMap({ answer: data, counted, fit, frame, onCell: setCell, onProblem: setProblem })}
       </div>
       <p className="min-h-[2lh] tabular-nums print:hidden" data-testid="pointed-cell">
         {data && pointedText(data, cell, counted)}

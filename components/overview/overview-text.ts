@@ -1,16 +1,22 @@
 import { APART, type Apart, type CoverageAnswer, type Look, type OverviewHour } from '#lib/api/overview.ts';
-import type { OverviewSpanHours } from '#lib/client/overview/coverage-choice.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import type { OverviewSpan } from '#lib/client/overview/coverage-choice.ts';
 import {
   type CellRate,
   type Counted,
   countedOf,
   hourLook,
+  lookCounts,
+  onlyApart,
   type ReceivedTotals,
+  totalsOfHours,
 } from '#lib/client/overview/coverage-rates.ts';
+import { NIGHT, WORKING_HOURS } from '#lib/client/overview/overview-query.ts';
 import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { HEIGHT_UNKNOWN, type HeightBand } from '#lib/model/height-band.ts';
+import { HEIGHT_BANDS, HEIGHT_UNKNOWN, type HeightBand, heightBandsOf } from '#lib/model/height-band.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -29,29 +35,109 @@ export const COUNTED_TEXT: Readonly<Record<Counted, string>> = {
   inconsistent: 'Contradicted positions',
 };
 
-export const SPAN_TEXT: Readonly<Record<OverviewSpanHours, string>> = {
-  1: '1 h',
-  24: '24 h',
-  168: '7 days',
-  720: '30 days',
+export const SPAN_TEXT: Readonly<Record<OverviewSpan, string>> = {
+  1: 'the last hour',
+  24: 'the last 24 h',
+  168: 'the last 7 days',
+  720: 'the last 30 days',
+  night: `last night ${hoursOfDay(NIGHT)}`,
+  work: `working hours ${hoursOfDay(WORKING_HOURS)}`,
 };
 
-export const SPAN_LABEL: Readonly<Record<OverviewSpanHours, string>> = {
+export const SPAN_LABEL: Readonly<Record<OverviewSpan, string>> = {
   1: '1 h',
   24: '24 h',
   168: '7 d',
   720: '30 d',
+  night: 'Night',
+  work: 'Work',
 };
+
+function hoursOfDay({ from, to }: typeof NIGHT | typeof WORKING_HOURS): string {
+  return [from, to].map((hour) => String(hour).padStart(2, '0')).join('–');
+}
 
 export const OVERVIEW_NOTICE =
   'From received positions alone. “Watched, nothing received” does not mean that nothing was there.';
 
-export function bandText({ id, field, floor_m, ceiling_m }: HeightBand, units: UnitSystem): string {
-  const what = field === 'height_agl_m' ? 'above ground (estimated)' : 'altitude, no datum';
-  if (id === HEIGHT_UNKNOWN) return 'Height unknown';
+/** Choices of height, as the ids of bands that are added up: all below each edge, the bands between, above, and unknown. */
+export function heightChoices(layer: Layer): readonly string[] {
+  const known = HEIGHT_BANDS[layer].map(({ id }) => id).filter((id) => id !== HEIGHT_UNKNOWN);
+  const below = known.slice(0, -1).map((_, index) => known.slice(0, index + 1).join());
+  return [...below, ...known.slice(1), HEIGHT_UNKNOWN];
+}
+
+const FIELD_WORDS = {
+  height_agl_m: { long: 'above ground (estimated)', short: 'above ground' },
+  altitude_m: { long: 'altitude, no datum', short: 'altitude' },
+} as const;
+
+/**
+ * Bands that are added up, such as `below 120 m above ground`. Neighbours are one range.
+ * @param ids of bands of the layer
+ */
+export function heightText(layer: Layer, ids: string, units: UnitSystem, words: 'long' | 'short'): string {
+  const indices = [...(heightBandsOf(layer, ids) ?? [])].sort((one, next) => one - next);
+  const bands = indices.flatMap((index) => HEIGHT_BANDS[layer][index] ?? []);
+  const ranges: Pick<HeightBand, 'floor_m' | 'ceiling_m'>[] = [];
+  for (const { id, floor_m, ceiling_m } of bands) {
+    const last = ranges.at(-1);
+    if (id === HEIGHT_UNKNOWN) continue;
+    if (last && last.ceiling_m === floor_m) ranges[ranges.length - 1] = { floor_m: last.floor_m, ceiling_m };
+    else ranges.push({ floor_m, ceiling_m });
+  }
   const metres = (value: number) => `${groupedNumber(Math.round(lengthIn(units, value)))} ${LENGTH_UNIT[units]}`;
-  if (floor_m === null) return `Below ${metres(ceiling_m ?? 0)} ${what}`;
-  return ceiling_m === null ? `From ${metres(floor_m)} ${what}` : `${metres(floor_m)} to ${metres(ceiling_m)} ${what}`;
+  const texts = ranges.map(({ floor_m, ceiling_m }) => {
+    if (floor_m === null) return ceiling_m === null ? 'of any known height' : `below ${metres(ceiling_m)}`;
+    return ceiling_m === null ? `from ${metres(floor_m)}` : `${metres(floor_m)} to ${metres(ceiling_m)}`;
+  });
+  const field = bands[0] && texts.length > 0 ? [`${texts.join(' and ')} ${FIELD_WORDS[bands[0].field][words]}`] : [];
+  const unknown = bands.some(({ id }) => id === HEIGHT_UNKNOWN) ? ['of unknown height'] : [];
+  return [...field, ...unknown].join(' and ');
+}
+
+const SUBJECT: Readonly<Record<Counted, string>> = {
+  references: '',
+  positions: '',
+  simulated: 'Simulated ',
+  test: 'Test broadcasts of ',
+  inconsistent: 'Contradicted ',
+};
+
+export interface OverviewQuestion {
+  readonly layer: Layer;
+  readonly band: string | undefined;
+  readonly counted: Counted;
+  readonly span: OverviewSpan;
+  /** Such as `in Runway 14/32`, or `around LSZH`. */
+  readonly where: string;
+}
+
+/** The answer in one sentence, such as `Drones below 120 m above ground around LSZH, last night 20–06: received in 3 of 10 watched hours.` */
+export function overviewSentence(
+  { layer, band, counted, span, where }: OverviewQuestion,
+  hours: readonly OverviewHour[],
+  units: UnitSystem,
+): string {
+  const looks = lookCounts(hours.map((hour) => hourLook(hour, counted)));
+  const watched = looks.received + looks.nothing_received;
+  const name = `${SUBJECT[counted]}${SUBJECT[counted] === '' ? LAYER_NAME[layer] : LAYER_NAME[layer].toLowerCase()}`;
+  const height = band === undefined ? '' : ` ${heightText(layer, band, units, 'short')}`;
+  const hoursText = (count: number) => `${groupedNumber(count)} watched ${count === 1 ? 'hour' : 'hours'}`;
+  const received =
+    watched === 0
+      ? 'not watched'
+      : looks.received === 0
+        ? `nothing received in ${hoursText(watched)}`
+        : `received in ${groupedNumber(looks.received)} of ${hoursText(watched)}`;
+  const missing =
+    watched > 0 && looks.not_watched > 0
+      ? ` ${groupedNumber(looks.not_watched)} of ${groupedNumber(hours.length)} hours were not watched.`
+      : '';
+  const apart = onlyApart(totalsOfHours(hours));
+  const isMain = counted === 'references' || counted === 'positions';
+  const only = isMain && apart.length > 0 ? ` ${onlyApartText(apart)}` : '';
+  return `${name}${height} ${where}, ${SPAN_TEXT[span]}: ${received}.${missing}${only}`;
 }
 
 /** A rate with two digits: more would claim a precision that the sample of an hour does not have. */
@@ -202,11 +288,6 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 /** A day with its weekday, such as `Fri 2026-11-27`. @param day such as `2026-11-27` */
 export function dayText(day: string): string {
   return `${WEEKDAYS[new Date(`${day}T00:00Z`).getUTCDay()]} ${day}`;
-}
-
-export function hoursSummary(looks: Readonly<Record<Look, number>>): string {
-  const hours = (count: number) => `${groupedNumber(count)} ${count === 1 ? 'hour' : 'hours'}`;
-  return `Received in ${hours(looks.received)}. Watched and nothing received in ${hours(looks.nothing_received)}. Not watched in ${hours(looks.not_watched)}.`;
 }
 
 /** Reasons why figures are not exact. */

@@ -1,6 +1,7 @@
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { worstMinute } from '#lib/client/replay/replay-progress.ts';
-import type { MinuteState } from '#lib/client/replay/replay-summary.ts';
+import type { MinuteState, ReplayLayer } from '#lib/client/replay/replay-summary.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -22,7 +23,7 @@ export const MINUTE_LABEL: Readonly<Record<MinuteState, string>> = {
   truncated: 'incomplete',
   loading: 'loading',
   failed: 'failed',
-  'not-requested': 'not requested',
+  'not-requested': 'not loaded',
   receivers_lost: RECEPTIONS.receivers_lost.past,
   receivers_partly: RECEPTIONS.receivers_partly.past,
   not_equipped: RECEPTIONS.not_equipped.past,
@@ -49,6 +50,34 @@ export function minuteRuns(minutes: readonly MinuteState[], { start, end }: Wind
     else runs.push({ state, startMs, endMs });
   }
   return runs;
+}
+
+const LOADED: ReadonlySet<MinuteState> = new Set(['complete', 'truncated']);
+
+/**
+ * The number of positions of a lane, as far as it is known: none is only counted where minutes were loaded and received.
+ * @param shown as the filter shows them; `undefined` without a filter
+ */
+export function positionsText(
+  { on, minutes, observations }: Pick<ReplayLayer, 'on' | 'minutes' | 'observations'>,
+  window: Window,
+  shown: number | undefined,
+): string {
+  if (!on) return 'layer is off';
+  const runs = minuteRuns(minutes, window);
+  const countOf = (isCounted: (state: MinuteState) => boolean) =>
+    runs.reduce(
+      (sum, { state, startMs, endMs }) => sum + (isCounted(state) ? Math.ceil((endMs - startMs) / MINUTE_MS) : 0),
+      0,
+    );
+  const [known, all] = [countOf((state) => LOADED.has(state) || state in RECEPTIONS), countOf(() => true)];
+  if (observations === 0) {
+    const worst = worstMinute(runs.map(({ state }) => state));
+    if (worst !== undefined && countOf((state) => LOADED.has(state)) === 0) return MINUTE_LABEL[worst];
+  }
+  const of = shown === undefined ? '' : `${groupedNumber(shown)} of `;
+  const counted = `${of}${groupedNumber(observations)} ${observations === 1 ? 'position' : 'positions'}`;
+  return known < all ? `${counted} in ${known} of ${all} min` : counted;
 }
 
 /** The missing part that a load adds. @param name such as `aircraft` */

@@ -203,7 +203,7 @@ const box = (reason: 'receivers_lost' | 'receivers_partly', fromMs: number, toMs
 
 test('a night with the receiver off is no quiet night, in any word', async () => {
   const at = addressTime(START_MS + 5 * MINUTE_MS);
-  const { screen, state } = await showReplay(`&at=${at}`, {
+  const { screen, user, state } = await showReplay(`&at=${at}`, {
     records: [],
     minutes: 'ccccrrrppc',
     reception: [
@@ -227,6 +227,7 @@ test('a night with the receiver off is no quiet night, in any word', async () =>
   expect(screen.getByTestId('replay-loading').textContent).toBe(
     `Aircraft: ${LOST} within 3 of 10 min, ${RECEPTIONS.receivers_partly.past} within 2 of 10 min · 1 request made`,
   );
+  await user.click(screen.getByRole('button', { name: 'What the bands mean' }));
   const legend = within(screen.getByRole('list', { name: 'Completeness' })).getAllByRole('listitem');
   const words = legend.map(({ textContent }) => textContent);
   expect(words).toContain(LOST);

@@ -5,6 +5,7 @@ import {
   CalendarClock,
   ChevronLeft,
   ChevronRight,
+  CircleQuestionMark,
   Pause,
   Play,
   Radio,
@@ -14,6 +15,7 @@ import {
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { Fragment, lazy, Suspense, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
@@ -47,6 +49,7 @@ export function ReplayDock() {
   const { replay } = useLookout();
   const playback = usePlayback();
   const tab = useValue(replay.tab);
+  const listPlace = useValue(replay.listPlace);
   const tracks = useWindowTracksHere();
   if (!playback) return null;
   return (
@@ -80,23 +83,16 @@ export function ReplayDock() {
             <Radio aria-hidden size={14} />
             Back to live
           </Button>
-          <Tabs.Content value="timeline" className="min-w-0 [grid-area:timeline]">
+          <Tabs.Content value={tab} className="min-w-0 [grid-area:timeline]">
             <Timeline window={playback.window} />
           </Tabs.Content>
-          <Tabs.Content value="tracks" className="dock-tracks min-w-0 [grid-area:timeline]">
-            <div className="phone:hidden">
-              <Timeline window={playback.window} />
-            </div>
-            <TracksPanel />
-          </Tabs.Content>
+          {tab === 'tracks' && listPlace && createPortal(<TracksPanel />, listPlace)}
           <div className="dock-tabs [grid-area:tabs]">
             <DockTabs />
           </div>
           <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
-            <div className="min-w-0 flex-1 [container:bands/inline-size] dock-narrow:hidden">
-              {tab === 'timeline' && <BandLegend />}
-            </div>
-            <div className="flex min-w-0 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
+            <BandLegend />
+            <div className="flex min-w-0 flex-1 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
               <LoadChoices window={playback.window} />
             </div>
           </div>
@@ -276,23 +272,32 @@ function DockTabs() {
   );
 }
 
+/** What the patterns of the bands mean, on demand. */
 function BandLegend() {
   const leadInMin =
     useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;
   const layers = useReplay((summary) => summary?.layers);
   const withoutReception = layers ? LAYERS.flatMap((layer) => (layers[layer].on ? layers[layer].minutes : [])) : [];
   return (
-    <ul
-      aria-label="Completeness"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-caption text-dim @max-[300px]/bands:hidden"
+    <Popover
+      label="What the bands mean"
+      side="top"
+      align="start"
+      trigger={
+        <Button look="quiet" shape="icon" aria-label="What the bands mean" title="What the bands mean">
+          <CircleQuestionMark aria-hidden size={15} />
+        </Button>
+      }
     >
-      {MINUTE_STATES.filter((state) => !(state in RECEPTIONS) || withoutReception.includes(state)).map((state) => (
-        <li key={state} className="flex items-center gap-1.5">
-          <span aria-hidden className="band inline-block h-2 w-4" data-state={state} />
-          {MINUTE_LABEL[state]}
-        </li>
-      ))}
-      {leadInMin > 0 && <li>left of the window: its lead-in of {leadInMin} min</li>}
-    </ul>
+      <ul aria-label="Completeness" className="grid gap-1.5 text-table">
+        {MINUTE_STATES.filter((state) => !(state in RECEPTIONS) || withoutReception.includes(state)).map((state) => (
+          <li key={state} className="flex items-center gap-2">
+            <span aria-hidden className="band inline-block h-2 w-6" data-state={state} />
+            {MINUTE_LABEL[state]}
+          </li>
+        ))}
+        {leadInMin > 0 && <li className="text-dim">includes {leadInMin} min before</li>}
+      </ul>
+    </Popover>
   );
 }

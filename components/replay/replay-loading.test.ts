@@ -17,7 +17,9 @@ const say = (
   adsb: Partial<ReplayLayer> = {},
   rid: Partial<ReplayLayer> = { on: false },
   mayLoad = true,
-) => loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) }, mayLoad }, 'utc');
+  hasAllowance = true,
+) =>
+  loadingText({ loading, layers: { adsb: layer('adsb', adsb), rid: layer('rid', rid) }, mayLoad, hasAllowance }, 'utc');
 const minutes = (...states: MinuteState[]) => ({ minutes: states });
 const gap = (reason: ReplayLayer['gaps'][0]['reason']) => ({
   bbox: { west: 8, south: 46, east: 9, north: 47 },
@@ -56,6 +58,13 @@ describe('loadingText', () => {
     });
     expect(say(done, {}, { on: false, ...minutes('not-requested') }).tone).toBe('good');
     expect(say(done, {}, minutes('complete', 'failed')).tone).toBe('warning');
+  });
+
+  it('counts no requests of a service that has no allowance', () => {
+    const counts = { partsDone: 15, partsKnown: 18, requestsMade: 17, requestsExpected: 2 };
+    const free = (loading: ReplayLoading) => say(loading, counts, undefined, true, false).sentence;
+    expect(free(loadingNow)).toBe('Loading 15 of 18 parts');
+    expect(free(done)).toBe('Complete');
   });
 
   it('says to a role that may not load how much is missing, and whom to ask', () => {

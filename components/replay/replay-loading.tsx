@@ -5,11 +5,12 @@ import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useLookout, useMayLoad, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { AUTO_LOAD_SHARE, isOnlyLoaded, replayPriceText, requestsText } from '#lib/client/replay/replay-price.ts';
+import { AUTO_LOAD_SHARE, isOnlyLoaded, pricedText, requestsText } from '#lib/client/replay/replay-price.ts';
 import type {
   AskReason,
   ReplayLayer,
   ReplayLoading,
+  ReplayPrice,
   ReplayQuote,
   ReplaySummary,
 } from '#lib/client/replay/replay-summary.ts';
@@ -36,8 +37,9 @@ export function LoadingStatus() {
   const layers = useReplay((summary) => summary?.layers);
   const isWaiting = useReplay((summary) => summary?.isWaiting ?? false);
   const mayLoad = useMayLoad();
+  const { hasAllowance } = useLookout().server;
   if (!loading || !layers) return null;
-  const { tone, sentence } = loadingText({ loading, layers, mayLoad }, zone);
+  const { tone, sentence } = loadingText({ loading, layers, mayLoad, hasAllowance }, zone);
   return (
     <p
       role="status"
@@ -60,6 +62,7 @@ interface LoadingText {
 
 interface Loaded extends Pick<ReplaySummary, 'loading' | 'layers'> {
   readonly mayLoad: boolean;
+  readonly hasAllowance: boolean;
 }
 
 const ASKS: Readonly<Record<AskReason, string>> = {
@@ -70,10 +73,11 @@ const ASKS: Readonly<Record<AskReason, string>> = {
   wide: '',
 };
 
-export function loadingText({ loading, layers, mayLoad }: Loaded, zone: ClockZone): LoadingText {
+export function loadingText({ loading, layers, mayLoad, hasAllowance }: Loaded, zone: ClockZone): LoadingText {
   const on = LAYERS.map((layer) => layers[layer]).filter((layer) => layer.on);
   const sum = (of: (layer: (typeof on)[number]) => number) => on.reduce((total, layer) => total + of(layer), 0);
   const made = sum((layer) => layer.requestsMade);
+  const counted = hasAllowance ? [`${requestsText(made)} made`] : [];
   switch (loading.kind) {
     case 'quoting':
       return { tone: 'neutral', sentence: 'Getting a quote' };
@@ -86,25 +90,26 @@ export function loadingText({ loading, layers, mayLoad }: Loaded, zone: ClockZon
       if (known === 0) return { tone: 'neutral', sentence: 'Loading' };
       const parts = `${sum((layer) => layer.partsDone)} of ${known} parts`;
       const expected = made + sum((layer) => layer.requestsExpected);
-      return { tone: 'neutral', sentence: `Loading ${parts} · ${requestsText(made)} made of about ${expected}` };
+      const requests = hasAllowance ? ` · ${requestsText(made)} made of about ${expected}` : '';
+      return { tone: 'neutral', sentence: `Loading ${parts}${requests}` };
     }
     case 'paused': {
       const until = loading.until === undefined ? '' : ` until ${clockText(loading.until, zone)}`;
       return {
         tone: 'warning',
-        sentence: `Waiting${until}: ${PAST_REASONS[loading.reason].past} · ${requestsText(made)} made`,
+        sentence: [`Waiting${until}: ${PAST_REASONS[loading.reason].past}`, ...counted].join(' · '),
       };
     }
     case 'done': {
       const missing = on.flatMap(missingTexts);
-      if (missing.length === 0) return { tone: 'good', sentence: `Complete · ${requestsText(made)} made` };
+      if (missing.length === 0) return { tone: 'good', sentence: ['Complete', ...counted].join(' · ') };
       const isUnloaded = on.some(({ minutes, leadIn }) => [...minutes, ...leadIn].includes('not-requested'));
       return {
         tone: 'warning',
         sentence:
           isUnloaded && !mayLoad
             ? `${missing.join(' · ')}. Ask an operator to load this.`
-            : [...missing, `${requestsText(made)} made`].join(' · '),
+            : [...missing, ...counted].join(' · '),
       };
     }
     case 'refused':
@@ -178,14 +183,15 @@ export function LoadChoices({ window }: { readonly window: Window }) {
 
 /** A wide area is loaded around the middle of the map, or in tiles. */
 function QuotedLoads({ quote, window }: { readonly quote: ReplayQuote; readonly window: Window }) {
-  const { replay } = useLookout();
+  const { replay, server } = useLookout();
   const { wide } = quote;
+  const priced = (action: string, price: ReplayPrice) => pricedText(action, price, server.hasAllowance);
   if (!wide) {
     return (
       <>
         <LastMinutesButton window={window} />
         <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load(undefined)}>
-          Load {lengthText(window)} ({replayPriceText(quote)})
+          {priced(`Load ${lengthText(window)}`, quote)}
         </Button>
       </>
     );
@@ -195,13 +201,13 @@ function QuotedLoads({ quote, window }: { readonly quote: ReplayQuote; readonly 
       <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load('middle')}>
         {isOnlyLoaded(wide.middle)
           ? `Show ${AROUND_CENTRE}, as far as it is loaded`
-          : `Load ${lengthText(window)} ${AROUND_CENTRE} (${replayPriceText(wide.middle)})`}
+          : priced(`Load ${lengthText(window)} ${AROUND_CENTRE}`, wide.middle)}
       </Button>
       {wide.tiles > 0 ? (
         <Button className={WITH_PRICE} onClick={() => replay.session?.load('tiles')}>
           {isOnlyLoaded(quote)
             ? `Show all ${wide.tiles} tiles, as far as they are loaded`
-            : `Load all in ${wide.tiles} tiles (${replayPriceText(quote)})`}
+            : priced(`Load all in ${wide.tiles} tiles`, quote)}
         </Button>
       ) : (
         <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
@@ -232,7 +238,7 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
       className={WITH_PRICE}
       onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
     >
-      Load the last {LAST_MINUTES} min ({replayPriceText(quoted.price)})
+      {pricedText(`Load the last ${LAST_MINUTES} min`, quoted.price, lookout.server.hasAllowance)}
     </Button>
   );
 }

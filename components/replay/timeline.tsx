@@ -7,13 +7,12 @@ import { minuteAt, worstMinute } from '#lib/client/replay/replay-progress.ts';
 import type { MinuteState, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
-import { groupedNumber } from '#lib/model/measure-text.ts';
 import { KIND_OF_LAYER } from '#lib/model/position.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-import { MINUTE_LABEL, minuteRuns } from './minutes.ts';
+import { MINUTE_LABEL, minuteRuns, positionsText } from './minutes.ts';
 import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
 
 /** Fraction of the window per notch of the wheel: a minute of an hour. */
@@ -78,7 +77,7 @@ export function Timeline({ window }: { readonly window: Window }) {
         onPointerMove={onPointerMove}
         onPointerLeave={() => setHoverAt(undefined)}
       >
-        <div className="timeline-lanes flex flex-col gap-1.5">
+        <div className="timeline-lanes flex flex-col gap-1">
           {LAYER_DISPLAY_ORDER.map((layer) => (
             <TimelineLane
               key={layer}
@@ -112,21 +111,25 @@ const TimelineLane = memo(function TimelineLane({ layer, window, shown }: Timeli
   const bars = coarser(layer.histogram, binsPerBar);
   const max = highest(bars);
   const shownCount = shown?.reduce((sum, count) => sum + count, 0);
-  const of = shownCount === undefined ? '' : `${groupedNumber(shownCount)} of `;
   return (
-    <div data-testid={`lane-${layer.layer}`} data-observations={layer.observations} data-shown={shownCount}>
-      {/* They are drawn over the cursor, which would cross them out. */}
-      <p className="pointer-events-none relative z-10 flex items-baseline justify-between text-caption text-dim">
-        <span className="bg-surface pr-1">{name}</span>
-        <span className="bg-surface pl-1">
-          {layer.on ? `${of}${groupedNumber(layer.observations)} positions` : 'layer is off'}
+    <div
+      data-testid={`lane-${layer.layer}`}
+      data-observations={layer.observations}
+      data-shown={shownCount}
+      className="relative"
+    >
+      {/* They are drawn over the bars and the cursor, which would cross them out. */}
+      <p className="pointer-events-none absolute inset-x-0 top-0 z-10 flex items-baseline justify-between text-caption text-dim leading-[14px]">
+        <span className="rounded-[3px] bg-surface/85 px-1">{name}</span>
+        <span data-testid={`lane-count-${layer.layer}`} className="rounded-[3px] bg-surface/85 px-1">
+          {positionsText(layer, window, shownCount)}
         </span>
       </p>
       <svg
         aria-hidden
         viewBox={`0 0 ${Math.max(1, bars.length)} 1`}
         preserveAspectRatio="none"
-        className="lane-bars block h-5 w-full text-muted"
+        className="lane-bars block h-8 w-full text-muted"
       >
         {shown && <path d={hatchedPath(bars, max)} stroke="currentColor" vectorEffect="non-scaling-stroke" />}
         <path d={histogramPath(shown ? coarser(shown, binsPerBar) : bars, max)} fill="currentColor" />

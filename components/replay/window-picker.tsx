@@ -95,7 +95,8 @@ export function WindowPicker({ window, onPicked }: WindowPickerProps) {
         Open this window
       </Button>
       <p className="text-dim">
-        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour. {autoLoadText(replayAutoLoadMax, mayLoad)}
+        At most {durationText(REPLAY_MAX_WINDOW_MS)}, loaded hour by hour.{' '}
+        {autoLoadText(replayAutoLoadMax, mayLoad, lookout.server.hasAllowance)}
       </p>
     </form>
   );

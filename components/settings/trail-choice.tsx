@@ -55,6 +55,7 @@ function LastHour() {
   const lookout = useLookout();
   const quoted = useReplayPrice(lastMinutes(60, lookout.feed.presumedNow()));
   const mayLoad = useMayLoad();
+  const { hasAllowance } = lookout.server;
   const price = quoted
     ? `Costs ${replayPriceText(quoted.price)}.`
     : 'Says how many requests it costs before any is made.';
@@ -65,9 +66,11 @@ function LastHour() {
         {mayLoad ? 'Load' : 'Replay'} the last hour of{' '}
         {quoted?.isWide ? `the middle ${HISTORY_MAX_SPAN_DEG}°` : 'this area'}
       </Button>
-      <p className="mt-1 text-caption text-dim" data-testid="last-hour-price">
-        {mayLoad ? price : autoLoadText(0, mayLoad)}
-      </p>
+      {(hasAllowance || !mayLoad) && (
+        <p className="mt-1 text-caption text-dim" data-testid="last-hour-price">
+          {mayLoad ? price : autoLoadText(0, mayLoad, hasAllowance)}
+        </p>
+      )}
     </div>
   );
 }

@@ -13,14 +13,14 @@ import {
 } from '#lib/client/page/lookout-context.tsx';
 import { MAP_DIMMINGS, SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
 import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
-import { AUTO_LOAD_CHOICES, autoLoadText } from '#lib/client/replay/replay-price.ts';
+import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT, autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { COLOURINGS, type Colouring } from '#lib/model/mark-colour.ts';
 import { HomeAreaSection } from '../home-area/home-area.tsx';
 import { useSignOut } from '../sign-in/account-menu.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { StorageNote } from '../ui/storage-note.tsx';
-import { StreetMapCommand } from '../ui/street-map-command.tsx';
+import { InstallStreetMap } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
@@ -184,10 +184,17 @@ const AUTO_LOAD = AUTO_LOAD_CHOICES.map((upTo) => ({
   label: upTo === 0 ? 'Ask first' : `Up to ${upTo}`,
 }));
 
+/** Without an allowance no number of requests matters. */
+const AUTO_LOAD_FREE = [
+  { value: '0', label: 'Ask first' },
+  { value: String(AUTO_LOAD_DEFAULT), label: 'At once' },
+];
+
 function ReplayLoadChoice() {
   const [{ replayAutoLoadMax }, change] = usePreferences();
   const mayLoad = useMayLoad();
-  const note = autoLoadText(replayAutoLoadMax, mayLoad);
+  const { server } = useLookout();
+  const note = autoLoadText(replayAutoLoadMax, mayLoad, server.hasAllowance);
   if (!mayLoad)
     return (
       <div>
@@ -199,8 +206,8 @@ function ReplayLoadChoice() {
     <ChoiceRow
       label="Replays load by themselves"
       note={note}
-      value={String(replayAutoLoadMax)}
-      choices={AUTO_LOAD}
+      value={String(server.hasAllowance || replayAutoLoadMax === 0 ? replayAutoLoadMax : AUTO_LOAD_DEFAULT)}
+      choices={server.hasAllowance ? AUTO_LOAD : AUTO_LOAD_FREE}
       onChange={(chosen) => {
         const upTo = AUTO_LOAD_CHOICES.find((choice) => String(choice) === chosen);
         if (upTo !== undefined) change({ replayAutoLoadMax: upTo });
@@ -311,7 +318,7 @@ function MapChoice() {
         <details>
           <summary className="font-medium">No street map installed</summary>
           <div className="pt-2">
-            <StreetMapCommand />
+            <InstallStreetMap />
           </div>
         </details>
       )}

@@ -1,17 +1,21 @@
 'use client';
 
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
-import { CoverageNotice } from '../ui/coverage-notice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Key } from '../ui/tooltip.tsx';
+import { HELP_TOPICS, isFound } from './help-topics.ts';
 import { isNonLatin, positionOf, SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';
+import type { HelpTopic } from './topic-of-path.ts';
 
 interface HelpSheetProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  /** Where it opens; `undefined`: at its beginning. */
+  readonly topic: HelpTopic | undefined;
 }
 
 const PROMISES = [
@@ -26,62 +30,168 @@ const PROMISES = [
   'A filter always shows how many of the received tracks it leaves.',
   'A track reference rotates: it may change while the same aircraft or drone is still received. Two references are never joined.',
   'A replay shows its price in requests before it loads. Loaded once, it costs the next operator nothing.',
+  ALARM_NOTICE,
   'A link opens what its sender saw: view, time, filters and selection.',
 ] as const;
 
-/** The help: every key, every mark, and what Lookout promises. */
-export function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
+/** The help on the page of the map: it has the keys of that page. */
+export function HelpSheet({ open, onOpenChange, topic }: HelpSheetProps) {
   const [{ singleKeys, hintsSeen }, change] = usePreferences();
   const { version } = useLookout().server;
+  return (
+    <HelpDialog open={open} onOpenChange={onOpenChange} topic={topic} version={version} singleKeys={singleKeys}>
+      {hintsSeen.length > 0 && (
+        <Button
+          className="self-start"
+          onClick={() => {
+            change({ hintsSeen: [] });
+            onOpenChange(false);
+          }}
+        >
+          Show the first hints again
+        </Button>
+      )}
+    </HelpDialog>
+  );
+}
+
+interface HelpDialogProps extends HelpSheetProps {
+  readonly version: string;
+  readonly singleKeys: boolean;
+  readonly children?: ReactNode;
+}
+
+/**
+ * The help: topics, every key, every mark, and what Lookout promises, with a search over all of them.
+ * @param topic where it opens
+ */
+export function HelpDialog({ open, onOpenChange, topic, version, singleKeys, children }: HelpDialogProps) {
+  const [wanted, setWanted] = useState('');
+  const search = useRef<HTMLInputElement>(null);
+  const text = wanted.trim();
+  const has = (...texts: readonly string[]) => isFound(text, ...texts);
+  const topics = HELP_TOPICS.map(({ id, title, lines }) => ({
+    id,
+    title,
+    lines: has(title) ? lines : lines.filter((line) => has(title, line)),
+  })).filter(({ lines }) => lines.length > 0);
+  const marks = [...SYMBOL_EXAMPLES, ...CONFIDENCE_EXAMPLES].filter(({ name, meaning }) => has('marks', name, meaning));
+  const promises = PROMISES.filter((promise) => has('promises', promise));
+  const hasKeys = [...SHORTCUTS, ...POINTER_AND_TABLE].some(({ shown, meaning }) => has('keys', shown, meaning));
+  const isEmpty = topics.length + marks.length + promises.length === 0 && !hasKeys;
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Help"
-      description={`Keys, marks, and what Lookout promises. This is Lookout ${version}.`}
+      description={`This is Lookout ${version}.`}
+      initialFocus={search}
     >
       <div className="flex flex-col gap-6">
-        <section>
-          <h3 className="mb-2 font-semibold">Keys</h3>
-          {!singleKeys && <p className="mb-2 text-dim">Single-letter keys are off; switch them on in the View tab.</p>}
-          <KeyList />
-        </section>
-        <section>
-          <h3 className="mb-2 font-semibold">Marks</h3>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
-            {[...SYMBOL_EXAMPLES, ...CONFIDENCE_EXAMPLES].map(({ name, meaning, mark }) => (
-              <div key={name} className="grid grid-cols-[48px_1fr] items-center gap-x-3">
-                <dt className="contents font-medium">
-                  <span className="row-span-2 flex justify-center">{mark}</span>
-                  <span className="font-medium">{name}</span>
-                </dt>
-                <dd className="text-caption text-dim">{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <section className="flex flex-col gap-2">
-          <h3 className="font-semibold">What Lookout promises</h3>
-          <ul className="flex list-disc flex-col gap-1 pl-5">
-            {PROMISES.map((promise) => (
-              <li key={promise}>{promise}</li>
-            ))}
-          </ul>
-          <CoverageNotice />
-          {hintsSeen.length > 0 && (
-            <Button
-              className="self-start"
-              onClick={() => {
-                change({ hintsSeen: [] });
-                onOpenChange(false);
-              }}
-            >
-              Show the first hints again
-            </Button>
-          )}
-        </section>
+        <div className="sticky -top-4 z-10 -mx-4 -mt-4 flex flex-col gap-2 border-line border-b bg-surface px-4 py-3">
+          <input
+            ref={search}
+            type="search"
+            aria-label="Search the help"
+            placeholder="Search the help"
+            value={wanted}
+            autoComplete="off"
+            onChange={({ target }) => setWanted(target.value)}
+            className="h-9 w-full rounded-control border border-edge bg-background px-3 placeholder:text-dim phone:h-11"
+          />
+          {text === '' && <TopicLinks topic={open ? topic : undefined} />}
+        </div>
+        {isEmpty && <p role="status">Nothing in the help has “{text}”.</p>}
+        {topics.map(({ id, title, lines }) => (
+          <HelpSection key={id} id={id} title={title}>
+            <ul className="flex list-disc flex-col gap-1 pl-5">
+              {lines.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </HelpSection>
+        ))}
+        {hasKeys && (
+          <HelpSection id="keys" title="Keys">
+            {!singleKeys && <p className="text-dim">Single-letter keys are off; switch them on in the View tab.</p>}
+            <KeyList has={has} />
+          </HelpSection>
+        )}
+        {marks.length > 0 && (
+          <HelpSection id="marks" title="Marks">
+            <dl className="grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
+              {marks.map(({ name, meaning, mark }) => (
+                <div key={name} className="grid grid-cols-[48px_1fr] items-center gap-x-3">
+                  <dt className="contents font-medium">
+                    <span className="row-span-2 flex justify-center">{mark}</span>
+                    <span className="font-medium">{name}</span>
+                  </dt>
+                  <dd className="text-caption text-dim">{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </HelpSection>
+        )}
+        {promises.length > 0 && (
+          <HelpSection id="promises" title="What Lookout promises">
+            <ul className="flex list-disc flex-col gap-1 pl-5">
+              {promises.map((promise) => (
+                <li key={promise}>{promise}</li>
+              ))}
+            </ul>
+          </HelpSection>
+        )}
+        {children}
       </div>
     </Dialog>
+  );
+}
+
+function sectionId(topic: HelpTopic): string {
+  return `help-${topic}`;
+}
+
+interface HelpSectionProps {
+  readonly id: HelpTopic;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function HelpSection({ id, title, children }: HelpSectionProps) {
+  return (
+    <section id={sectionId(id)} aria-label={title} className="flex scroll-mt-28 flex-col gap-2">
+      <h3 className="font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+const SECTIONS: readonly { readonly id: HelpTopic; readonly title: string }[] = [
+  ...HELP_TOPICS,
+  { id: 'keys', title: 'Keys' },
+  { id: 'marks', title: 'Marks' },
+  { id: 'promises', title: 'Promises' },
+];
+
+/** Jumps to the sections, and at first to the topic of the page. */
+function TopicLinks({ topic }: { readonly topic: HelpTopic | undefined }) {
+  const show = (id: HelpTopic) => document.getElementById(sectionId(id))?.scrollIntoView({ block: 'start' });
+  useEffect(() => {
+    if (topic !== undefined) show(topic);
+  }, [topic]);
+  return (
+    <nav aria-label="Topics" className="flex flex-wrap gap-x-3 gap-y-1">
+      {SECTIONS.map(({ id, title }) => (
+        <button
+          key={id}
+          type="button"
+          onClick={() => show(id)}
+          className="rounded-control text-caption text-dim underline underline-offset-2 hover:text-text phone:min-h-11"
+        >
+          {title}
+        </button>
+      ))}
+    </nav>
   );
 }
 
@@ -105,25 +215,29 @@ const POINTER_AND_TABLE = [
 ];
 
 /** Shortcuts by group, with the letters of the operator's keyboard where the browser reports them. */
-function KeyList() {
+function KeyList({ has }: { readonly has: (...texts: readonly string[]) => boolean }) {
   const ownLetter = useOwnLetters();
+  const groups = SHORTCUT_GROUPS.map((group) => ({
+    group,
+    rows: [
+      ...SHORTCUTS.filter((shortcut) => shortcut.group === group).map(({ keys, shown, meaning }) => ({
+        shown: shownWith(ownLetter(keys[0] ?? ''), shown),
+        meaning,
+      })),
+      ...(group === 'track' ? POINTER_AND_TABLE : []),
+    ].filter(({ shown, meaning }) => has('keys', shown, meaning)),
+  })).filter(({ rows }) => rows.length > 0);
   return (
     <div className="grid grid-cols-2 gap-x-6 gap-y-4 phone:grid-cols-1">
-      {SHORTCUT_GROUPS.map((group) => (
+      {groups.map(({ group, rows }) => (
         <section key={group}>
           <h4 className="mb-1.5 text-caption font-semibold text-dim">{TITLES[group]}</h4>
           <dl className="flex flex-col gap-1.5">
-            {SHORTCUTS.filter((shortcut) => shortcut.group === group).map(({ action, keys, shown, meaning }) => (
-              <KeyRow key={action} meaning={meaning}>
-                {shownWith(ownLetter(keys[0] ?? ''), shown)}
+            {rows.map(({ shown, meaning }) => (
+              <KeyRow key={meaning} meaning={meaning}>
+                {shown}
               </KeyRow>
             ))}
-            {group === 'track' &&
-              POINTER_AND_TABLE.map(({ shown, meaning }) => (
-                <KeyRow key={shown} meaning={meaning}>
-                  {shown}
-                </KeyRow>
-              ))}
           </dl>
         </section>
       ))}

@@ -28,6 +28,23 @@ test('? opens the help, which names the version, every key and the limits of cov
   await expect.poll(help).toBeNull();
 });
 
+test('the help opens at the topic of the open tab, and its search leaves what it found', async () => {
+  const { screen, user, help } = await showKeys();
+  const seen: string[] = [];
+  HTMLElement.prototype.scrollIntoView = function scrolled() {
+    seen.push(this.id);
+  };
+  await user.keyboard('w?');
+  await expect.poll(() => seen).toContain('help-alarms');
+  const search = await screen.findByRole('searchbox', { name: 'Search the help' });
+  await user.type(search, 'permit volume');
+  await expect.poll(() => help()?.textContent).not.toContain('Show or hide the panel');
+  expect(help()?.textContent).toContain('A permit for a volume covers every track in it.');
+  await user.clear(search);
+  await user.type(search, 'xyzzy');
+  await expect.poll(() => help()?.textContent).toContain('Nothing in the help has “xyzzy”.');
+});
+
 test('L goes through the levels of labels', async () => {
   const { screen, user } = await showKeys();
   for (const level of ['reference', 'reference, altitude, speed', 'off', 'reference']) {
@@ -36,7 +53,7 @@ test('L goes through the levels of labels', async () => {
   }
 });
 
-test('A, M and the drawing of a zone end each other: one tool takes the presses on the map', async () => {
+test('D, M and the drawing of a zone end each other: one tool takes the presses on the map', async () => {
   const { user, lookout } = await showKeys();
   const { drawing, measuring, zones } = lookout;
   const on = () => [
@@ -45,7 +62,7 @@ test('A, M and the drawing of a zone end each other: one tool takes the presses 
     zones.draft.get()?.isDrawing === true ? 'zone' : undefined,
   ];
   act(() => zones.startDraft({ ...newDraft(), isDrawing: true }));
-  await user.keyboard('a');
+  await user.keyboard('d');
   expect(on()).toEqual(['circle', undefined, undefined]);
   await user.keyboard('m');
   expect(on()).toEqual([undefined, 'measure', undefined]);

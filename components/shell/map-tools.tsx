@@ -74,7 +74,7 @@ export function FloatingTools({ onShare, onFind }: MapToolsProps) {
         }
       >
         <Worded value>
-          <div className="grid grid-cols-2 gap-1">
+          <div className="grid auto-rows-[68px] grid-cols-3 gap-1">
             <ZoomTools />
             <PlaceTools />
             <LookTools />
@@ -177,7 +177,7 @@ function MeasuringTools() {
       <Tool
         label={drawn === undefined ? 'Draw an area' : 'Stop drawing'}
         icon={<Hexagon />}
-        shortcut="A"
+        shortcut="D"
         aria-pressed={drawn !== undefined}
         onClick={() => toggleDrawing(lookout)}
       />
@@ -209,7 +209,10 @@ function Tool(props: Omit<IconButtonProps, 'look' | 'shape' | 'tooltipSide'>) {
   return (
     <Button
       look="quiet"
-      className={classNames('justify-start! whitespace-normal! text-left [&>svg]:size-4', className)}
+      className={classNames(
+        'h-full! flex-col justify-start! gap-1.5 whitespace-normal! px-1! pt-2.5 text-center text-caption leading-tight [&>svg]:size-5',
+        className,
+      )}
       {...(shortcut && { 'aria-keyshortcuts': shortcut })}
       {...rest}
     >

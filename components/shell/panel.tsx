@@ -196,10 +196,12 @@ export function BottomSheet({ stop, onStop, spacePx, onPeek, label, header, chil
     const targetPx = drag.startPx + drag.startY - event.clientY;
     setDrag({ ...drag, heightPx: Math.min(Math.max(targetPx, heights.peek), heights.full) });
   };
-  const onPointerUp = () => {
+  const toggle = () => onStop(stop === 'peek' ? 'half' : 'peek');
+  const onPointerUp = ({ type }: PointerEvent) => {
     if (!drag) return;
     setDrag(undefined);
     if (Math.abs(drag.heightPx - drag.startPx) >= TAP_PX) onStop(nearestStop(drag.heightPx, heights));
+    else if (type === 'pointerup') toggle();
   };
 
   const isUp = stop !== 'peek' || drag !== undefined;
@@ -226,14 +228,14 @@ export function BottomSheet({ stop, onStop, spacePx, onPeek, label, header, chil
       >
         <span aria-hidden className="absolute top-1.5 left-1/2 h-1 w-9 -translate-x-1/2 rounded-full bg-muted" />
         {/* Fixed height: selecting a track must not move the map. */}
-        <div className="flex min-h-14 items-center gap-2">
-          <div className="min-w-0 flex-1">{header}</div>
+        <div className="flex h-14 items-center gap-2">
+          <div className="max-h-full min-w-0 flex-1 overflow-hidden">{header}</div>
           <button
             type="button"
             aria-expanded={stop !== 'peek'}
             aria-label={stop === 'peek' ? `Expand: ${label}` : `Collapse: ${label}`}
             onPointerDown={(event) => event.stopPropagation()}
-            onClick={() => onStop(stop === 'peek' ? 'half' : 'peek')}
+            onClick={toggle}
             className="-mr-2 flex size-11 shrink-0 items-center justify-center rounded-control text-dim"
           >
             <Chevron aria-hidden size={20} />

@@ -8,17 +8,13 @@ import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useTheme } from '#lib/client/page/use-theme.ts';
-import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
-import { FilterLine, FilterNotes } from '../filters/filter-line.tsx';
 import { Find } from '../find/find.tsx';
-import { LayerStates } from '../layers/layer-states.tsx';
-import { FailureLine, NoticeList, ReplayPlate } from '../notices/notice-list.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Boundary } from '../ui/failure.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { useShortcuts } from './shortcuts.ts';
 import { BarSkeleton, PanelSkeleton } from './skeletons.tsx';
+import type { HelpTopic } from './topic-of-path.ts';
 import { sheetHeights, useOpened, useShell } from './use-shell.ts';
 
 const afterFirstMarks = () => import('./after-first-marks.tsx');
@@ -31,7 +27,11 @@ const MapTools = onDemand('The map’s tools', () => afterFirstMarks().then((mod
 
 const FloatingTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.FloatingTools));
 
-const SidePanel = onDemand('The panel', () => afterFirstMarks().then((module) => module.SidePanel), PanelSkeleton);
+const SidePanel = onDemand(
+  'The panel',
+  () => afterFirstMarks().then((module) => module.SidePanel),
+  ({ shell }) => shell.panelOpen && <PanelSkeleton />,
+);
 
 const BottomSheet = onDemand('The panel', () => afterFirstMarks().then((module) => module.BottomSheet));
 
@@ -41,11 +41,29 @@ const SheetActions = onDemand(undefined, () => afterFirstMarks().then((module) =
 
 const SheetHead = onDemand(undefined, () => afterFirstMarks().then((module) => module.SheetHead));
 
+const ReplayPlate = onDemand(undefined, () => afterFirstMarks().then((module) => module.ReplayPlate));
+
+const NoticeList = onDemand(undefined, () => afterFirstMarks().then((module) => module.NoticeList));
+
+const FailureLine = onDemand(undefined, () => afterFirstMarks().then((module) => module.FailureLine));
+
+const LayerStates = onDemand(undefined, () => afterFirstMarks().then((module) => module.LayerStates));
+
+const FilterLine = onDemand(undefined, () => afterFirstMarks().then((module) => module.FilterLine));
+
+const FilterNotes = onDemand(undefined, () => afterFirstMarks().then((module) => module.FilterNotes));
+
+const EmergencyAlert = onDemand(undefined, () => afterFirstMarks().then((module) => module.EmergencyAlert));
+
+const Shortcuts = onDemand(undefined, () => afterFirstMarks().then((module) => module.Shortcuts), EarlyKeys);
+
 const SpokenSummary = onDemand(undefined, () => afterFirstMarks().then((module) => module.SpokenSummary));
 
 const AlarmAnnouncer = onDemand('Alarms', () => afterFirstMarks().then((module) => module.AlarmAnnouncer));
 
-const HelpSheet = onDemand('The help', () => afterFirstMarks().then((module) => module.HelpSheet));
+const HandOverDialog = onDemand(undefined, () => afterFirstMarks().then((module) => module.HandOverDialog));
+
+const HelpSheet = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpSheet));
 
 const Printing = onDemand(undefined, () => import('../share/printing.tsx').then((module) => module.Printing));
 
@@ -59,6 +77,10 @@ const MyPositionStrip = onDemand('My position', () =>
 
 const ZoneDrawingStrip = onDemand('Drawing zones', () =>
   import('../zones/zone-drawing-strip.tsx').then((module) => module.ZoneDrawingStrip),
+);
+
+const PermitDialog = onDemand('The permit', () =>
+  import('../zones/permits/permit-dialog.tsx').then((module) => module.PermitDialog),
 );
 
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
@@ -83,11 +105,12 @@ export function Shell({ map, dock, note }: ShellProps) {
   const shell = useShell();
   const [{ theme }] = usePreferences();
   useTheme(theme);
-  useShortcuts(shell);
+  const [earlyKeys] = useState<KeyboardEvent[]>([]);
   const isReplaying = useIsReplaying();
   const isOpened = useOpened();
   const canPrint = useLater(shell.share.moment !== undefined);
   const { ref: bodyRef, heightPx: spacePx } = useHeight();
+  const topic = useTopic(shell.tab, isReplaying);
   const [peekPx, setPeekPx] = useState(FIRST_PEEK_PX);
   const heights = sheetHeights(peekPx, spacePx);
   const sheetPx = heights[shell.sheetStop === 'full' ? 'half' : shell.sheetStop];
@@ -120,18 +143,22 @@ export function Shell({ map, dock, note }: ShellProps) {
           style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
         >
           <Part what="A notice about the picture" className="border-line border-b bg-surface">
-            <NoticeStrip plate={<ReplayPlate />} filter={<FilterLine />}>
-              <NoticeList note={note} />
-              <LayerStates />
-              <FilterNotes />
+            <NoticeStrip plate={isOpened && <ReplayPlate />} filter={isOpened && <FilterLine />}>
+              {isOpened && (
+                <>
+                  <NoticeList note={note} />
+                  <LayerStates />
+                  <FilterNotes />
+                </>
+              )}
             </NoticeStrip>
           </Part>
           <div className="stage">
             <Part what="The map’s tools" className="w-32 border-line border-r bg-surface">
-              {shell.narrow ? (
+              {shell.narrow || shell.isLow ? (
                 isOpened && <FloatingTools onShare={shell.share.start} onFind={() => shell.setFindOpen(true)} />
               ) : (
-                <div className="flex min-w-[45px] bg-surface">
+                <div className="map-tools-place flex bg-surface">
                   {isOpened && <MapTools onFind={() => shell.setFindOpen(true)} />}
                 </div>
               )}
@@ -140,7 +167,7 @@ export function Shell({ map, dock, note }: ShellProps) {
               <Part what="The map" className="h-full justify-center">
                 {map}
               </Part>
-              <FailureLine />
+              {isOpened && <FailureLine />}
             </div>
           </div>
           <Part what="My position" className="border-line border-t bg-surface">
@@ -195,13 +222,26 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
+      <OpenedPermit />
       {canPrint && <Printing />}
-      <EmergencyAlert />
+      {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
+      {isOpened && <EmergencyAlert />}
       {isOpened && <AlarmAnnouncer />}
+      {isOpened && <HandOverDialog />}
       {isOpened && <SpokenSummary />}
-      {isOpened && <HelpSheet open={shell.helpOpen} onOpenChange={shell.setHelpOpen} />}
+      {isOpened && shell.helpOpen && <HelpSheet open onOpenChange={shell.setHelpOpen} topic={topic} />}
     </div>
   );
+}
+
+/** Keeps the keys that are pressed before the code of shortcuts arrives. */
+function EarlyKeys({ early }: { readonly early: KeyboardEvent[] }) {
+  useEffect(() => {
+    const keep = (event: KeyboardEvent) => early.push(event);
+    window.addEventListener('keydown', keep);
+    return () => window.removeEventListener('keydown', keep);
+  }, [early]);
+  return null;
 }
 
 const QUIET_AFTER_MS = 5000;
@@ -227,6 +267,17 @@ function OpenedArea() {
 function OpenedZoneDrawing() {
   const { zones } = useLookout();
   return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
+}
+
+function OpenedPermit() {
+  const { zones } = useLookout();
+  return (
+    useValue(zones.permitting) !== undefined && (
+      <Boundary what="The permit">
+        <PermitDialog />
+      </Boundary>
+    )
+  );
 }
 
 interface PartProps {
@@ -334,4 +385,11 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
       )}
     </div>
   );
+}
+
+/** The topic at which the help opens: that of the open tab, or of the replay. */
+function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
+  const page = useValue(useLookout().zones.page);
+  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  return isReplaying ? 'answers' : undefined;
 }

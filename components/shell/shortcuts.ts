@@ -125,13 +125,24 @@ export const SHORTCUTS = [
   key('measure', 'map', [['m'], 'M'], 'Measure distance and bearing, or end it', ({ lookout }) => {
     if (lookout.mapAbsence.get() === undefined) lookout.measuring.change(measureToggled);
   }),
-  key('draw-area', 'map', [['a'], 'A'], 'Draw an area, or end drawing', ({ lookout }) => {
+  key('draw-area', 'map', [['d'], 'D'], 'Draw an area, or end drawing', ({ lookout }) => {
     if (lookout.mapAbsence.get() === undefined) toggleDrawing(lookout);
   }),
   key('alarms', 'page', [['w'], 'W'], 'Zones and alarms: what Lookout watches', ({ lookout, shell }) => {
     lookout.zones.showPage('alarms');
     shell.openZones();
   }),
+  key(
+    'acknowledge',
+    'page',
+    [['a'], 'A'],
+    'Go to the first new alarm; again: acknowledge it',
+    ({ lookout: { zones }, shell }) => {
+      zones.showPage('alarms');
+      shell.openZones();
+      zones.isAlarmWanted.set(true);
+    },
+  ),
   key(
     'remove-point',
     'map',
@@ -146,8 +157,14 @@ export const SHORTCUTS = [
 
 type ShortcutAction = (typeof SHORTCUTS)[number]['action'];
 
+interface ShortcutsProps {
+  readonly shell: ShellState;
+  /** Keys that were pressed before this code arrived. */
+  readonly early: KeyboardEvent[];
+}
+
 /** Runs the shortcut of each key that is pressed, except where a dialog or menu has handled it, such as Esc. */
-export function useShortcuts(shell: ShellState): void {
+export function Shortcuts({ shell, early }: ShortcutsProps): null {
   const lookout = useLookout();
   const isReplaying = useIsReplaying();
   const [preferences, change] = usePreferences();
@@ -170,9 +187,11 @@ export function useShortcuts(shell: ShellState): void {
 
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event);
+    for (const event of early.splice(0)) onKeyDown(event);
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
-  }, []);
+  }, [early]);
+  return null;
 }
 
 function isTextField(target: EventTarget | null): boolean {

@@ -2,16 +2,11 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import * as z from 'zod/mini';
+import { LOW_SCREENS, SHEET_WIDTHS } from '#lib/client/browser/screens.ts';
 import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { isReload, useWindowState } from '#lib/client/page/use-window-state.ts';
 import { useShare } from '../share/use-share.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
-
-/** Phones and upright tablets have a sheet, as in app/globals.css. */
-const SHEET_WIDTHS = '(max-width: 740px), (max-width: 960px) and (orientation: portrait)';
-
-/** Phones on their side and windows at a high zoom start with parts closed. */
-const LOW_SCREENS = '(max-height: 480px)';
 
 const panelTabSchema = z.enum(['tracks', 'filter', 'zones', 'view', 'allowance']);
 
@@ -29,7 +24,7 @@ export function useShell() {
   const isLow = useMediaQuery(LOW_SCREENS);
   /** Whether the panel has no space for both the table and the selected track. */
   const oneAtATime = narrow || isLow;
-  const { display } = useLookout();
+  const { display, replay } = useLookout();
   const [preferences, change] = usePreferences();
   const selectedRef = useDisplay((shown) => shown.selectedRef);
   const [sheetStop, setSheetStop] = useWindowState<SheetStop>('sheet', sheetStopSchema, 'peek');
@@ -83,14 +78,24 @@ export function useShell() {
     wasDrawing.current = isDrawing;
   }, [isDrawing, zones]);
 
-  // A raised sheet leaves too little map for the bar.
   const isReplaying = useIsReplaying();
+  const listsWindow = useValue(replay.tab) === 'tracks' && isReplaying;
+  const onWindowListed = useEffectEvent(() => {
+    setPanelOpen(true);
+    setTab('tracks');
+  });
+  useEffect(() => {
+    if (listsWindow) onWindowListed();
+  }, [listsWindow]);
+
+  // A raised sheet leaves too little map for the bar.
   useEffect(() => {
     if (isReplaying && narrow) setSheetStop('peek');
   }, [isReplaying, narrow, setSheetStop]);
 
   return {
     narrow,
+    isLow,
     oneAtATime,
     panelOpen: narrow ? sheetStop !== 'peek' : isLow ? lowPanelOpen : preferences.panelOpen,
     setPanelOpen,

@@ -28,7 +28,7 @@ describe('fields of the card', () => {
     const before = fieldsOf(bare);
     const silent = FIELD_NAMES.filter((name) => {
       const { is } = RECORD_FIELDS[name];
-      if (is === 'reference' || is === 'kind') return false;
+      if (is === 'reference' || is === 'kind' || name === 'confidence') return false;
       const after = fieldsOf({ ...bare, [name]: changed[is] });
       return [...after].every(([label, { value }]) => value === before.get(label)?.value);
     });
@@ -36,29 +36,41 @@ describe('fields of the card', () => {
     for (const { note } of before.values()) expect(note).toMatch(/^[^\n]{10,120}\.$/);
   });
 
-  it('begins with altitude, height, speed, heading, position, and the way from home', () => {
-    const shown = mainFields({ ...bare, heightAglM: 84 }, { units: 'metric', zone: 'utc', home });
+  it('begins with the height of a drone or the altitude of an aircraft, the speed and the way from home', () => {
+    const setting = { units: 'metric', zone: 'utc', home } as const;
+    const shown = mainFields({ ...bare, kind: 'drone', heightAglM: 84.4 }, setting);
     expect(shown.map(({ label }) => label)).toEqual([
-      'Altitude (reference not stated)',
       'Height above ground, estimated',
       'Ground speed',
+      'From home',
+      'Altitude (reference not stated)',
       'Heading',
       'Position',
-      'From home',
     ]);
-    expect(shown[1]?.value).toBe('84 m');
-    expect(shown[4]?.value).toBe('47.15029, 8.38088');
-    expect(shown[5]?.value).toBe('16.71 km · 000°');
+    expect(shown.map(({ value, detail = '' }) => value && value + detail)).toEqual([
+      '84 m',
+      undefined,
+      '16.71 km 000°',
+      undefined,
+      undefined,
+      '47.15029, 8.38088',
+    ]);
+    const [first] = mainFields({ ...bare, kind: 'aircraft' }, setting);
+    expect(first?.label).toBe('Altitude (reference not stated)');
+  });
+
+  it('says an emergency in its head alone', () => {
+    expect(fieldsOf({ ...bare, emergencyState: 'general' }).has('Emergency state')).toBe(false);
   });
 
   it('is empty for an unreported field, never 0', () => {
     const missing = allFields(bare, 'aviation').filter(({ value }) => value === undefined);
     expect(missing.map(({ label }) => label)).toEqual([
       'Altitude (reference not stated)',
-      'Height above ground, estimated',
       'Ground speed',
+      'Height above ground, estimated',
       'Heading',
-      'Confidence (label, score)',
+      'Confidence score',
       'Emergency state',
       'Receivers',
       'Expires at',
@@ -70,12 +82,12 @@ describe('fields of the card', () => {
     expect(fields.get('Altitude (reference not stated)')?.value).toBe('0 m');
     expect(fields.get('Ground speed')?.value).toBe('0 m/s');
     expect(fields.get('Receivers')?.value).toBe('0');
-    expect(fields.get('Confidence (label, score)')?.value).toBe('no label · 0');
+    expect(fields.get('Confidence score')?.value).toBe('0');
   });
 
-  it('passes labels and scores through unchanged, never as a percentage', () => {
+  it('passes states and scores through unchanged, never as a percentage', () => {
     const fields = fieldsOf({ ...bare, confidence: 'brand_new', confidenceScore: 0.86, emergencyState: 'squawk-odd' });
-    expect(fields.get('Confidence (label, score)')?.value).toBe('brand_new · 0.86');
+    expect(fields.get('Confidence score')?.value).toBe('0.86');
     expect(fields.get('Emergency state')?.value).toBe('squawk-odd');
   });
 

@@ -1,9 +1,9 @@
 'use client';
 
-import { Focus, ListPlus, LocateFixed, Route, Ruler, Target } from 'lucide-react';
+import { Focus, ListPlus, LocateFixed, Route, Ruler, ShieldCheck, Target } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
-import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, useMay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/selecting.ts';
 import type { Position } from '#lib/model/position.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +15,7 @@ import { Tooltip } from '../ui/tooltip.tsx';
 const SHRINKS = 'phone:min-w-0 phone:flex-1';
 
 /**
- * The buttons for the selected track: follow, isolate, centre, copy, measure, range rings, and select more. They command
+ * The buttons for the selected track: follow, isolate, centre, copy, measure, range rings, select more, and permit. They command
  * the map and the stores of the page, and hold no state of the track.
  */
 export function TrackActions({ position }: { readonly position: Position }) {
@@ -34,6 +34,7 @@ export function TrackActions({ position }: { readonly position: Position }) {
       <CopyButton text={ref} label="Copy reference" isIcon className={SHRINKS} />
       <MeasuringButtons reference={ref} />
       <SelectMoreButton />
+      <PermitButton position={position} />
     </fieldset>
   );
 }
@@ -150,6 +151,21 @@ function MeasuringButtons({ reference }: { readonly reference: string }) {
         onClick={() => measuring.change((state) => ringsAround(state, anchor))}
       />
     </>
+  );
+}
+
+function PermitButton({ position }: { readonly position: Position }) {
+  const { permitting } = useLookout().zones;
+  const isPast = useDisplay((shown) => shown.isPast);
+  if (!useMay('watch') || isPast) return null;
+  return (
+    <IconButton
+      look="plain"
+      label="Permit"
+      icon={<ShieldCheck />}
+      className={SHRINKS}
+      onClick={() => permitting.set({ kind: 'track', position })}
+    />
   );
 }
 

@@ -5,7 +5,8 @@ import type { Position } from '#lib/model/position.ts';
 import { addMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 
 export interface TrackAge {
-  readonly state: 'current' | 'expired' | 'gone';
+  /** `hidden`: the layer is off or the view is elsewhere; the track may go on. */
+  readonly state: 'current' | 'expired' | 'gone' | 'hidden';
   /** Fraction of the time to live that is left, 1 to 0; `undefined` once expired. */
   readonly left: number | undefined;
   readonly text: string;
@@ -25,7 +26,7 @@ interface KnownTrack {
 
 export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, place: ShownPlace): TrackAge {
   const removedAt = addMs(expiresAt, AGEING[position.kind].expiredMs);
-  if (gone) return { state: 'gone', left: undefined, text: goneText(position, place) };
+  if (gone) return { left: undefined, ...goneState(position, place) };
   if (now >= expiresAt) {
     const [receivedAgo, expiredAgo, removedIn] = [
       msBetween(position.observedAt, now),
@@ -43,10 +44,10 @@ export function trackAge({ position, expiresAt, gone }: KnownTrack, now: Upstrea
   };
 }
 
-function goneText(position: Position, { layerOn, covered }: ShownPlace): string {
-  if (!layerOn) return 'No longer shown: its layer is off';
+function goneState(position: Position, { layerOn, covered }: ShownPlace): Pick<TrackAge, 'state' | 'text'> {
+  if (!layerOn) return { state: 'hidden', text: 'No longer shown: its layer is off' };
   if (covered.length > 0 && !covered.some((box) => bboxContains(box, position.lon, position.lat))) {
-    return 'Outside the view: not being updated';
+    return { state: 'hidden', text: 'Outside the view: not being updated' };
   }
-  return 'No longer received: this track ended or may have been renumbered';
+  return { state: 'gone', text: 'No longer received: this track ended or may have been renumbered' };
 }

@@ -48,7 +48,7 @@ export function TrackCard({ narrow }: TrackCardProps) {
         tabIndex={0}
         className="min-h-0 overflow-y-auto pb-1 -outline-offset-2 phone:min-h-fit phone:overflow-visible low:min-h-fit low:overflow-visible"
       >
-        {selected && <MainFields position={selected.position} />}
+        {selected && <MainFields position={selected.position} hasHead={narrow} />}
         <TrackTimes />
         {selected && <OtherFields position={selected.position} />}
       </div>
@@ -111,7 +111,7 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
           {emergencyWords(position.emergencyState ?? '')}, as reported
         </p>
       )}
-      {age.state !== 'current' && <PossiblySame position={position} />}
+      {(age.state === 'expired' || age.state === 'gone') && <PossiblySame position={position} />}
       {!narrow && <TrackActions position={position} />}
       {!narrow && <FollowLost />}
     </div>

@@ -6,24 +6,40 @@ import type { Preferences } from '#lib/client/page/preferences.ts';
 import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
+import { emergencyClass } from '#lib/model/emergency.ts';
 import {
   bearingText,
   distanceText,
   headingText,
-  lengthText,
   NOT_REPORTED,
   speedText,
+  wholeText,
 } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
+import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { classNames } from '../ui/class-names.ts';
 
+interface MainFieldsProps {
+  readonly position: Position;
+  /** Whether the head of the sheet shows the values of `headValues` above. */
+  readonly hasHead: boolean;
+}
+
 /** The values of a track in words: those that an operator needs first, and the others below its times. */
-export function MainFields({ position }: { readonly position: Position }) {
+export function MainFields({ position, hasHead }: MainFieldsProps) {
   const home = useValue(useLookout().home);
   const [{ units, zone }] = usePreferences();
-  return <FieldList name="Main values" fields={mainFields(position, { units, zone, home })} />;
+  const fields = mainFields(position, { units, zone, home });
+  const large = fields.slice(0, LARGE_COUNT);
+  const rest = fields.slice(LARGE_COUNT);
+  if (hasHead) return <FieldList name="Main values" fields={fields.filter(({ isInHead }) => !isInHead)} />;
+  return (
+    <>
+      <FieldList name="Main values" fields={large} isLarge />
+      <FieldList name="More values" fields={rest} />
+    </>
+  );
 }
 
 export function OtherFields({ position }: { readonly position: Position }) {
@@ -31,12 +47,22 @@ export function OtherFields({ position }: { readonly position: Position }) {
   return <FieldList name="Other values" fields={otherFields(position, { zone })} />;
 }
 
-function FieldList({ name, fields }: { readonly name: string; readonly fields: readonly FieldText[] }) {
+interface FieldListProps {
+  readonly name: string;
+  readonly fields: readonly FieldText[];
+  readonly isLarge?: boolean;
+}
+
+function FieldList({ name, fields, isLarge = false }: FieldListProps) {
   const [{ fieldNotes }] = usePreferences();
   return (
-    <dl aria-label={name} translate="no" className="grid shrink-0 grid-cols-2 gap-x-3 px-4 pb-1">
+    <dl
+      aria-label={name}
+      translate="no"
+      className={classNames('grid shrink-0 gap-x-3 px-4 pb-1', isLarge ? 'grid-cols-3' : 'grid-cols-2')}
+    >
       {fields.map((field) => (
-        <TrackField key={field.label} field={field} showsNote={fieldNotes} />
+        <TrackField key={field.label} field={field} showsNote={fieldNotes} isLarge={isLarge} />
       ))}
     </dl>
   );
@@ -45,18 +71,28 @@ function FieldList({ name, fields }: { readonly name: string; readonly fields: r
 interface TrackFieldProps {
   readonly field: FieldText;
   readonly showsNote: boolean;
+  readonly isLarge: boolean;
 }
 
 /** Rows have fixed heights. Where notes are off, the note is a tooltip. */
-function TrackField({ field: { label, value, note }, showsNote }: TrackFieldProps) {
+function TrackField({ field: { label, value, detail = '', note }, showsNote, isLarge }: TrackFieldProps) {
   return (
-    <div className="flex min-w-0 flex-col justify-end py-1" title={showsNote ? undefined : note}>
+    <div
+      className={classNames('flex min-w-0 flex-col py-1', isLarge ? 'justify-between' : 'justify-end')}
+      title={showsNote ? undefined : note}
+    >
       <dt className="text-caption text-dim leading-[13px]">{label}</dt>
       <dd
-        className={classNames('h-[18px] truncate', value === undefined ? 'text-dim italic' : 'font-semibold')}
-        title={value}
+        className={classNames(
+          'truncate',
+          isLarge ? 'h-6 text-[17px] leading-6' : 'h-[18px]',
+          value === undefined ? 'text-dim italic' : 'font-semibold',
+          isLarge && value === undefined && 'text-body!',
+        )}
+        title={value && value + detail}
       >
         {value ?? NOT_REPORTED}
+        {detail !== '' && <span className={classNames(isLarge && 'font-normal text-caption text-dim')}>{detail}</span>}
       </dd>
       {showsNote && <dd className="text-caption text-dim">{note}</dd>}
     </div>
@@ -67,6 +103,9 @@ interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
+  /** What follows the value in small letters. */
+  readonly detail?: string;
+  readonly isInHead?: boolean;
   /** The field's meaning and limits, according to the contract. */
   readonly note: string;
 }
@@ -75,27 +114,41 @@ export interface FieldSetting extends Pick<Preferences, 'units' | 'zone'> {
   readonly home: LonLat;
 }
 
+/** So many of the main fields are large. */
+const LARGE_COUNT = 3;
+
 export function mainFields(position: Position, { units, home }: FieldSetting): FieldText[] {
-  const { lat, lon } = position;
+  const { kind, lat, lon } = position;
+  const altitude: FieldText = {
+    label: 'Altitude (reference not stated)',
+    value: wholeLengthText(units, position.altitudeM),
+    note: 'Reported or normalised; its source may differ per track. Not a surveyed height.',
+  };
+  const height: FieldText = {
+    label: 'Height above ground, estimated',
+    value: wholeLengthText(units, position.heightAglM),
+    note: 'Estimated where available. Not interchangeable with altitude.',
+  };
+  const [first, second] = kind === 'drone' ? [height, altitude] : [altitude, height];
   return [
-    {
-      label: 'Altitude (reference not stated)',
-      value: lengthText(units, position.altitudeM),
-      note: 'Reported or normalised; its source may differ per track. Not a surveyed height.',
-    },
-    {
-      label: 'Height above ground, estimated',
-      value: lengthText(units, position.heightAglM),
-      note: 'Estimated where available. Not interchangeable with altitude.',
-    },
+    { ...first, isInHead: true },
     {
       label: 'Ground speed',
       value: speedText(units, position.speedMps),
+      isInHead: true,
       note: 'As received; not derived from the track.',
     },
     {
+      label: 'From home',
+      value: distanceText(units, distanceM(home, position)),
+      detail: ` ${bearingText(bearingDeg(home, position))}`,
+      note: 'Distance and true bearing from the middle of the home view.',
+    },
+    second,
+    {
       label: 'Heading',
       value: headingText(position.headingDeg),
+      isInHead: true,
       note: 'Degrees clockwise from north, as received; not derived from the track.',
     },
     {
@@ -103,12 +156,13 @@ export function mainFields(position: Position, { units, home }: FieldSetting): F
       value: `${lat.toFixed(5)}, ${lon.toFixed(5)}`,
       note: 'Latitude and longitude, WGS84 decimal degrees, north and east positive.',
     },
-    {
-      label: 'From home',
-      value: `${distanceText(units, distanceM(home, position))} · ${bearingText(bearingDeg(home, position))}`,
-      note: 'Distance and true bearing from the middle of the home view.',
-    },
   ];
+}
+
+/** Tenths of a metre would suggest a precision that no report has. */
+function wholeLengthText(units: UnitSystem, metres: number | undefined): string | undefined {
+  const whole = wholeText(metres === undefined ? undefined : lengthIn(units, metres));
+  return whole === undefined ? undefined : `${whole} ${LENGTH_UNIT[units]}`;
 }
 
 const PILOT: FieldText = {
@@ -120,18 +174,12 @@ const PILOT: FieldText = {
 export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zone'>): FieldText[] {
   return [
     {
-      label: 'Confidence (label, score)',
-      value: confidenceText(position),
+      label: 'Confidence score',
+      value: position.confidenceScore === undefined ? undefined : String(position.confidenceScore),
       note: 'Quality score from the service, 0–1; not a probability.',
     },
-    {
-      label: 'Emergency state',
-      value: position.emergencyState,
-      note:
-        position.emergencyState === 'unknown'
-          ? 'Unknown is not an all-clear.'
-          : 'As reported or projected. Silence is not an all-clear.',
-    },
+    // The head of the card says an emergency.
+    ...(emergencyClass(position.emergencyState) === 'emergency' ? [] : [emergencyField(position)]),
     {
       label: 'Receivers',
       value: position.receiverCount === undefined ? undefined : String(position.receiverCount),
@@ -166,9 +214,15 @@ export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zo
   ];
 }
 
-function confidenceText({ confidence, confidenceScore }: Position): string | undefined {
-  if (confidence === undefined && confidenceScore === undefined) return undefined;
-  return `${confidence ?? 'no label'} · ${confidenceScore ?? 'no score'}`;
+function emergencyField({ emergencyState }: Position): FieldText {
+  return {
+    label: 'Emergency state',
+    value: emergencyState,
+    note:
+      emergencyState === 'unknown'
+        ? 'Unknown is not an all-clear.'
+        : 'As reported or projected. Silence is not an all-clear.',
+  };
 }
 
 interface HeadValue {
@@ -186,8 +240,8 @@ export function headValues(
   const isExpired = gone || shownAt >= expiresAt;
   return [
     kind === 'drone'
-      ? { label: 'Height', value: lengthText(units, heightAglM) }
-      : { label: 'Altitude', value: lengthText(units, altitudeM) },
+      ? { label: 'Height', value: wholeLengthText(units, heightAglM) }
+      : { label: 'Altitude', value: wholeLengthText(units, altitudeM) },
     { label: 'Speed', value: speedText(units, speedMps) },
     { label: 'Heading', value: headingText(headingDeg) },
     { label: isExpired ? 'Expired' : 'Age', value: durationText(msBetween(observedAt, shownAt)) },

@@ -3,7 +3,7 @@
 import { Columns3, Funnel, Search, X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import * as z from 'zod/mini';
-import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { ViewState } from '#lib/client/page/page-map.ts';
 import { useWindowState } from '#lib/client/page/use-window-state.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
@@ -39,7 +39,10 @@ interface TracksTabProps extends Omit<TrackFinderProps, 'narrow'> {
 /** The tab of tracks: the card of the selected one, and the table with its search, filters and options. */
 export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
   const selection = useDisplay((shown) => shown.selection);
-  const isReplaying = useDisplay(({ isPast }) => isPast);
+  const isPast = useDisplay(({ isPast: past }) => past);
+  const isReplaying = useIsReplaying();
+  const replayTab = useValue(useLookout().replay.tab);
+  const listsWindow = isReplaying && replayTab === 'tracks';
   const selectedRef = selection.primary;
   const cardOpen = selectedRef !== undefined;
   return (
@@ -48,16 +51,24 @@ export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
         <div
           className={classNames(
             'flex min-h-0 flex-col phone:max-h-none phone:flex-1 low:max-h-none low:flex-1',
-            isReplaying ? 'max-h-[70%]' : selection.refs.length > 1 ? 'max-h-[64%]' : 'max-h-[58%]',
+            listsWindow ? 'max-h-[50%]' : isPast ? 'max-h-[70%]' : selection.refs.length > 1 ? 'max-h-[64%]' : 'max-h-[58%]',
           )}
         >
           <SelectedList />
           <TrackCard narrow={inSheet} />
         </div>
       )}
-      {!(oneAtATime && cardOpen) && <TrackFinder narrow={oneAtATime} {...finder} />}
+      {!(oneAtATime && cardOpen) &&
+        (listsWindow ? <WindowListPlace /> : <TrackFinder narrow={oneAtATime} {...finder} />)}
     </div>
   );
+}
+
+/** The replay bar puts the tracks of its window here. */
+function WindowListPlace() {
+  const { listPlace } = useLookout().replay;
+  const [place] = useState(() => (element: HTMLElement | null) => listPlace.set(element ?? undefined));
+  return <div ref={place} className="min-h-0 flex-1 overflow-y-auto px-4 pb-2 phone:min-h-fit low:min-h-fit" />;
 }
 
 interface TrackFinderProps {

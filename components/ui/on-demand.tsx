@@ -14,7 +14,7 @@ const RETRY = { firstMs: 2000, maxMs: 60_000 };
 export function onDemand<Props extends object>(
   what: string | undefined,
   load: () => Promise<ComponentType<Props>>,
-  Skeleton?: ComponentType,
+  Skeleton?: ComponentType<Props>,
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined;
   return function OnDemand(props: Props) {
@@ -53,7 +53,7 @@ export function onDemand<Props extends object>(
     }, [failures]);
 
     if (Loaded) return <Loaded {...props} />;
-    if (failures === 0 || what === undefined) return Skeleton ? <Skeleton /> : null;
+    if (failures === 0 || what === undefined) return Skeleton ? <Skeleton {...props} /> : null;
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 bg-surface p-3 text-bad">
         <p>

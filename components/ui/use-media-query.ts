@@ -2,6 +2,17 @@
 
 import { useCallback, useSyncExternalStore } from 'react';
 
+/** The last matches on screen. Paper has another width, and a page is printed as it is on screen. */
+const onScreen = new Map<string, boolean>();
+
+function matches(query: string): boolean {
+  const known = onScreen.get(query);
+  if (known !== undefined && window.matchMedia('print').matches) return known;
+  const found = window.matchMedia(query).matches;
+  onScreen.set(query, found);
+  return found;
+}
+
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -13,7 +24,7 @@ export function useMediaQuery(query: string): boolean {
   );
   return useSyncExternalStore(
     subscribe,
-    () => window.matchMedia(query).matches,
+    () => matches(query),
     () => false,
   );
 }

@@ -11,13 +11,20 @@ export function NoZones({ unshared }: Pick<ZonesAnswer, 'unshared'>) {
   const mayCreate = useMay('watch');
   return (
     <div className="flex flex-col items-start gap-2 px-4 pb-3" data-testid="no-zones">
-      <p>{unshared ? 'No zone is shared with you.' : mayCreate ? 'No zones yet. Create one.' : 'No zones yet.'}</p>
+      <p>
+        {noZonesText(unshared)}
+        {mayCreate && !unshared && ' Create one.'}
+      </p>
       <p className="text-caption text-dim">
         A zone is an area that Lookout watches, such as 500 m around a runway, also without an open page.
       </p>
       <CreateZoneButton look="primary" />
     </div>
   );
+}
+
+export function noZonesText(unshared: boolean): string {
+  return unshared ? 'No zone is shared with you.' : 'No zones yet.';
 }
 
 /** Nothing for an operator who may not create a zone. */

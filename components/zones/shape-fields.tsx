@@ -181,7 +181,11 @@ function AirportField() {
     setChosen(`${airport} ${runway.name}`);
     mapCommands.run({ kind: 'centre', lon, lat, zoom: 12 });
     zones.change((draft) => ({
-      ...withShape(draft, { type: 'Corridor', line: [...runway.ends], half_width_m: draft.halfWidthM }),
+      ...withShape(
+        draft,
+        { type: 'Corridor', line: [...runway.ends], half_width_m: draft.halfWidthM },
+        { name: runway.name, line: [...runway.ends] },
+      ),
       name: draft.name === '' ? `${airport} ${runway.name}` : draft.name,
     }));
   };

@@ -52,9 +52,9 @@ export function useZoneChanges(): ZoneChanges {
   };
 }
 
-const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'permits', 'history_requests_a_day'] as const;
+const FORM_FIELDS = ['name', 'shape', 'vertical', 'hours', 'rules', 'history_requests_a_day'] as const;
 
-/** The refusal of a zone, by the parts of its form. The problem of a rule or permit contains its number. */
+/** The refusal of a zone, by the parts of its form. The problem of a rule contains its number. */
 type ZoneProblem = FieldProblems<(typeof FORM_FIELDS)[number]>;
 
 export function zoneProblem(error: unknown): ZoneProblem {

@@ -1,28 +1,21 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { randomId } from '#lib/client/browser/random-id.ts';
-import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { withPreset, type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from '#lib/client/zones/zone-presets.ts';
 import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
-import { LAYER_OF_KIND } from '#lib/model/position.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
 import { shownUnit } from '#lib/model/units.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';
-import type { Permit } from '#lib/zones/zone.ts';
 import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
 import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { FIELD, FormPart, NumberField } from '../ui/form-fields.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { HoursFields } from './hours-fields.tsx';
 import { RuleRows } from './rules/rule-rows.tsx';
@@ -45,7 +38,7 @@ interface ZoneFormProps {
 }
 
 /**
- * The form of a zone: its shape, its rules with a trial on a loaded past, its heights, hours and permits, and its price. The
+ * The form of a zone: its shape, its rules with a trial on a loaded past, its heights and hours, and its price. The
  * draft lives in the desk, so that it outlives the panel.
  */
 export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
@@ -118,13 +111,6 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
           onChange={(vertical) => set({ vertical })}
         />
         <HoursFields hours={draft.hours} nowMs={nowMs} problem={fields.hours} onChange={(hours) => set({ hours })} />
-        <PermitRows
-          permits={draft.permits}
-          field={draft.vertical?.field ?? 'height_agl_m'}
-          nowMs={nowMs}
-          problem={fields.permits}
-          onChange={(permits) => set({ permits })}
-        />
         <FormPart
           title="Gaps"
           closedText={
@@ -246,114 +232,6 @@ function VerticalFields({ vertical, problem, onChange }: VerticalFieldsProps) {
   );
 }
 
-/** A new permit ends after this time. */
-const PERMITTED_MS = 2 * HOUR_MS;
-
-interface PermitRowsProps {
-  readonly permits: readonly Permit[];
-  /** The height that the limits of permits are compared with. */
-  readonly field: keyof typeof HEIGHT_FIELD_TEXT;
-  readonly nowMs: number;
-  readonly problem: string | undefined;
-  readonly onChange: (permits: Permit[]) => void;
-}
-
-/** Expected traffic. Its alarms are recorded, and not announced. */
-function PermitRows({ permits, field, nowMs, problem, onChange }: PermitRowsProps) {
-  const selected = useDisplay((shown) => shown.selected?.position);
-  const add = (track: Permit['track']) =>
-    onChange([
-      ...permits,
-      { id: randomId(), track, until: wholeMinute(nowMs + PERMITTED_MS), up_to_m: null, note: '' },
-    ]);
-  return (
-    <FormPart title="Permits" closedText={permits.length === 0 ? 'None' : String(permits.length)} problem={problem}>
-      <p className="text-caption text-dim">
-        Alarms of permitted traffic are recorded as expected, and not announced. A reference rotates: a permit for it
-        ends when the reference does.
-      </p>
-      <ul className="flex flex-col gap-2 empty:hidden">
-        {permits.map((permit) => (
-          <li key={permit.id}>
-            <PermitRow
-              permit={permit}
-              field={field}
-              onChange={(changed) => onChange(permits.map((each) => (each.id === permit.id ? changed : each)))}
-              onRemove={() => onChange(permits.filter(({ id }) => id !== permit.id))}
-            />
-          </li>
-        ))}
-      </ul>
-      {permits.length < ZONE_LIMITS.permits && (
-        <div className="flex flex-wrap gap-2">
-          <Button onClick={() => add(null)}>
-            <Plus aria-hidden size={14} />
-            Permit everything
-          </Button>
-          {selected && (
-            <Button onClick={() => add({ layer: LAYER_OF_KIND[selected.kind], ref: selected.ref })}>
-              <Plus aria-hidden size={14} />
-              Permit {shortReference(selected.ref)}
-            </Button>
-          )}
-        </div>
-      )}
-    </FormPart>
-  );
-}
-
-interface PermitRowProps {
-  readonly permit: Permit;
-  readonly field: PermitRowsProps['field'];
-  readonly onChange: (permit: Permit) => void;
-  readonly onRemove: () => void;
-}
-
-function PermitRow({ permit, field, onChange, onRemove }: PermitRowProps) {
-  const [{ units }] = usePreferences();
-  const { track, until, up_to_m, note } = permit;
-  const who = track === null ? 'Everything in the zone' : `Reference ${shortReference(track.ref)}`;
-  return (
-    <div className="flex flex-col gap-2 rounded-control border border-line p-2">
-      <div className="flex items-center justify-between gap-2">
-        <span className="font-medium" title={track?.ref}>
-          {who}
-        </span>
-        <IconButton look="quiet" label={`Remove the permit: ${who}`} icon={<X />} onClick={onRemove} />
-      </div>
-      <label className="flex items-center justify-between gap-2">
-        Until, UTC
-        <input
-          type="datetime-local"
-          required
-          value={new Date(until).toISOString().slice(0, 16)}
-          onChange={({ target }) => target.value !== '' && onChange({ ...permit, until: `${target.value}:00Z` })}
-          className={`${FIELD} max-w-56`}
-        />
-      </label>
-      <NumberField
-        label={`Up to, ${HEIGHT_FIELD_TEXT[field]}`}
-        {...shownUnit('length', units)}
-        value={up_to_m}
-        emptyMeans="any"
-        onChange={(value) => onChange({ ...permit, up_to_m: value })}
-      />
-      <input
-        aria-label="Note"
-        placeholder="Note"
-        value={note}
-        maxLength={ZONE_LIMITS.permit_note_characters}
-        onChange={(event) => onChange({ ...permit, note: event.target.value })}
-        className={FIELD}
-      />
-    </div>
-  );
-}
-
-function wholeMinute(atMs: number): string {
-  return new Date(Math.ceil(atMs / MINUTE_MS) * MINUTE_MS).toISOString();
-}
-
 /** The price is requested once the draft has rested: a dragged corner causes no requests. */
 const RESTED_MS = 500;
 
@@ -364,7 +242,9 @@ function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
     return () => clearTimeout(timer);
   }, [draft]);
   const { data, isError } = useQuery(zonePriceQuery(rested));
-  const text = data ? priceText(data) : isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
+  const { hasAllowance } = useLookout().server;
+  const pending = isError ? 'The price is known once the zone is saved.' : 'Reading the price…';
+  const text = data ? priceText(data) : hasAllowance ? pending : '';
   return (
     <p role="status" className="min-h-[1lh] text-dim" data-testid="zone-price">
       {draft.shape ? text : 'Draw the zone first.'}

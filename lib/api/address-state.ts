@@ -11,7 +11,7 @@ import type { Window } from '../time/window.ts';
 import { REPLAY_MAX_WINDOW_MS } from './replay-window.ts';
 
 /** Each speed is a multiple of real time. */
-export const SPEEDS = [0.5, 1, 2, 4, 5, 10, 20, 30, 60, 120] as const;
+export const SPEEDS = [0.5, 1, 2, 4, 5, 10, 20, 30, 60, 120, 300, 600] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 export interface Camera {

@@ -55,6 +55,8 @@ export const API_ERRORS = {
   too_many_overlays: 409,
   /** Lookout has the maximum of zones. */
   too_many_zones: 409,
+  /** The zone or Lookout has the maximum of current and coming permits. */
+  too_many_permits: 409,
   /** Lookout has the maximum of read tokens. */
   too_many_read_tokens: 409,
   /** Another change came first: read the zone or alarm again. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
+import { heightBandsOf } from '#lib/model/height-band.ts';
 import { instantParameter, instantText, windowTexts } from '#lib/time/instant-schema.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
@@ -36,6 +36,9 @@ const window = {
   end: instantParameter('end'),
 };
 
+/** Ids of height bands of the layer, separated by commas, which are added up; default: all heights. */
+const band = z.optional(z.string().check(z.maxLength(80)));
+
 /** Without it, the answer is JSON. */
 const format = z.optional(z.literal('csv', { error: 'must be csv' }));
 
@@ -49,8 +52,7 @@ export const coverageQuerySchema = z
   .strictObject({
     ...window,
     layer: layerSchema,
-    /** Id of a height band of the layer; default: all heights. */
-    band: z.optional(z.string().check(z.maxLength(20))),
+    band,
     /** `W,S,E,N` in degrees; W > E crosses 180°. Default: the smallest box around everything watched or received. */
     bbox: z.optional(bbox),
     /** `csv`: the same as a file; default: JSON. */
@@ -58,8 +60,8 @@ export const coverageQuerySchema = z
   })
   .check(
     endsAfterStart,
-    z.refine(({ layer, band }) => band === undefined || HEIGHT_BANDS[layer].some(({ id }) => id === band), {
-      error: 'band must be the id of a height band of the layer',
+    z.refine(({ layer, band }) => band === undefined || heightBandsOf(layer, band) !== undefined, {
+      error: 'band must be ids of height bands of the layer, each once',
     }),
   );
 export type CoverageQuery = z.infer<typeof coverageQuerySchema>;
@@ -72,6 +74,10 @@ export const overviewHoursQuerySchema = z
     zone: z.optional(z.uuid({ error: 'must be the id of a zone' })),
     /** `W,S,E,N` in degrees; or `zone`. */
     bbox: z.optional(bbox),
+    /** Default: both. */
+    layer: z.optional(layerSchema),
+    /** As of the coverage, with `layer`. */
+    band,
     /** `csv`: the same as a file; default: JSON. */
     format,
   })
@@ -80,7 +86,12 @@ export const overviewHoursQuerySchema = z
     z.refine(({ zone, bbox: box }) => (zone === undefined) !== (box === undefined), {
       error: 'send zone or bbox, not both',
     }),
+    z.refine(
+      ({ layer, band }) => band === undefined || (layer !== undefined && heightBandsOf(layer, band) !== undefined),
+      { error: 'band must be ids of height bands of the layer, each once' },
+    ),
   );
+export type OverviewHoursQuery = z.infer<typeof overviewHoursQuerySchema>;
 
 const count = z.int().check(z.nonnegative());
 const seconds = z.number().check(z.nonnegative());
@@ -190,7 +201,12 @@ const layerHoursSchema = z.object({
 export type LayerHours = z.infer<typeof layerHoursSchema>;
 
 /** `GET /api/overview/hours` */
-export const overviewHoursSchema = z.object({ ...tallied, layers: z.array(layerHoursSchema) });
+export const overviewHoursSchema = z.object({
+  ...tallied,
+  /** null stands for all heights. */
+  band: z.nullable(z.string()),
+  layers: z.array(layerHoursSchema),
+});
 export type OverviewHoursAnswer = z.infer<typeof overviewHoursSchema>;
 
 export const LOOKS = ['received', 'nothing_received', 'not_watched'] as const;

@@ -41,7 +41,9 @@ const plannedAreaSchema = z.object({
   layer: layerSchema,
   bbox: cornersSchema,
   /** Pages whose view needs the area. */
-  viewers: z.int().check(z.positive()),
+  viewers: z.int().check(z.nonnegative()),
+  /** Zones whose boxes need the area: it is read for them without viewers, too. */
+  zones: z.int().check(z.nonnegative()),
   /** How many requests one refresh makes. */
   cost: z.int().check(z.positive()),
   /** Refresh interval; null without an allowance, and for a new area that waits. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createGunzip, gzipSync } from 'node:zlib';
+import { brotliCompressSync, createBrotliDecompress, createGunzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtFiles } from './built-files.ts';
 
@@ -19,6 +19,7 @@ beforeAll(async () => {
   for (const name of ['static/chunks/page.js', 'static/gone.js', 'static/other.bin', 'outside.js']) {
     writeFileSync(join(folder, name), script);
     writeFileSync(join(folder, `${name}.gz`), gzipSync(script));
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(script));
   }
   writeFileSync(join(folder, 'static/plain.js'), script);
   const answerFile = builtFiles(join(folder, 'static'));
@@ -35,13 +36,14 @@ afterAll(() => {
 
 async function ask(
   path: string,
-  headers: OutgoingHttpHeaders = { 'accept-encoding': 'gzip, deflate, br' },
+  headers: OutgoingHttpHeaders = { 'accept-encoding': 'gzip, deflate' },
   method = 'GET',
 ) {
   const { port } = server.address() as AddressInfo;
   const [answer] = await once(request({ port, path, method, headers, agent: false }).end(), 'response');
-  const isCompressed = answer.headers['content-encoding'] === 'gzip' && method === 'GET';
-  return { headers: answer.headers, body: await text(isCompressed ? answer.pipe(createGunzip()) : answer) };
+  const coding = method === 'GET' ? answer.headers['content-encoding'] : undefined;
+  const opened = coding === 'gzip' ? createGunzip() : coding === 'br' ? createBrotliDecompress() : undefined;
+  return { headers: answer.headers, body: await text(opened ? answer.pipe(opened) : answer) };
 }
 
 test('sends a built file in its compressed form, and browsers keep it for good', async () => {
@@ -58,6 +60,16 @@ test('sends a built file in its compressed form, and browsers keep it for good',
   const { headers, body } = await ask('/_next/static/chunks/page.js', { 'accept-encoding': 'gzip' }, 'HEAD');
   expect(headers['content-length']).toBe(String(gzipSync(script).byteLength));
   expect(body).toBe('');
+});
+
+test('sends the smaller form to a browser that reads it', async () => {
+  const { headers, body } = await ask('/_next/static/chunks/page.js', { 'accept-encoding': 'gzip, deflate, br' });
+  expect(body).toBe(script);
+  expect(headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-length': String(brotliCompressSync(script).byteLength),
+    vary: 'Accept-Encoding',
+  });
 });
 
 describe('Next answers', () => {
@@ -79,8 +91,8 @@ describe('Next answers', () => {
 
   test.each([
     {},
-    { 'accept-encoding': 'br' },
-    { 'accept-encoding': 'gzip;q=0, br' },
+    { 'accept-encoding': 'deflate' },
+    { 'accept-encoding': 'gzip;q=0, br;q=0' },
     { 'accept-encoding': 'GZIP ; Q=0.00' },
     { 'accept-encoding': 'gzip', range: 'bytes=0-9' },
   ])('a client that sends %j', async (headers) => {

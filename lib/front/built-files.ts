@@ -3,7 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
 const PREFIX = '/_next/static/';
-const COMPRESSED = '.gz';
+/** The codings of a built file, the smallest first, with the endings of their files. */
+const CODINGS = [
+  { coding: 'br', ending: '.br' },
+  { coding: 'gzip', ending: '.gz' },
+] as const;
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -21,8 +25,8 @@ export type AnswerFile = (request: IncomingMessage, response: ServerResponse) =>
  */
 export function builtFiles(folder: string): AnswerFile {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(COMPRESSED))
-    .map((name) => name.slice(0, -COMPRESSED.length))
+    .filter((name) => name.endsWith('.gz'))
+    .map((name) => name.slice(0, -'.gz'.length))
     .filter((name) => COMPRESSED_ENDINGS.includes(extname(name)));
   const pathOf = new Map(names.map((name) => [PREFIX + name.replaceAll(sep, '/'), name]));
   const bodies = new Map<string, Buffer>();
@@ -30,13 +34,15 @@ export function builtFiles(folder: string): AnswerFile {
   return ({ method, url = '', headers }, response) => {
     const name = pathOf.get(url);
     if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
-    if (headers.range !== undefined || !takesGzip(headers['accept-encoding'])) return false;
-    const body = bodies.get(name) ?? readIfThere(join(folder, name + COMPRESSED));
+    const used = CODINGS.find(({ coding }) => takes(headers['accept-encoding'], coding));
+    if (headers.range !== undefined || !used) return false;
+    const file = name + used.ending;
+    const body = bodies.get(file) ?? readIfThere(join(folder, file));
     if (body === undefined) return false;
-    bodies.set(name, body);
+    bodies.set(file, body);
     response.writeHead(200, {
       'content-type': TYPES[extname(name)],
-      'content-encoding': 'gzip',
+      'content-encoding': used.coding,
       'content-length': body.byteLength,
       // Each build has other names.
       'cache-control': 'public, max-age=31536000, immutable',
@@ -55,9 +61,9 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-function takesGzip(accepted = ''): boolean {
-  return accepted.split(',').some((each) => {
+function takes(accepted: string | undefined, wanted: string): boolean {
+  return (accepted ?? '').split(',').some((each) => {
     const [coding = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
-    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return coding === wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }

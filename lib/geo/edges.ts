@@ -94,6 +94,11 @@ function side(from: LonLat, to: LonLat, { lon, lat }: LonLat): number {
 
 /** Metres to the nearest place of an edge, on a plane that touches the Earth at the place. Accurate to 1 % within 100 km. */
 export function distanceToEdgeM(from: LonLat, to: LonLat, place: LonLat): number {
+  return distanceM(place, nearestOnEdge(from, to, place));
+}
+
+/** The place of an edge that is nearest, as `distanceToEdgeM` finds it. */
+export function nearestOnEdge(from: LonLat, to: LonLat, place: LonLat): LonLat {
   const shrink = Math.cos(place.lat * RAD);
   const x = shorterWayDeg(from.lon, place.lon) * shrink;
   const y = place.lat - from.lat;
@@ -101,6 +106,5 @@ export function distanceToEdgeM(from: LonLat, to: LonLat, place: LonLat): number
   const toY = to.lat - from.lat;
   const lengthSquare = toX ** 2 + toY ** 2;
   const part = lengthSquare === 0 ? 0 : Math.max(0, Math.min(1, (x * toX + y * toY) / lengthSquare));
-  const nearest = { lon: from.lon + part * (to.lon - from.lon), lat: from.lat + part * toY };
-  return distanceM(place, nearest);
+  return { lon: from.lon + part * (to.lon - from.lon), lat: from.lat + part * toY };
 }

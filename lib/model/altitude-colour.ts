@@ -3,7 +3,7 @@ import type { TrackKind } from './position.ts';
 /** sRGB, each 0 to 1. */
 export type Rgb = readonly [number, number, number];
 
-/** What is behind the marks: on a light map the scales are dark, on a dark one bright. */
+/** The ground below the marks: scales are dark on a light map, and bright on a dark one. */
 export type MapTheme = 'dark' | 'light';
 
 const METRES_PER_FOOT = 0.3048;

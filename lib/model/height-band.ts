@@ -32,6 +32,15 @@ export function heightBandOf(layer: Layer, heightM: number | undefined): number 
   return band;
 }
 
+/**
+ * The indices of bands that are added up, such as `-30,30-60,60-120` for all below 120 m. `undefined` if one is not of the
+ * layer, or is repeated.
+ */
+export function heightBandsOf(layer: Layer, ids: string): readonly number[] | undefined {
+  const indices = ids.split(',').map((id) => HEIGHT_BANDS[layer].findIndex((band) => band.id === id));
+  return indices.includes(-1) || new Set(indices).size < indices.length ? undefined : indices;
+}
+
 function bandsOf(field: HeightBand['field'], edges: readonly number[]): readonly HeightBand[] {
   const known = [null, ...edges].map((floor_m, index): HeightBand => {
     const ceiling_m = edges[index] ?? null;

@@ -49,6 +49,20 @@ export function distanceText(system: UnitSystem, metres: number): string {
   return `${value.toFixed(value < 99.995 ? 2 : 1)} ${DISTANCE_UNIT[system]}`;
 }
 
+/** A distance in two or three digits: `850 m`, `2.4 km`, `14 nm`. */
+export function nearDistanceText(system: UnitSystem, metres: number): string {
+  const value = distanceIn(system, metres);
+  if (value < SMALL[system]) return `${Math.round(lengthIn(system, metres))} ${LENGTH_UNIT[system]}`;
+  return `${value.toFixed(value < 9.95 ? 1 : 0)} ${DISTANCE_UNIT[system]}`;
+}
+
+const COMPASS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const;
+
+/** One of eight directions, true north: `NE`. */
+export function compassText(deg: number): string {
+  return COMPASS[Math.round(wrapBearing(deg) / 45) % 8] ?? '';
+}
+
 /** `007°`, true north. */
 export function bearingText(deg: number): string {
   return `${String(wrapBearing(Math.round(deg))).padStart(3, '0')}°`;

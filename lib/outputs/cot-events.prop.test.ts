@@ -156,7 +156,7 @@ describe('a notice', () => {
     const alarms = [alarmOf(1, { simulated: true, test: true }), alarmOf(2)];
     const all = eventsOf({ alarms, more: 41, zones: 2 });
     expect(all.map(({ attributes }) => attributes.uid)).toEqual([alarmOf(1).id, alarmOf(2).id, noticeOf().id]);
-    expect(all[0]?.callsign).toBe('SIM · TEST · Runway 14/32: Entered');
+    expect(all[0]?.callsign).toBe('SIM · TEST · Drone 00001 in Runway 14/32');
     expect(all[0]?.remarks).toMatch(/^SIM · TEST\n/);
     expect(all[0]?.attributes.how).toBe('m-s');
     expect(all[1]?.callsign).not.toContain('SIM');

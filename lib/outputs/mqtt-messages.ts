@@ -2,7 +2,7 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type AlarmKind, isSuspension, RULE_ALARMS } from '#lib/zones/alarm.ts';
-import { type Notice, noticeText } from './notice.ts';
+import { type Notice, noticeText, placedAlarms } from './notice.ts';
 
 /** Alarms that are not ended and equal in these fields. */
 export interface OpenAlarms {
@@ -73,7 +73,7 @@ export function noticePayload(notice: Notice, now: UpstreamInstant): string {
     simulated: alarms.some(({ simulated }) => simulated),
     test: alarms.some(({ test }) => test),
     ...noticeText(notice, now),
-    alarms,
+    alarms: placedAlarms(notice),
     more,
     link,
   });

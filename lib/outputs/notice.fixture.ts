@@ -21,6 +21,7 @@ export function noticeOf(changed: Partial<Notice> = {}, alarm: Partial<Alarm> = 
     alarms: [alarmOf(1, { evidence, ...alarm })],
     more: 0,
     zones: 1,
+    places: new Map(),
     zoneCentres: new Map(),
     link: 'https://lookout.example/replay?at=1',
     units: 'metric',

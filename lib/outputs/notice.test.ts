@@ -9,9 +9,11 @@ const linesOf = (...notice: Parameters<typeof noticeOf>) => noticeText(noticeOf(
 const ended = { state: 'ended', ended_at: '2026-11-27T12:02:00Z' } as const;
 
 test('carries zone, rule, kind, height with its field, age and link, in the destination’s time zone', () => {
-  expect(titleOf({}, { kind: 'first_received_inside' })).toBe('Runway 14/32: First received inside');
-  expect(linesOf({}, { kind: 'first_received_inside' })).toEqual([
-    'Drone 00001: First received inside',
+  const place = { distance_m: 2440, bearing_deg: 135, from: 'landmark', name: '14/32', inside: true } as const;
+  const notice = { places: new Map([[alarmOf(1).id, place]]) };
+  expect(titleOf(notice, { kind: 'first_received_inside' })).toBe('Drone 00001 in Runway 14/32');
+  expect(linesOf(notice, { kind: 'first_received_inside' })).toEqual([
+    'Drone appeared inside · 63 m above ground · 2.4 km SE of 14/32 (135° true)',
     'Zone: Runway 14/32, revision 1',
     'Rule: Entered',
     'Height above ground (estimated): 62.5 m',
@@ -50,31 +52,31 @@ test.each([
   ['rule_changed', 'Ended, the rule was changed or removed'],
   ['zone_removed', 'Ended, the zone was removed'],
 ] as const)('says why an alarm ended: %s', (reason, text) => {
-  expect(titleOf({ type: 'ended' }, { ...ended, ended: reason })).toBe(`Runway 14/32: ${text}`);
+  expect(titleOf({ type: 'ended' }, { ...ended, ended: reason })).toBe(`${text}: Drone 00001, Runway 14/32`);
   expect(linesOf({ type: 'ended' }, { ...ended, ended: reason })).toContainEqual(
     expect.stringMatching(/^State: Ended 2026-11-27 13:02:00 Europe\/Zurich \(12:02:00Z\): /),
   );
 });
 
 test('states what is now, if the alarm has changed since', () => {
-  expect(titleOf({ type: 'ended' })).toBe('Runway 14/32: Ended, and open again since');
+  expect(titleOf({ type: 'ended' })).toBe('Ended, and open again since: Drone 00001, Runway 14/32');
   expect(linesOf({ type: 'opened' }, { ...ended, ended: 'lost' }).join()).toContain(': no longer received');
   const unknown = { state: 'unknown', unknown_since: '2026-11-27T12:01:00Z' } as const;
-  expect(titleOf({ type: 'unknown' }, unknown)).toBe('Runway 14/32: Not known, not watched');
-  expect(titleOf({ type: 'unknown' })).toBe('Runway 14/32: Was not known for a while');
+  expect(titleOf({ type: 'unknown' }, unknown)).toBe('Lost, not watched: Drone 00001, Runway 14/32');
+  expect(titleOf({ type: 'unknown' })).toBe('Was lost for a while: Drone 00001, Runway 14/32');
 });
 
 test('tags what is not real first', () => {
   const unreal = { simulated: true, test: true, found_later: 420, height_unknown: true, count: 2 };
-  expect(titleOf({}, unreal)).toBe('SIM · TEST · Runway 14/32: Entered');
+  expect(titleOf({}, unreal)).toBe('SIM · TEST · Drone 00001 in Runway 14/32');
   expect(linesOf({}, unreal)[0]).toBe('SIM · TEST · Height unknown · Found 7 min later · 2 times');
 });
 
 test('does not let a real alarm hide behind a simulated one', () => {
   const alarms = [alarmOf(1, { simulated: true }), alarmOf(2)];
-  expect(titleOf({ alarms })).toBe('SIM IN PART · Runway 14/32: Entered, and 1 more in Runway 14/32');
+  expect(titleOf({ alarms })).toBe('SIM IN PART · Drone 00001 in Runway 14/32, and 1 more in Runway 14/32');
   expect(titleOf({ alarms: alarms.slice(0, 1), more: 4 })).toMatch(/^SIM IN PART · .+, and 4 more in Runway/);
-  expect(linesOf({ alarms })).toContainEqual(expect.stringMatching(/^- Drone 00002, Runway 14\/32: Entered, 2026/));
+  expect(linesOf({ alarms })).toContainEqual(expect.stringMatching(/^- Drone 00002 in Runway 14\/32, 2026/));
 });
 
 test('a flood is one line', () => {
@@ -94,7 +96,7 @@ test('calls an earlier alarm perhaps the same, never the same', () => {
 });
 
 test('says that an escalated alarm was not acknowledged, and that a trial is none', () => {
-  expect(titleOf({ type: 'escalated' })).toBe('Runway 14/32: Not acknowledged, Entered');
+  expect(titleOf({ type: 'escalated' })).toBe('Not acknowledged: Drone 00001 in Runway 14/32');
   expect(titleOf({ type: 'trial', alarms: [], link: null })).toMatch(/^TRIAL/);
   expect(linesOf({ type: 'trial', alarms: [], link: null })[0]).toContain('there is no alarm');
 });

@@ -10,10 +10,13 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { plainLine } from '#lib/text/plain-line.ts';
 import { addMs, epochMs, instantOf, msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { type AlarmPlace, heightText, placeText, raisedAt } from '#lib/zones/alarm-place.ts';
 import {
   ALARM_KIND_TEXT,
   ALARM_NOTICE,
+  alarmHeadline,
   alarmStateText,
+  alarmTitle,
   endText,
   subjectText,
   tagTexts,
@@ -36,6 +39,8 @@ export interface Notice {
   readonly more: number;
   /** Number of zones of all alarms in it. */
   readonly zones: number;
+  /** Where each alarm was raised, by its id; without those that have no evidence. */
+  readonly places: ReadonlyMap<string, AlarmPlace>;
   /** The centre of a zone, by its id, where an alarm has no evidence. */
   readonly zoneCentres: ReadonlyMap<string, LonLat>;
   /** Replay at the moment; null without `PUBLIC_URL`, and in a trial. */
@@ -50,6 +55,11 @@ export interface NoticeText {
   readonly title: string;
   /** Lines separated by `\n`, the most important first. */
   readonly body: string;
+}
+
+/** The alarms as programs read them: each with its place, or null without evidence. */
+export function placedAlarms({ alarms, places }: Pick<Notice, 'alarms' | 'places'>) {
+  return alarms.map((alarm) => ({ ...alarm, place: places.get(alarm.id) ?? null }));
 }
 
 /** @param now when it is sent */
@@ -76,32 +86,34 @@ function subjectOf(notice: Notice): string {
   if (type === 'trial') return 'TRIAL · Notices of Lookout arrive here';
   const [first, ...others] = alarms;
   const rest = others.length + more;
-  if (!first || type === 'summary') return `${alarms.length + more} more alarms${placeText(notice)}`;
-  const group = rest === 0 ? '' : `, and ${rest} more${placeText(notice)}`;
-  return `${first.zone.name}: ${eventText(type, first)}${group}`;
+  if (!first || type === 'summary') return `${alarms.length + more} more alarms${inZonesText(notice)}`;
+  const group = rest === 0 ? '' : `, and ${rest} more${inZonesText(notice)}`;
+  return `${eventText(type, first)}${group}`;
 }
 
 /** The alarm may have changed since the notice was decided. */
 function eventText(type: Notice['type'], alarm: Alarm): string {
-  const kind = ALARM_KIND_TEXT[alarm.kind];
+  const headline = alarmHeadline(alarm);
+  // “Drone 18C62 in Runway 14” does not fit an alarm that ended.
+  const subject = `${subjectText(alarm)}, ${alarm.zone.name}`;
   switch (type) {
     case 'reopened':
-      return `${kind}, again`;
+      return `Again: ${headline}`;
     case 'unknown':
-      return alarm.state === 'unknown' ? 'Not known, not watched' : 'Was not known for a while';
+      return `${alarm.state === 'unknown' ? 'Lost, not watched' : 'Was lost for a while'}: ${subject}`;
     case 'known':
-      return 'Watched again';
+      return `Back, watched again: ${subject}`;
     case 'ended':
-      return alarm.state === 'ended' ? `Ended, ${endText(alarm.ended)}` : 'Ended, and open again since';
+      return `${alarm.state === 'ended' ? `Ended, ${endText(alarm.ended)}` : 'Ended, and open again since'}: ${subject}`;
     case 'escalated':
-      return `Not acknowledged, ${kind}`;
+      return `Not acknowledged: ${headline}`;
     default:
-      return kind;
+      return headline;
   }
 }
 
 /** ` in Runway 14` */
-function placeText({ alarms: [first], zones }: Notice): string {
+function inZonesText({ alarms: [first], zones }: Notice): string {
   return zones > 1 ? ` in ${zones} zones` : first ? ` in ${first.zone.name}` : '';
 }
 
@@ -121,7 +133,7 @@ function alarmLines(notice: Notice, now: UpstreamInstant): readonly string[] {
     first && type !== 'summary' ? detailLines(first, notice, now) : [],
     type === 'escalated' ? 'No operator has acknowledged it.' : [],
     listed.map((alarm) => `- ${briefText(alarm, notice)}`),
-    more === 0 ? [] : `And ${more} more${placeText(notice)}, not listed here.`,
+    more === 0 ? [] : `And ${more} more${inZonesText(notice)}, not listed here.`,
     link === null ? [] : `Replay: ${link}`,
     ALARM_NOTICE,
   ].flat();
@@ -132,7 +144,7 @@ function detailLines(alarm: Alarm, notice: Notice, now: UpstreamInstant): readon
   const moment = (text: string | null) => momentOf(text, notice.timeZone);
   return [
     tagTexts(alarm).join(' · '),
-    `${subjectText(alarm)}: ${ALARM_KIND_TEXT[alarm.kind]}`,
+    [alarmTitle(alarm), ...raisedTexts(alarm, notice, true)].join(' · '),
     `Zone: ${zone.name}, revision ${zone.revision}`,
     `Rule: ${ruleText(rule.kind)}`,
     evidenceLines(alarm, notice, now),
@@ -144,17 +156,25 @@ function detailLines(alarm: Alarm, notice: Notice, now: UpstreamInstant): readon
     .filter((line) => line !== '');
 }
 
-function briefText(alarm: Alarm, { timeZone }: Notice): string {
+/** Height and place: the row of the alarm says the same. */
+function raisedTexts(alarm: Alarm, { places, units }: Notice, isExact = false): readonly string[] {
+  const record = raisedAt(alarm);
+  const place = places.get(alarm.id);
+  return [record ? heightText(record, units) : [], place ? placeText(place, units, isExact) : []].flat();
+}
+
+function briefText(alarm: Alarm, notice: Notice): string {
   const tags = tagTexts(alarm).map((tag) => `${tag} · `);
-  const moment = (text: string | null) => momentOf(text, timeZone);
+  const moment = (text: string | null) => momentOf(text, notice.timeZone);
   const state = alarm.state === 'open' ? '' : `. ${alarmStateText(alarm, moment)}`;
-  return `${tags.join('')}${subjectText(alarm)}, ${alarm.zone.name}: ${ALARM_KIND_TEXT[alarm.kind]}, ${moment(alarm.opened_at)}${state}`;
+  const raised = raisedTexts(alarm, notice).map((text) => ` · ${text}`);
+  return `${tags.join('')}${alarmHeadline(alarm)}${raised.join('')}, ${moment(alarm.opened_at)}${state}`;
 }
 
 /** The latest position of its track that decided. */
-function evidenceLines({ evidence, track }: Alarm, notice: Notice, now: UpstreamInstant): readonly string[] {
-  const record = evidence.findLast(({ public_track_id }) => public_track_id === track) ?? evidence.at(-1);
-  if (!record) return track === null ? [] : ['Position and height: not stated'];
+function evidenceLines(alarm: Alarm, notice: Notice, now: UpstreamInstant): readonly string[] {
+  const record = raisedAt(alarm);
+  if (!record) return alarm.track === null ? [] : ['Position and height: not stated'];
   const { longitude: lon, latitude: lat, observed_at, speed_mps } = record;
   const heights = HEIGHT_FIELDS.flatMap((field) => {
     const height = lengthText(notice.units, record[field] ?? undefined);

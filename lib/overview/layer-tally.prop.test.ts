@@ -5,7 +5,7 @@ import type { Position } from '#lib/model/position.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
-import { type CellBox, cellBoxOf } from './cells.ts';
+import { BANDS, type CellBox, cellBoxOf, countedKind } from './cells.ts';
 import { readHour, type StoredHour } from './hour-body.ts';
 import { TALLY_LIMITS } from './hour-tally.ts';
 import { type HourToStore, LayerTally } from './layer-tally.ts';
@@ -95,6 +95,9 @@ function world(
   return { stored: new Map([...rows].map(([hourMs, { body }]) => [hourMs, readHour(body)])), naive };
 }
 
+/** Bands that are added up; a reference in several of them counts once. */
+const someBands = fc.option(fc.subarray([0, 1, 2, 3, 4, 5]), { nil: undefined });
+
 const HOURS = [-1, 0, 1, 2, 3, 4, 5, 6].map((hour) => Date.UTC(2026, 10, 21, 11 + hour));
 
 function receivedIn({ positions, referenceHours }: CoverageSum): ReadonlyMap<number, readonly [number, number]> {
@@ -109,11 +112,11 @@ describe('a tally of an hour', () => {
   test('equals a naive count of every observation, whatever is repeated, late, out of order or lost in a crash', () => {
     const cells = cellBoxOf(BOX, 3);
     fc.assert(
-      fc.property(steps, fc.option(fc.nat(5), { nil: undefined }), (all, band) => {
+      fc.property(steps, someBands, (all, bands) => {
         const { stored, naive } = world(all, cells);
         for (const hourMs of HOURS) {
-          const expected = naive.cellsOf(hourMs, band);
-          const sum = new CoverageSum(cells, band);
+          const expected = naive.cellsOf(hourMs, bands);
+          const sum = new CoverageSum(cells, bands);
           const hour = stored.get(hourMs);
           if (hour) sum.add(hour);
           expect(receivedIn(sum)).toEqual(expected);
@@ -148,14 +151,16 @@ describe('a tally of an hour', () => {
   test('counts distinct references and what is apart in an area', () => {
     const cells = cellBoxOf({ west: 7.25, south: 47.25, east: 7.75, north: 47.75 }, 4);
     fc.assert(
-      fc.property(steps, (all) => {
+      fc.property(steps, someBands, (all, bands) => {
         const { stored, naive } = world(all, cells);
         for (const [hourMs, hour] of stored) {
           const isIn = Uint8Array.from({ length: cells.columns * cells.rows }, (_, index) =>
             (cells.column + (index % cells.columns) + cells.row + Math.floor(index / cells.columns)) % 3 === 0 ? 0 : 1,
           );
-          const { classes } = sumOfHour(hour, { cells, isIn });
-          const inside = naive.received.filter(({ hourMs: at, position: { lon, lat } }) => {
+          const { classes } = sumOfHour(hour, { cells, isIn }, bands);
+          const inside = naive.received.filter(({ hourMs: at, position }) => {
+            const { lon, lat } = position;
+            if (bands && !bands.includes(countedKind('adsb', position) % BANDS)) return false;
             const [column, row] = [Math.floor((lon + 180) * 16), Math.floor((lat + 90) * 16)];
             const isIn = lon >= 7.25 && lon < 7.75 && lat >= 47.25 && lat < 47.75;
             return at === hourMs && isIn && (column + row) % 3 !== 0;

@@ -62,12 +62,12 @@ export class NaiveOverview {
   }
 
   /** Positions and references by cell, row by row. */
-  cellsOf(hourMs: number, band?: number): ReadonlyMap<number, readonly [number, number]> {
+  cellsOf(hourMs: number, bands?: readonly number[]): ReadonlyMap<number, readonly [number, number]> {
     const { columns, rows } = this.#cells;
     const { west, south, east, north } = bboxOfCells(this.#cells);
     const byCell = Map.groupBy(this.received, ({ hourMs: at, position }) => {
       const kind = countedKind(this.#layer, position);
-      if (at !== hourMs || kind >= BANDS || (band !== undefined && kind !== band)) return -1;
+      if (at !== hourMs || kind >= BANDS || (bands && !bands.includes(kind))) return -1;
       const across = Math.floor(((position.lon - west) / (east - west)) * columns);
       const down = Math.floor(((position.lat - south) / (north - south)) * rows);
       return across >= 0 && across < columns && down >= 0 && down < rows ? down * columns + across : -1;

@@ -2,6 +2,16 @@ import { BANDS, type CellBox, CLASSES, indexIn, type UnitBox, WORLD_COLUMNS } fr
 import type { StoredHour } from './hour-body.ts';
 import type { WatchedBox } from './watched-boxes.ts';
 
+/** Indices of the layer's height bands; `undefined`: all. */
+export type BandChoice = readonly number[] | undefined;
+
+/** Has 1 for a band that counts. */
+function bandFlags(bands: BandChoice): Uint8Array {
+  const flags = new Uint8Array(BANDS).fill(bands ? 0 : 1);
+  for (const band of bands ?? []) flags[band] = 1;
+  return flags;
+}
+
 /** Sums over hours for each cell, as the map shows them. */
 export class CoverageSum {
   readonly cells: CellBox;
@@ -9,34 +19,35 @@ export class CoverageSum {
   readonly positions: readonly Float64Array[];
   readonly referenceHours: Float64Array;
   #watched: WatchedTime;
-  readonly #band: number | undefined;
+  readonly #bands: BandChoice;
   /** The last path that counted in a cell. */
   readonly #counted: Int32Array;
   #path = 0;
   #indices = new Int32Array(0);
 
-  /** @param band index of the layer's height bands; default: all */
-  constructor(cells: CellBox, band?: number) {
+  /** @param bands indices of the layer's height bands, which are added up; default: all */
+  constructor(cells: CellBox, bands?: BandChoice) {
     const length = cells.columns * cells.rows;
     this.cells = cells;
     this.positions = Array.from({ length: CLASSES }, () => new Float64Array(length));
     this.referenceHours = new Float64Array(length);
     this.#watched = new WatchedTime(cells);
-    this.#band = band;
+    this.#bands = bands;
     this.#counted = new Int32Array(length);
   }
 
   add(hour: StoredHour): void {
     const { columns, rows, kinds, counts, starts, paths, watched, sampling } = hour;
     for (const box of watched) this.#watched.add(box);
-    const [box, band, referenceHours, counted] = [this.cells, this.#band, this.referenceHours, this.#counted];
+    const [box, referenceHours, counted] = [this.cells, this.referenceHours, this.#counted];
+    const isOfBand = bandFlags(this.#bands);
     /** The index here of each of the hour's cells: -1 outside, of another band, or apart. */
     if (this.#indices.length < counts.length) this.#indices = new Int32Array(2 * counts.length);
     const indices = this.#indices;
     for (let cell = 0; cell < counts.length; cell++) {
       const kind = kinds[cell] as number;
-      const isAsked = band === undefined || kind % BANDS === band;
-      const index = isAsked ? indexIn(box, columns[cell] as number, rows[cell] as number, hour.size) : -1;
+      const index =
+        isOfBand[kind % BANDS] === 1 ? indexIn(box, columns[cell] as number, rows[cell] as number, hour.size) : -1;
       indices[cell] = kind < BANDS ? index : -1;
       if (index < 0) continue;
       const positions = this.positions[Math.floor(kind / BANDS)] as Float64Array;
@@ -59,7 +70,7 @@ export class CoverageSum {
 
   /** A sum to which more hours can be added while this one stays. */
   copy(): CoverageSum {
-    const copy = new CoverageSum(this.cells, this.#band);
+    const copy = new CoverageSum(this.cells, this.#bands);
     for (const [index, counts] of this.positions.entries()) copy.positions[index]?.set(counts);
     copy.referenceHours.set(this.referenceHours);
     copy.#watched = this.#watched.copy();
@@ -94,14 +105,15 @@ export interface HourSum {
 }
 
 /** Sums over cells for one hour, as the charts show them. */
-export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask): HourSum {
+export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask, bands?: BandChoice): HourSum {
   const { columns, rows, kinds, counts, starts, paths, sampling } = hour;
+  const isOfBand = bandFlags(bands);
   const positions = new Float64Array(CLASSES);
   /** The class of each cell + 1, or 0 for one that does not count. */
   const classes = new Uint8Array(counts.length);
   for (let cell = 0; cell < counts.length; cell++) {
     const index = indexIn(cells, columns[cell] as number, rows[cell] as number, hour.size);
-    if (index < 0 || isIn[index] === 0) continue;
+    if (index < 0 || isIn[index] === 0 || isOfBand[(kinds[cell] as number) % BANDS] === 0) continue;
     const its = Math.floor((kinds[cell] as number) / BANDS);
     classes[cell] = its + 1;
     (positions[its] as number) += counts[cell] as number;

@@ -20,7 +20,7 @@ export type SortOrder = readonly SortKey[];
 
 export type ListRanges = ReadonlyMap<ValueColumn, ValueRange>;
 
-/** What of the drawn tracks the list has. */
+/** Narrows the drawn tracks to those that the list has. */
 interface Narrowing {
   /** Part of the reference, of an emergency value, or of the word "emergency". */
   readonly text: string;

@@ -4,7 +4,7 @@ import { shortReference } from '#lib/model/short-reference.ts';
 import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension, RULE_ALARMS } from './alarm.ts';
 import type { AlarmKindOfRule } from './rule-kinds.ts';
 
-/** Every page with alarms shows it. */
+/** Help says it, and each notice, whose reader may know no page of Lookout. */
 export const ALARM_NOTICE =
   'Alarms are an aid, never a safety service. They come from received positions alone; no alarm does not mean that nothing is there.';
 
@@ -42,6 +42,26 @@ export function subjectText({ layer, track, other }: Subject): string {
   return `${kind === 'drone' ? 'Drone' : 'Aircraft'} ${shortReference(track)}${second}`;
 }
 
+/** The kind of an alarm with what it is about, such as `Drone appeared inside`. */
+export function alarmTitle({
+  layer,
+  track,
+  kind,
+}: Pick<Subject, 'layer' | 'track'> & { readonly kind: AlarmKind }): string {
+  const text = ALARM_KIND_TEXT[kind];
+  if (isSuspension(kind)) return text;
+  const subject = layer === 'adsb' ? 'Aircraft' : track === null ? 'Drones' : 'Drone';
+  return `${subject} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+/** An alarm in one line, such as `Drone 18C62 in Runway 14/32`. */
+export function alarmHeadline(
+  alarm: Subject & { readonly kind: AlarmKind; readonly zone: { readonly name: string } },
+): string {
+  if (isSuspension(alarm.kind)) return `Rule of ${alarm.zone.name} suspended`;
+  return `${subjectText(alarm)} ${RULE_ALARMS.get(alarm.kind)?.relation ?? 'in'} ${alarm.zone.name}`;
+}
+
 interface State {
   readonly state: (typeof ALARM_STATES)[number];
   readonly unknown_since: string | null;
@@ -69,7 +89,7 @@ export function endText(ended: AlarmEnd | null): string {
 }
 
 interface Note {
-  readonly kind: 'acknowledged' | 'closed';
+  readonly kind: 'acknowledged' | 'closed' | 'permitted';
   readonly by: string;
   readonly at: string;
   readonly until: string | null;
@@ -85,6 +105,7 @@ export function noteText(
   // Without sign-in there are no names.
   const byAt = `by ${by === '' ? 'an operator' : by} at ${timeText(at)}`;
   const said = comment === '' ? '' : `: “${comment}”`;
+  if (kind === 'permitted') return `Permitted ${byAt}, until ${timeText(until)}${said}`;
   if (kind === 'closed') return `Closed as ${as} ${byAt}${said}`;
   return `Acknowledged ${byAt}, until ${until === null ? 'the alarm ends' : timeText(until)}${said}`;
 }

@@ -12,6 +12,6 @@ export const HEIGHT_FIELD_TEXT: Readonly<Record<HeightField, string>> = {
 /** Heights that a limit of a zone or rule may have, in metres. */
 export const HEIGHT_LIMITS_M = { min: -1000, max: 100_000 } as const;
 
-export function heightM(position: Position, field: HeightField): number | undefined {
+export function heightM(position: Pick<Position, 'heightAglM' | 'altitudeM'>, field: HeightField): number | undefined {
   return field === 'height_agl_m' ? position.heightAglM : position.altitudeM;
 }

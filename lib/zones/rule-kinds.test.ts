@@ -124,9 +124,9 @@ test('the words of a kind are those of its row', () => {
   expect(textOf({ kind: 'abreast', abreast_m: 100 })).toBe('Two tracks abreast');
   expect(textOf({ kind: 'unvisited', hours: 2 })).toBe('Not visited for 2 h');
   expect(Object.fromEntries(alarmsOfKinds(TOYS))).toEqual({
-    turned: { text: 'Turned beyond the limit', rule: 'turned', isInside: true },
-    abreast: { text: 'Two tracks abreast', rule: 'abreast', isInside: false },
-    unvisited: { text: 'Not visited while watched', rule: 'unvisited', isInside: false },
+    turned: { text: 'Turned beyond the limit', relation: 'in', rule: 'turned', isInside: true },
+    abreast: { text: 'Two tracks abreast', relation: 'in', rule: 'abreast', isInside: false },
+    unvisited: { text: 'Not visited while watched', relation: 'in', rule: 'unvisited', isInside: false },
   });
 });
 

@@ -20,8 +20,10 @@ interface KindFacts<Kind extends string, Fields extends RuleFields, AlarmKind ex
   readonly kind: Kind;
   /** Where an operator chooses a kind. */
   readonly title: string;
-  /** The kinds of alarms that it raises, in words. */
+  /** The kinds of alarms that it raises, in words that follow “Drone” or “Aircraft”. */
   readonly alarms: Readonly<Record<AlarmKind, string>>;
+  /** How the track is to the zone, between the two names: `left`. Default: `in`. */
+  readonly relations?: Readonly<Partial<Record<NoInfer<AlarmKind>, string>>>;
   /** Defaults: `held` holds the edge of a zone, `prompt` opens or ends at once. */
   readonly hold: { readonly inside: 'held' | 'prompt'; readonly outside: 'held' | 'prompt' };
   readonly fields: Fields;
@@ -143,9 +145,10 @@ export const RULE_KIND_ROWS = [
     title: 'Entered',
     alarms: {
       entered: 'Entered',
-      first_received_inside: 'First received inside',
+      first_received_inside: 'Appeared inside',
       crossed_between: 'Crossed between two positions',
     },
+    relations: { crossed_between: 'crossed' },
     hold: HELD,
     fields: {},
     starts: {},
@@ -156,6 +159,7 @@ export const RULE_KIND_ROWS = [
     kind: 'left',
     title: 'Left',
     alarms: { left: 'Left' },
+    relations: { left: 'left' },
     hold: HELD,
     fields: {},
     starts: {},
@@ -214,7 +218,8 @@ export const RULE_KIND_ROWS = [
   row({
     kind: 'emergency',
     title: 'Emergency reported',
-    alarms: { emergency: 'Emergency reported' },
+    alarms: { emergency: 'Reported an emergency' },
+    relations: { emergency: 'reported an emergency in' },
     hold: PROMPT,
     fields: {},
     starts: {},
@@ -228,7 +233,8 @@ export const RULE_KIND_ROWS = [
   row({
     kind: 'closer',
     title: 'Two tracks closer than',
-    alarms: { closer: 'Two tracks close to each other' },
+    alarms: { closer: 'Close to another track' },
+    relations: { closer: 'close to each other in' },
     hold: PROMPT,
     /** One of both tracks is in the zone. */
     fields: {
@@ -248,6 +254,7 @@ export const RULE_KIND_ROWS = [
     kind: 'about_to_enter',
     title: 'About to enter (projection)',
     alarms: { about_to_enter: 'About to enter (projection)' },
+    relations: { about_to_enter: 'about to enter' },
     hold: PROMPT,
     fields: { within_s: number('Enters within', 's', 1, 600) },
     starts: { within_s: 60 },
@@ -259,7 +266,8 @@ export const RULE_KIND_ROWS = [
     kind: 'nothing_received',
     title: 'Nothing received',
     // It counts watched time only, and says nothing about actual traffic.
-    alarms: { nothing_received: 'Nothing received while watched' },
+    alarms: { nothing_received: 'Not received while watched' },
+    relations: { nothing_received: 'not received in' },
     hold: { inside: 'prompt', outside: 'prompt' },
     fields: { for_s: number('Nothing received for', 'min', 60, 86_400) },
     starts: { for_s: 600 },
@@ -295,6 +303,8 @@ export function ruleKindText(rule: { readonly kind: string }, units: UnitSystem,
 
 interface AlarmOfKind {
   readonly text: string;
+  /** Between the names of the track and the zone. */
+  readonly relation: string;
   /** The kind of its rule. */
   readonly rule: string;
   /** Whether it is about a track that is inside. */
@@ -304,10 +314,10 @@ interface AlarmOfKind {
 /** The kinds of alarms that kinds of rules raise. */
 export function alarmsOfKinds(rows: readonly KindRow[]): ReadonlyMap<string, AlarmOfKind> {
   return new Map(
-    rows.flatMap(({ kind, alarms, decidesBy, opensOutside = false }) =>
+    rows.flatMap(({ kind, alarms, relations = {}, decidesBy, opensOutside = false }) =>
       Object.entries(alarms).map(([alarm, text]) => [
         alarm,
-        { text, rule: kind, isInside: decidesBy === 'place' && !opensOutside },
+        { text, relation: relations[alarm] ?? 'in', rule: kind, isInside: decidesBy === 'place' && !opensOutside },
       ]),
     ),
   );

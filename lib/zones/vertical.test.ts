@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Position } from '#lib/model/position.ts';
-import { Evaluator, note, ruleOf, seen, words, zoneOf } from './evaluation/world.fixture.ts';
+import { Evaluator, note, ruleOf, START_MS, seen, words, zoneOf } from './evaluation/world.fixture.ts';
+import type { PermitTerms } from './permit.ts';
 import { type Vertical, verticalSchema } from './zone.ts';
 
 const limits = { field: 'height_agl_m', floor_m: null, ceiling_m: null, unknown: 'excluded' } as const;
@@ -101,40 +102,81 @@ describe('a crossing between two positions', () => {
 });
 
 describe('permits', () => {
-  const permit = {
-    id: 'b3b5f5c0-0000-4000-8000-000000000000',
+  const LIMITS = { field: 'height_agl_m', floor_m: null, ceiling_m: 100 } as const;
+  const permit: PermitTerms = {
+    layers: ['rid'],
     track: null,
-    until: '2026-11-21T12:01:00Z',
-    up_to_m: 100,
-    note: '',
+    shape: null,
+    vertical: LIMITS,
+    start: '2026-11-21T11:59:00Z',
+    end: '2026-11-21T12:01:00Z',
   };
-  const permitted = (change: Partial<typeof permit> | { track: { layer: 'rid'; ref: string } }) =>
-    new Evaluator(zoneOf({ permits: [{ ...permit, ...change }] }));
+  const permitted = (change: Partial<PermitTerms> = {}) => zoneOf({ permits: [{ ...permit, ...change }] });
+  const isExpected = (
+    change: Partial<PermitTerms>,
+    { atS = 0, ...seenAs }: { atS?: number; heightAglM?: number | undefined; altitudeM?: number },
+  ) => new Evaluator(permitted(change)).answer([seen(atS, 500, seenAs)])[0]?.expected;
+  const LOW = { heightAglM: 80 };
 
-  test('mark what they cover as expected: until a time, up to a height, one reference or all', () => {
-    const isExpected = (evaluator: Evaluator, atS: number, heightAglM: number | undefined) =>
-      evaluator.answer([seen(atS, 500, { heightAglM })])[0]?.expected;
-    expect(isExpected(permitted({}), 0, 80)).toBe(true);
-    expect(isExpected(permitted({}), 0, 120)).toBe(false);
-    expect(isExpected(permitted({}), 0, undefined)).toBe(false);
-    expect(isExpected(permitted({}), 60, 80)).toBe(false);
-    expect(isExpected(permitted({ track: { layer: 'rid', ref: 'RX-D-0000000000000001' } }), 0, 80)).toBe(true);
-    expect(isExpected(permitted({ track: { layer: 'rid', ref: 'RX-D-0000000000000002' } }), 0, 80)).toBe(false);
+  test('mark what they cover as expected: from a start to an end', () => {
+    expect(isExpected({}, LOW)).toBe(true);
+    expect(isExpected({}, { ...LOW, atS: 59 })).toBe(true);
+    expect(isExpected({}, { ...LOW, atS: 60 })).toBe(false);
+    expect(isExpected({ start: '2026-11-21T12:00:01Z' }, LOW)).toBe(false);
+    expect(isExpected({ start: '2026-11-21T12:00:00Z' }, LOW)).toBe(true);
+  });
+
+  test('compare the height that they name with their limits; an unknown one is never within', () => {
+    expect(isExpected({}, { heightAglM: 100 })).toBe(true);
+    expect(isExpected({}, { heightAglM: 101 })).toBe(false);
+    expect(isExpected({}, { altitudeM: 80 })).toBe(false);
+    expect(isExpected({ vertical: { ...LIMITS, field: 'altitude_m' } }, { altitudeM: 80 })).toBe(true);
+    expect(isExpected({ vertical: { ...LIMITS, floor_m: 90 } }, LOW)).toBe(false);
+    expect(isExpected({ vertical: null }, {})).toBe(true);
+  });
+
+  test('are for one reference, or for every track of their layers in their area', () => {
+    expect(isExpected({ track: { layer: 'rid', ref: 'RX-D-0000000000000001' } }, LOW)).toBe(true);
+    expect(isExpected({ track: { layer: 'rid', ref: 'RX-D-0000000000000002' } }, LOW)).toBe(false);
+    expect(isExpected({ layers: ['adsb'] }, LOW)).toBe(false);
+    const circle = (radius_m: number) => ({
+      type: 'Circle' as const,
+      centre: [8.5, 47.4] as [number, number],
+      radius_m,
+    });
+    expect(isExpected({ shape: circle(600) }, LOW)).toBe(true);
+    expect(isExpected({ shape: circle(400) }, LOW)).toBe(false);
+  });
+
+  test('outlive a reference, if they name a volume', () => {
+    const evaluator = new Evaluator(permitted());
+    evaluator.answer([seen(0, 500, LOW), seen(5, 500, { ...LOW, ref: 'RX-D-0000000000000007' })]);
+    expect(evaluator.transitions.map(({ expected }) => expected)).toEqual([true, true]);
   });
 
   test('cover no longer what goes beyond them: the alarm is announced', () => {
-    const evaluator = permitted({});
-    for (const [atS, heightAglM] of [
-      [0, 80],
-      [5, 90],
-      [10, 130],
-      [15, 140],
-    ] as const) {
-      evaluator.answer([seen(atS, 500, { heightAglM })]);
-    }
+    const evaluator = new Evaluator(permitted());
+    for (const [index, heightAglM] of [80, 90, 130, 140].entries())
+      evaluator.answer([seen(index * 5, 500, { heightAglM })]);
     expect(evaluator.transitions.map(({ type, expected }) => [type, expected])).toEqual([
       ['opened', true],
       ['reopened', false],
+    ]);
+  });
+
+  test('of an alarm that is open make it expected, once, until it goes beyond them; a restart changes nothing', () => {
+    const evaluator = new Evaluator(zoneOf());
+    evaluator.answer([seen(0, 500, LOW)]);
+    evaluator.change(permitted());
+    evaluator.answer([seen(5, 500, { heightAglM: undefined })]);
+    evaluator.answer([seen(10, 500, LOW)]);
+    evaluator.restart();
+    evaluator.answer([seen(15, 500, LOW)]);
+    evaluator.answer([seen(20, 500, { heightAglM: 300 })]);
+    expect(evaluator.transitions.map(({ type, at, expected }) => [type, Number(at) - START_MS, expected])).toEqual([
+      ['opened', 0, false],
+      ['permitted', 10_000, true],
+      ['reopened', 20_000, false],
     ]);
   });
 });

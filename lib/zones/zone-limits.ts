@@ -2,6 +2,8 @@
 export const ZONE_CORNERS_MAX = 500;
 /** How many zones all operators have together. */
 export const ZONES_MAX = 1000;
+/** Current and coming permits: of a zone, since each decision may compare all of them, and of all zones. */
+export const PERMITS_MAX = { zone: 100, all: 2000 } as const;
 
 /** Limits of one zone, which its schema validates and its form shows. Lengths are in metres. */
 export const ZONE_LIMITS = {
@@ -10,6 +12,5 @@ export const ZONE_LIMITS = {
   half_width_m: { min: 1, max: 100_000 },
   history_requests_a_day: { min: 0, max: 1000 },
   weekly_hours: 21,
-  permits: 100,
-  permit_note_characters: 200,
+  landmark_name_characters: 80,
 } as const;

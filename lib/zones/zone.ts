@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { LAYERS } from '#lib/contract/operation.ts';
 import { HEIGHT_FIELDS, HEIGHT_LIMITS_M } from './height-field.ts';
 import { inLimits, RULE_LIMITS, ruleSchema } from './rule.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
@@ -117,25 +116,22 @@ export function sourceSchemaOf<Name extends string>(formats: Readonly<Record<Nam
 export const sourceSchema = sourceSchemaOf(ZONE_FORMATS);
 export type ZoneSource = z.infer<typeof sourceSchema>;
 
-/** Its alarms are not announced. */
-export const permitSchema = z.strictObject({
-  id: z.uuid(),
-  /** null permits every track. */
-  track: z.nullable(z.strictObject({ layer: z.enum(LAYERS), ref: z.string().check(z.minLength(1), z.maxLength(256)) })),
-  /** RFC 3339; exclusive. */
-  until: z.iso.datetime({ offset: true }),
-  /** In the zone's height field, or `height_agl_m`; null: every height. Unknown heights fail. */
-  up_to_m: z.nullable(z.number()),
-  note: z._default(z.string().check(z.maxLength(ZONE_LIMITS.permit_note_characters)), ''),
-});
-export type Permit = z.infer<typeof permitSchema>;
+/** The place of a zone that operators name, such as a runway by its two ends. Alarms state distance and direction from it. */
+const landmarkSchema = z.nullable(
+  z.strictObject({
+    name: z.string().check(z.minLength(1), z.maxLength(ZONE_LIMITS.landmark_name_characters)),
+    /** A point, or the two ends of a line. */
+    line: z.array(lonLat).check(z.minLength(1), z.maxLength(2)),
+  }),
+);
+export type Landmark = z.infer<typeof landmarkSchema>;
 
 export const zoneContentSchema = z.strictObject({
   shape: shapeSchema,
+  landmark: z._default(landmarkSchema, null),
   vertical: verticalSchema,
   hours: hoursSchema,
   rules: z.array(ruleSchema).check(z.maxLength(RULE_LIMITS.rules)),
-  permits: z._default(z.array(permitSchema).check(z.maxLength(ZONE_LIMITS.permits)), []),
   source: z._default(sourceSchema, null),
   history_requests_a_day: z._default(z.int().check(...inLimits(ZONE_LIMITS.history_requests_a_day)), 0),
 });

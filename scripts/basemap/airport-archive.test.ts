@@ -58,15 +58,6 @@ test('Runway 16/34 of Zürich goes from end to end, within three metres of the s
   expect(Math.abs(Number(near!.properties.width_px_z18) * metresPerPx - WIDTH_16_M)).toBeLessThan(0.5);
 });
 
-test('The ground around the runways of Zürich is drawn, and that of a closed airport is not', async () => {
-  const around = async (place: LonLat) =>
-    (await drawnAround(place, AIRPORT_LAYER.aerodromes)).filter(({ points }) =>
-      points.some((point) => distanceM(point, place) < 3000),
-    );
-  expect(await around(ZURICH)).toHaveLength(1);
-  expect(await around({ lon: 13.2877, lat: 52.5597 })).toEqual([]);
-});
-
 test('The ends of runways have their numbers, beyond the end', async () => {
   const ends = await drawnAround(ZURICH, AIRPORT_LAYER.runwayEnds);
   const of = (place: LonLat) => ends.find(({ points: [point] }) => distanceM(point!, place) < 3)?.properties;

@@ -9,7 +9,7 @@ import {
   type RunwayAttributes,
   type RunwayEndAttributes,
 } from '#components/map/basemap/airport-tileset.ts';
-import { bearingDeg, destination, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
+import { bearingDeg, EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
 import { type AirportRecord, isConsistent, type RunwayRecord, readAirports, readRunways } from './airport-records.ts';
 import { type TileFeature, type TileLayer, worldArchive } from './world-archive.ts';
@@ -42,7 +42,7 @@ function airportLayers(airports: readonly AirportRecord[], runways: readonly Run
   const drawn = runways
     .filter(({ airportId }) => open.has(airportId))
     .filter((runway) => isConsistent(runway, open.get(runway.airportId)!));
-  const byAirport = Map.groupBy(drawn, ({ airportId }) => airportId);
+  const withRunways = new Set(drawn.map(({ airportId }) => airportId));
   const kindOf = ({ airportId }: RunwayRecord) => open.get(airportId)!.kind;
   const points = { toleranceUnits: 0, bufferUnits: 0 };
   const shapes = { toleranceUnits: 0, bufferUnits: BUFFER_UNITS };
@@ -50,12 +50,7 @@ function airportLayers(airports: readonly AirportRecord[], runways: readonly Run
     {
       name: AIRPORT_LAYER.airports,
       ...points,
-      features: [...open.values()].map((airport) => airportFeature(airport, byAirport.has(airport.id))),
-    },
-    {
-      name: AIRPORT_LAYER.aerodromes,
-      ...shapes,
-      features: Array.from(byAirport, ([id, its]) => aerodromeFeature(its, open.get(id)!.kind)),
+      features: [...open.values()].map((airport) => airportFeature(airport, withRunways.has(airport.id))),
     },
     { name: AIRPORT_LAYER.runways, ...shapes, features: drawn.map((runway) => runwayFeature(runway, kindOf(runway))) },
     { name: AIRPORT_LAYER.runwayEnds, ...points, features: drawn.flatMap(runwayEndFeatures) },
@@ -74,11 +69,6 @@ function airportFeature(airport: OpenAirport, runways: boolean): TileFeature {
   const codes = [icao ?? local, iata].filter((code) => code !== undefined).join(' ');
   const attributes: AirportAttributes = { name, codes, kind, ...(runways && { runways: true }) };
   return drawnFeature({ type: 'Point', coordinates: position(airport) }, AIRPORT_MIN_ZOOM[kind], attributes);
-}
-
-function aerodromeFeature(runways: readonly RunwayRecord[], kind: AirportKind): TileFeature {
-  const corners = aerodromeGround(runways).map(position);
-  return drawnFeature({ type: 'Polygon', coordinates: [[...corners, corners[0]!]] }, RUNWAY_MIN_ZOOM[kind], {});
 }
 
 function runwayFeature({ ends, widthM }: RunwayRecord, kind: AirportKind): TileFeature {
@@ -112,40 +102,4 @@ const ANCHORS = ['bottom', 'bottom-left', 'left', 'top-left', 'top', 'top-right'
 
 function anchorBeyond(end: LonLat, otherEnd: LonLat): string {
   return ANCHORS[Math.round(bearingDeg(otherEnd, end) / 45) % ANCHORS.length]!;
-}
-
-/** The strip of an instrument runway (ICAO Annex 14, 3.4). */
-const STRIP_SIDE_M = 140;
-const STRIP_BEYOND_M = 60;
-
-/** Convex hull of the runways' strips, clockwise. It is no boundary of the aerodrome. */
-export function aerodromeGround(runways: readonly Pick<RunwayRecord, 'ends'>[]): LonLat[] {
-  return convexHull(runways.flatMap(stripCorners));
-}
-
-function stripCorners({ ends: [a, b] }: Pick<RunwayRecord, 'ends'>): LonLat[] {
-  return [[a, bearingDeg(b, a)] as const, [b, bearingDeg(a, b)] as const].flatMap(([end, outwardsDeg]) => {
-    const beyond = destination(end, outwardsDeg, STRIP_BEYOND_M);
-    return [-90, 90].map((side) => destination(beyond, outwardsDeg + side, STRIP_SIDE_M));
-  });
-}
-
-/** Andrew's monotone chain, as if degrees were flat: an aerodrome is small. */
-function convexHull(points: readonly LonLat[]): LonLat[] {
-  const sorted = points.toSorted((a, b) => a.lon - b.lon || a.lat - b.lat);
-  return [...chain(sorted), ...chain(sorted.toReversed())].toReversed();
-}
-
-function chain(points: readonly LonLat[]): LonLat[] {
-  const side: LonLat[] = [];
-  for (const point of points) {
-    while (side.length > 1 && crossProduct(side.at(-2)!, side.at(-1)!, point) <= 0) side.pop();
-    side.push(point);
-  }
-  return side.slice(0, -1);
-}
-
-/** Of `ab` and `ac`: positive where `c` is to the left of `ab`. */
-function crossProduct(a: LonLat, b: LonLat, c: LonLat): number {
-  return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon);
 }

@@ -10,7 +10,7 @@ import { auditEventSchema } from '#lib/api/people/audit-event.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
-import { hoursSchema, permitSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
+import { hoursSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
 
 interface Json {
   readonly title?: string;
@@ -44,7 +44,6 @@ const ZONE_WORDS = new Map<z.core.$ZodType, string>([
   [verticalSchema, 'limits or null'],
   [hoursSchema, 'hours or null'],
   [ruleSchema, 'rule'],
-  [permitSchema, 'permit'],
   [sourceSchema, 'source or null'],
 ]);
 const SHORT_WORDS = new Map([...WORDS, ...ZONE_WORDS]);

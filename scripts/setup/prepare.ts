@@ -1,9 +1,14 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { COMPRESSED_ENDINGS } from '#lib/front/built-files.ts';
 import { runQuietly } from './run-quietly.ts';
 import { hashOf, oncePerState } from './stamp.ts';
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
 
 const buildInputs = [
   'app',
@@ -23,6 +28,7 @@ type Say = (progress: string) => void;
 
 const basemapInputs = [
   'scripts/basemap',
+  'lib/server/street-map/pmtiles-archive.ts',
   'components/map/basemap/airport-tileset.ts',
   'components/map/basemap/basemap-tileset.ts',
   'components/map/basemap/label-fonts.ts',
@@ -81,14 +87,21 @@ export async function prepareBuild(root: string, say: Say): Promise<void> {
     say('Building the app (once for each change) …');
     const next = join(root, 'node_modules/next/dist/bin/next');
     await runQuietly(root, 'Building the app', [next, 'build'], { NEXT_OUTPUT: 'standalone' });
-    compressFiles(join(root, '.next/static'));
+    await compressFiles(join(root, '.next/static'));
   });
 }
 
-function compressFiles(folder: string): void {
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!COMPRESSED_ENDINGS.includes(extname(name))) continue;
-    const file = join(folder, name);
-    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: constants.Z_BEST_COMPRESSION }));
-  }
+/** In the codings that lib/front/built-files.ts sends. */
+async function compressFiles(folder: string): Promise<void> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  await Promise.all(
+    names
+      .filter((name) => COMPRESSED_ENDINGS.includes(extname(name)))
+      .map(async (name) => {
+        const file = join(folder, name);
+        const content = await readFile(file);
+        await writeFile(`${file}.gz`, await gzipped(content, { level: constants.Z_BEST_COMPRESSION }));
+        await writeFile(`${file}.br`, await brotlied(content));
+      }),
+  );
 }

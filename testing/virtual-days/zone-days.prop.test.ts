@@ -20,14 +20,14 @@ interface Account {
 
 function zonesAt(places: readonly Place[], count: number, hours: Hours): readonly CurrentZone[] {
   return places.slice(0, count).map(({ lon, lat }, index) => {
-    const { shape: _, rules, vertical, permits } = newZone();
+    const { shape: _, rules, vertical } = newZone();
     return {
       id: `zone-${index}`,
       revision: 1,
       name: 'Zone',
       vertical,
       hours,
-      permits,
+      permits: [],
       historyRequestsADay: 0,
       shape: { type: 'Circle', centre: [lon, lat], radius_m: 2000 + 3000 * index },
       rules: rules.map((rule, each) => ({ ...rule, id: `rule-${index}-${each}` })),

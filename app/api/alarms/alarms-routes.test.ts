@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { acknowledgedSchema, alarmsSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
+import { alarmsSchema, answeredSchema, presenceSchema, seenSchema } from '#lib/api/watching/alarms.ts';
 import type { Database } from '#lib/server/database/database.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
@@ -15,6 +15,7 @@ import { Zones } from '#lib/server/zones/zones.ts';
 import { POST as ACKNOWLEDGE } from './[id]/acknowledge/route.ts';
 import { POST as CLOSE } from './[id]/close/route.ts';
 import { POST as ACKNOWLEDGE_ALL } from './acknowledge/route.ts';
+import { POST as CLOSE_ALL } from './close/route.ts';
 import { GET as GET_EXPORT } from './export/route.ts';
 import { GET as GET_PRESENCE } from './presence/route.ts';
 import { GET } from './route.ts';
@@ -122,7 +123,7 @@ describe('/api/alarms', () => {
     const ids = [alarm, unknown].map((id) => ({ id, revision: 0 }));
     const answer = await acknowledgeAll('bea', { alarms: ids, comment: 'seen' });
     expect(answer.status).toBe(200);
-    expect(acknowledgedSchema.parse(await answer.json()).answers).toEqual([
+    expect(answeredSchema.parse(await answer.json()).answers).toEqual([
       { id: alarm, refusal: null },
       { id: unknown, refusal: { code: 'not_found', message: 'There is no such alarm.' } },
     ]);
@@ -132,6 +133,26 @@ describe('/api/alarms', () => {
     expect(await refusalIn(await acknowledgeAll(undefined, { alarms: ids }))).toEqual([401, 'not_signed_in']);
     for (const alarms of [[], [ids[0], ids[0]], [{ id: alarm }]])
       expect(await refusalIn(await acknowledgeAll('bea', { alarms }))).toEqual([400, 'bad_body']);
+  });
+
+  test('closes several alarms in one request, and records each', async () => {
+    const closeAll = (operator: string | undefined, body: object) =>
+      CLOSE_ALL(request('POST', '/api/alarms/close', operator, body));
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const alarms = [alarm, unknown].map((id) => ({ id, revision: 0 }));
+    const answer = await closeAll('bea', { alarms, as: 'nuisance', comment: 'birds' });
+    expect(answeredSchema.parse(await answer.json()).answers.map(({ refusal }) => refusal?.code)).toEqual([
+      undefined,
+      'not_found',
+    ]);
+    expect((await list('vic')).alarms).toMatchObject([{ closed: { by: 'bea', as: 'nuisance', comment: 'birds' } }]);
+    expect(recorded).toEqual([{ kind: 'alarm_closed', zone: 'Gate', alarm, as: 'nuisance', comment: 'birds' }]);
+    const again = await closeAll('al', { alarms: alarms.slice(0, 1), as: 'handled' });
+    expect(answeredSchema.parse(await again.json()).answers).toMatchObject([
+      { refusal: { code: 'revision_conflict', message: expect.stringContaining('Closed as nuisance by bea') } },
+    ]);
+    expect(await refusalIn(await closeAll('vic', { alarms, as: 'handled' }))).toEqual([403, 'not_permitted']);
+    expect(await refusalIn(await closeAll('bea', { alarms }))).toEqual([400, 'bad_body']);
   });
 
   test.each([

@@ -71,6 +71,27 @@ describe('/api/overview', () => {
     expect(await refusalIn(await hours(`${WINDOW}&zone=${shared.id}`, 'al'))).toEqual([404, 'not_found']);
   });
 
+  test('adds up height bands: of the map and of the hours, which then are of one layer', async () => {
+    const received = async (band: string | undefined) => {
+      const asked = `${WINDOW}&layer=rid${band === undefined ? '' : `&band=${band}`}`;
+      const { cells } = coverageSchema.parse(await (await coverage(`${asked}&bbox=8,47,9,48`)).json());
+      const answer = overviewHoursSchema.parse(await (await hours(`${asked}&bbox=8,47,9,48`)).json());
+      expect(answer.layers.map(({ layer }) => layer)).toEqual(['rid']);
+      expect(answer.band).toBe(band ?? null);
+      const inCells = cells.positions.reduce((sum, each) => sum + each, 0);
+      const inHours = answer.layers[0]?.hours.reduce((sum, { positions }) => sum + positions, 0);
+      expect(inHours).toBe(inCells);
+      return inCells;
+    };
+    const bands = ['-30', '30-60', '60-120', '120-', 'unknown'];
+    let sum = 0;
+    for (const band of bands) sum += await received(band);
+    expect(sum).toBe(TRACKS * STEPS);
+    expect(await received(bands.join())).toBe(sum);
+    expect(await received(undefined)).toBe(sum);
+    expect(await refusalIn(await hours(`${WINDOW}&bbox=8,47,9,48&band=-30`))).toEqual([400, 'bad_query']);
+  });
+
   test('writes both as CSV with the look of each cell and hour', async () => {
     const cells = await coverage(`${WINDOW}&layer=rid&format=csv`);
     expect(cells.headers.get('content-disposition')).toMatch(/lookout-coverage-rid-.*\.csv/);
@@ -91,7 +112,8 @@ describe('/api/overview', () => {
   test.each([
     ['layer=rid&start=2026-11-21T12:00:00Z&end=2026-11-21T12:00:00Z', 'end must be after start'],
     ['layer=rid&start=2026-10-01T12:00:00Z&end=2026-11-21T12:00:00Z', 'at most 31 days'],
-    [`${WINDOW}&layer=rid&band=0-1000`, 'band must be the id of a height band of the layer'],
+    [`${WINDOW}&layer=rid&band=0-1000`, 'band must be ids of height bands of the layer'],
+    [`${WINDOW}&layer=rid&band=-30,-30`, 'each once'],
     [`${WINDOW}&layer=rid&bbox=8,47,9`, 'bbox must be four numbers'],
     [WINDOW, 'layer'],
   ])('refuses coverage of %s', async (query, message) => {

@@ -7,6 +7,7 @@ export const AIRPORTS_SOURCE = 'airports';
 
 export const RUNWAY = 'runway';
 export const AIRPORT_MARK = 'airport-mark';
+export const AIRPORT_LABEL = 'airport-label';
 
 const LINE_PX = 1.2;
 
@@ -21,17 +22,6 @@ const NAMES_ZOOM: Readonly<Record<AirportKind, number>> = {
   heliport: 12,
   balloonport: 11,
 };
-
-/** Shows where an aerodrome is, not its boundary. */
-export function aerodromeLayer(palette: BasemapPalette): LayerSpecification {
-  return {
-    id: 'aerodrome',
-    type: 'fill',
-    source: AIRPORTS_SOURCE,
-    'source-layer': AIRPORT_LAYER.aerodromes,
-    paint: { 'fill-color': palette.aerodrome },
-  };
-}
 
 export function runwayLayer(palette: BasemapPalette): LayerSpecification {
   return {
@@ -98,11 +88,11 @@ export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[
       paint: { 'text-color': palette.airport, ...halo },
     },
     {
-      id: 'airport-label',
+      id: AIRPORT_LABEL,
       type: 'symbol',
       source: AIRPORTS_SOURCE,
       'source-layer': AIRPORT_LAYER.airports,
-      filter: isShown,
+      filter: airportLabelFilter(),
       layout: {
         'text-field': labelText(),
         'text-font': [LABEL_FONT],
@@ -117,6 +107,11 @@ export function airportLabelLayers(palette: BasemapPalette): LayerSpecification[
       paint: { 'text-color': palette.airport, ...halo },
     },
   ];
+}
+
+/** @param unnamed the name of an airport that something else names */
+export function airportLabelFilter(unnamed?: string): ExpressionSpecification {
+  return unnamed === undefined ? isShown : ['all', isShown, ['!=', ['get', 'name'], unnamed]];
 }
 
 const AIRPORT_RANK = Object.fromEntries(AIRPORT_KINDS.map((kind, rank) => [kind, rank])) as Readonly<

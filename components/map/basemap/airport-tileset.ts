@@ -15,8 +15,6 @@ export const AIRPORTS_ATTRIBUTION = `Airports: ${attributionLink('https://ourair
 
 export const AIRPORT_LAYER = {
   airports: 'airports',
-  /** The ground between and around runways. */
-  aerodromes: 'aerodromes',
   runways: 'runways',
   runwayEnds: 'runway_ends',
 } as const;

@@ -11,7 +11,6 @@ export interface BasemapPalette {
   readonly placeMinor: string;
   readonly place: string;
   readonly placeMajor: string;
-  readonly aerodrome: string;
   readonly runway: string;
   readonly airport: string;
 }
@@ -29,7 +28,6 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#8ea1b2',
     place: '#94a7b8',
     placeMajor: '#adbdcb',
-    aerodrome: '#2d343b',
     runway: '#4d6072',
     airport: '#a0b8c8',
   },
@@ -44,7 +42,6 @@ const PALETTES: Readonly<Record<BasemapTheme, BasemapPalette>> = {
     placeMinor: '#5f6f7b',
     place: '#54646f',
     placeMajor: '#44535e',
-    aerodrome: '#dfe5e4',
     runway: '#9db0bd',
     airport: '#4f6472',
   },

@@ -1,12 +1,5 @@
 import type { ExpressionSpecification, LayerSpecification, Map as MaplibreMap, StyleSpecification } from 'maplibre-gl';
-import {
-  AIRPORT_MARK,
-  AIRPORTS_SOURCE,
-  aerodromeLayer,
-  airportLabelLayers,
-  RUNWAY,
-  runwayLayer,
-} from './airport-layers.ts';
+import { AIRPORT_MARK, AIRPORTS_SOURCE, airportLabelLayers, RUNWAY, runwayLayer } from './airport-layers.ts';
 import { AIRPORTS_ARCHIVE_PATH, AIRPORTS_ATTRIBUTION } from './airport-tileset.ts';
 import { type BasemapPalette, type BasemapTheme, basemapPalette } from './basemap-palette.ts';
 import { BASEMAP_ARCHIVE_PATH, BASEMAP_ATTRIBUTION, BASEMAP_FONTS_PATH, BASEMAP_LAYER } from './basemap-tileset.ts';
@@ -133,7 +126,6 @@ function basemapLayers(palette: BasemapPalette, visibility: BasemapVisibility): 
       // One style for all: the data doesn't mark disputed borders, and the map takes no side.
       paint: { 'line-color': palette.border, 'line-width': fade(1, 0.4, 5, 0.8, 10, 1.2) },
     },
-    aerodromeLayer(palette),
     runwayLayer(palette),
     ...graticuleLayers(palette, visibility.graticule),
     // Airports' names win: tracks are near airports.

@@ -55,6 +55,8 @@ const SOURCE = 'coverage';
 
 const HATCH = 'coverage-hatch';
 
+const HATCH_OPACITY = 0.2;
+
 export const COVERAGE_CELLS = 'coverage-cells';
 
 const hasLook = (value: string): ExpressionSpecification => ['==', ['get', 'look'], value];
@@ -63,7 +65,8 @@ const hasLook = (value: string): ExpressionSpecification => ['==', ['get', 'look
 export const COVERAGE_LAYERS = coverageLayers(0.55);
 
 /** Layers of a map without marks. */
-export const COVERAGE_PICTURE = coverageLayers(0.8);
+export const COVERAGE_PICTURE = coverageLayers(0.9);
+
 
 /** Cells that were not watched are not drawn. */
 function coverageLayers(opacity: number): FeatureLayers {
@@ -92,7 +95,8 @@ function coverageLayers(opacity: number): FeatureLayers {
             type: 'fill',
             source: SOURCE,
             filter: hasLook('nothing_received'),
-            paint: { 'fill-pattern': HATCH, 'fill-opacity': opacity - 0.25 },
+            // Quiet: what was received is seen first.
+            paint: { 'fill-pattern': HATCH, 'fill-opacity': HATCH_OPACITY },
           },
           {
             id: COVERAGE_CELLS,

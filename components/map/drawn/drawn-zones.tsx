@@ -2,33 +2,86 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ExpressionSpecification, Map as MapLibreMap } from 'maplibre-gl';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { isPending, wasOpenAt } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { type Bbox, bboxContains, bboxesOverlap, eastPastWest } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { groundOf } from '#lib/zones/ground.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
-import { LABEL_FONT } from '../basemap/label-fonts.ts';
+import type { MapName } from '../labels/map-names.ts';
+import { ZONE_TONES, zoneTone } from '../zone-tones.ts';
 import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
-/** Draws the zones with their names, lit while they have open alarms. A replay has the zones of its time. */
-export function DrawnZones({ map, theme }: { readonly map: MapLibreMap; readonly theme: BasemapTheme }) {
-  const { zones: desk } = useLookout();
+interface DrawnZonesProps {
+  readonly map: MapLibreMap;
+  readonly theme: BasemapTheme;
+  /** Receives the names, which are placed with the labels of tracks. */
+  readonly onNames: (names: readonly MapName[]) => void;
+}
+
+/**
+ * Draws the zones, lit while they have open alarms, and says so where the whole view lies inside one. A replay has the
+ * zones of its time.
+ */
+export function DrawnZones({ map, theme, onNames }: DrawnZonesProps) {
+  const { mapView, zones: desk } = useLookout();
   const changed = useValue(desk.draft)?.before?.id;
   const { zones, lookOf } = useZoneLooks();
-  const features = useMemo(() => {
-    // The draft of a changed zone is drawn instead (drawn-zone-draft.tsx).
-    const shown = zones.filter(({ id }) => id !== changed);
-    return shown.length > 0 ? zoneFeatures(shown, lookOf) : undefined;
-  }, [zones, changed, lookOf]);
+  // The draft of a changed zone is drawn instead (drawn-zone-draft.tsx).
+  const shown = useMemo(() => zones.filter(({ id }) => id !== changed), [zones, changed]);
+  const features = useMemo(() => (shown.length > 0 ? zoneFeatures(shown, lookOf) : undefined), [shown, lookOf]);
   useFeatures(map, theme, ZONE_LAYERS, features);
-  return null;
+  useEffect(() => {
+    onNames(zoneNames(shown, lookOf));
+    return () => onNames([]);
+  }, [shown, lookOf, onNames]);
+  const { visible } = useValue(mapView);
+  const alarmed = visible
+    ? shown.filter(({ id, shape }) => lookOf(id).look !== 'calm' && fillsView(shape, visible))
+    : [];
+  const [first, ...others] = alarmed;
+  if (!first) return null;
+  return (
+    <p
+      role="status"
+      className="map-inside"
+      data-testid="inside-zone"
+      data-lit={alarmed.some(({ id }) => lookOf(id).look === 'lit')}
+    >
+      You are looking into {first.name}
+      {others.length > 0 && ` and ${others.length} more`}
+    </p>
+  );
+}
+
+/** Whether no edge of the shape is in view, and the view is inside. */
+export function fillsView(shape: ZoneShape, view: Bbox): boolean {
+  const { west, south, north } = view;
+  const east = eastPastWest(view);
+  if (east - west >= 180) return false;
+  const ground = groundOf(shape);
+  const corners = [
+    [west, south],
+    [west, north],
+    [east, south],
+    [east, north],
+    [(west + east) / 2, (south + north) / 2],
+  ] as const;
+  if (!corners.every(([lon, lat]) => ground.contains(wrapLongitude(lon), lat))) return false;
+  return !outlineOf(shape)
+    .flat(2)
+    .some(([lon, lat]) => bboxContains(view, wrapLongitude(lon), lat));
 }
 
 interface ZoneLook {
@@ -95,36 +148,81 @@ export function changesBefore(
 }
 
 interface DrawnZone extends Pick<ZoneLook, 'look' | 'isWatched'> {
-  readonly part: 'ground' | 'name';
-  readonly label: string;
+  readonly tone: number;
+  /** Opacities of the band inside the edge and of the casing around it, and the edge's width in pixels. */
+  readonly band: number;
+  readonly casing: number;
+  readonly edgePx: number;
 }
 
 type Features<P> = GeoJSON.FeatureCollection<GeoJSON.Geometry, P>;
 
-function zoneFeatures(
-  zones: readonly Pick<Zone, 'id' | 'name' | 'shape'>[],
-  lookOf: (id: string) => ZoneLook,
-): Features<DrawnZone> {
-  const features = zones.flatMap(({ id, name, shape }): Features<DrawnZone>['features'] => {
-    const { look, isWatched, note } = lookOf(id);
-    const drawn = { look, isWatched, label: note === '' ? name : `${name}\n${note}` };
-    const coordinates = outlineOf(shape);
-    const [north] = coordinates.flat(2).sort(([, a], [, b]) => b - a);
-    return [
-      { type: 'Feature', properties: { ...drawn, part: 'ground' }, geometry: { type: 'MultiPolygon', coordinates } },
-      ...(north
-        ? [
-            {
-              type: 'Feature' as const,
-              properties: { ...drawn, part: 'name' as const },
-              geometry: { type: 'Point' as const, coordinates: north },
-            },
-          ]
-        : []),
-    ];
+/** Alarmed zones come last: they are drawn over calm ones. */
+const LOOKS = ['calm', 'acknowledged', 'lit'] as const satisfies ZoneLook['look'][];
+
+type NamedShape = Pick<Zone, 'id' | 'name' | 'shape'>;
+
+function zoneFeatures(zones: readonly NamedShape[], lookOf: (id: string) => ZoneLook): Features<DrawnZone> {
+  const piles = pileSizes(zones.map(({ shape }) => shape));
+  const features = zones.map(({ id, shape }, index): Features<DrawnZone>['features'][number] => {
+    const { look, isWatched } = lookOf(id);
+    const pile = piles[index] ?? 1;
+    const properties = {
+      look,
+      isWatched,
+      tone: zoneTone(id),
+      band: layerOpacity(BAND_OPACITY[look], pile),
+      casing: layerOpacity(CASING_OPACITY, pile),
+      edgePx: pile > CROWDED ? 1 : EDGE_PX[look],
+    };
+    return { type: 'Feature', properties, geometry: { type: 'MultiPolygon', coordinates: outlineOf(shape) } };
   });
+  features.sort((a, b) => LOOKS.indexOf(a.properties.look) - LOOKS.indexOf(b.properties.look));
   return { type: 'FeatureCollection', features };
 }
+
+/** How opaque a pile of bands may become. */
+export const BAND_OPACITY: Readonly<Record<ZoneLook['look'], number>> = { calm: 0.16, acknowledged: 0.2, lit: 0.34 };
+const CASING_OPACITY = 0.6;
+const EDGE_PX: Readonly<Record<ZoneLook['look'], number>> = { calm: 1.25, acknowledged: 1.75, lit: 2.75 };
+/** The edges of more zones in a place are thin, or they would fill it. */
+const CROWDED = 6;
+
+/** The opacity of each of `pile` layers, which one above the other are as opaque as `whole`. */
+export function layerOpacity(whole: number, pile: number): number {
+  return 1 - (1 - whole) ** (1 / pile);
+}
+
+/** For each shape, the number of shapes whose box shares area with its own, itself included: no place has more of them. */
+export function pileSizes(shapes: readonly ZoneShape[]): readonly number[] {
+  const boxes = shapes.map((shape) => shapeBox(shape, 0));
+  return boxes.map((box) => boxes.reduce((sum, other) => sum + (bboxesOverlap(box, other) ? 1 : 0), 0));
+}
+
+/** The northernmost place of a zone has its name; new alarms come first. */
+function zoneNames(zones: readonly NamedShape[], lookOf: (id: string) => ZoneLook): readonly MapName[] {
+  const named = zones.flatMap(({ id, name, shape }) => {
+    const { look, note } = lookOf(id);
+    const [north] = outlineOf(shape)
+      .flat(2)
+      .sort(([, a], [, b]) => b - a);
+    return north ? [{ look, lines: note === '' ? [name] : [name, note], tone: zoneTone(id), at: north }] : [];
+  });
+  named.sort((a, b) => LOOKS.indexOf(b.look) - LOOKS.indexOf(a.look));
+  return named.map(({ look, lines, tone, at: [lon, lat] }) => ({
+    mercatorX: mercatorX(lon),
+    mercatorY: mercatorY(lat),
+    lines,
+    side: 'above',
+    look: NAME_LOOK[look],
+    tone,
+  }));
+}
+
+const NAME_LOOK = { calm: 'plain', acknowledged: 'noted', lit: 'lit' } as const satisfies Record<
+  ZoneLook['look'],
+  string
+>;
 
 /** Outlines are computed once, since each alarm draws all zones again. */
 const outlines = new WeakMap<ZoneShape, [number, number][][][]>();
@@ -139,10 +237,10 @@ export function outlineOf(shape: ZoneShape): [number, number][][][] {
 
 const SOURCE = 'zones';
 
-const byLook = (
-  calm: number | string,
-  acknowledged: number | string,
-  lit: number | string,
+const byLook = <T extends string | ExpressionSpecification>(
+  calm: ExpressionSpecification,
+  acknowledged: T,
+  lit: T,
 ): ExpressionSpecification => [
   'match',
   ['get', 'look'] satisfies ['get', keyof DrawnZone],
@@ -153,65 +251,79 @@ const byLook = (
   calm,
 ];
 
-const isOf = (part: DrawnZone['part']): ExpressionSpecification => ['==', ['get', 'part'], part];
-
 const isWatched: ExpressionSpecification = ['get', 'isWatched'];
+
+const BAND_PX = 12;
+
+/** The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. */
+const BAND_DASHES = [
+  [1, 0],
+  [0.4, 0.25],
+  [1.6, 0.4],
+  [0.35, 0.65],
+] as const;
+
+const SOLID = [1, 0] as const;
+
+const literal = (dashes: readonly [number, number]): ExpressionSpecification => ['literal', [...dashes]];
+
+const byTone = <T,>(values: readonly T[]): ExpressionSpecification =>
+  [
+    'match',
+    ['get', 'tone'],
+    ...values.slice(1).flatMap((value, index) => [index + 1, value]),
+    values[0],
+  ] as unknown as ExpressionSpecification;
 
 const ZONE_LAYERS: FeatureLayers = {
   source: SOURCE,
   tolerance: 0.2,
   layers(theme) {
-    const { dim: calm, bad: lit, ground: casing, text } = TOKENS[theme];
-    const colour = byLook(calm, lit, lit);
+    const { bad: lit, ground: casing } = TOKENS[theme];
+    const colour = byLook(byTone([...ZONE_TONES[theme]]), lit, lit);
+    const edge = { 'line-color': colour, 'line-width': ['get', 'edgePx'] as ExpressionSpecification };
     return {
       below: [
         {
-          id: 'zone-fill',
-          type: 'fill',
+          id: 'zone-band',
+          type: 'line',
           source: SOURCE,
-          filter: isOf('ground'),
-          paint: { 'fill-color': colour, 'fill-opacity': byLook(0.05, 0.07, 0.2), 'fill-antialias': false },
+          layout: { 'line-join': 'round' },
+          paint: {
+            'line-color': colour,
+            'line-width': BAND_PX,
+            // Polygons are inset by a positive offset.
+            'line-offset': BAND_PX / 2,
+            'line-opacity': ['get', 'band'],
+            'line-dasharray': byLook(byTone(BAND_DASHES.map(literal)), literal(SOLID), literal(SOLID)),
+          },
         },
         {
           id: 'zone-casing',
           type: 'line',
           source: SOURCE,
-          filter: isOf('ground'),
           layout: { 'line-join': 'round' },
-          paint: { 'line-color': casing, 'line-width': byLook(3, 4, 5.5), 'line-opacity': 0.6 },
+          paint: {
+            'line-color': casing,
+            'line-width': ['+', ['get', 'edgePx'], 1.75],
+            'line-opacity': ['get', 'casing'],
+          },
         },
         {
           id: 'zone-edge',
           type: 'line',
           source: SOURCE,
-          filter: ['all', isOf('ground'), isWatched],
+          filter: isWatched,
           layout: { 'line-join': 'round' },
-          paint: { 'line-color': colour, 'line-width': byLook(1.25, 1.75, 3) },
+          paint: edge,
         },
         {
           id: 'zone-edge-unwatched',
           type: 'line',
           source: SOURCE,
-          filter: ['all', isOf('ground'), ['!', isWatched]],
+          filter: ['!', isWatched],
           layout: { 'line-join': 'round' },
-          paint: { 'line-color': colour, 'line-width': byLook(1.25, 1.75, 3), 'line-dasharray': [3, 2.5] },
-        },
-        {
-          id: 'zone-name',
-          type: 'symbol',
-          source: SOURCE,
-          filter: isOf('name'),
-          layout: {
-            'text-field': ['get', 'label'],
-            'text-font': [LABEL_FONT],
-            'text-size': byLook(11, 11, 12.5),
-            'text-max-width': 14,
-            'text-variable-anchor': ['bottom', 'top'],
-            'text-radial-offset': 0.4,
-            'text-padding': 3,
-            'symbol-sort-key': byLook(2, 1, 0),
-          },
-          paint: { 'text-color': byLook(calm, text, text), 'text-halo-color': casing, 'text-halo-width': 1.75 },
+          paint: { ...edge, 'line-dasharray': [3, 2.5] },
         },
       ],
     };

@@ -12,9 +12,10 @@ import {
   quadShaderHead,
   setSampling,
 } from '../webgl/quads.ts';
+import { ZONE_TONES } from '../zone-tones.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
-export const LABELS_LAYER = 'track-labels';
+const LABELS_LAYER = 'track-labels';
 
 interface LabelsLayerOptions {
   readonly theme: MarkThemeName;
@@ -42,6 +43,7 @@ const COPIES_MARGIN = 0.3;
 export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
   const records = new LabelRecords();
   let theme = MARK_THEMES[options.theme];
+  let tones = tonesOf(options.theme);
   let { textPx } = options;
   let atlas: GlyphAtlas | undefined;
   let labels: readonly PlacedLabel[] = [];
@@ -59,7 +61,7 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
       const glyphs = metrics();
       if (glyphs.hasNew || isNew) renderer.uploadAtlas(glyphs.canvas);
       glyphs.hasNew = false;
-      renderer.draw({ ...frame, cellTexels: glyphs.cellTexels, theme }, records.count);
+      renderer.draw({ ...frame, cellTexels: glyphs.cellTexels, theme, tones }, records.count);
     },
   });
 
@@ -88,6 +90,7 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
     },
     setTheme(name) {
       theme = MARK_THEMES[name];
+      tones = tonesOf(name);
       repaint();
     },
     setTextPx(changedPx) {
@@ -109,6 +112,8 @@ export interface PlacedLabel {
   readonly opacity: number;
   readonly emergency: boolean;
   readonly isBadge: boolean;
+  /** The plate's frame has this colour of `ZONE_TONES`. */
+  readonly tone?: number | undefined;
 }
 
 /**
@@ -130,6 +135,11 @@ const OF_EMERGENCY = 0x100;
 export const IS_PLATE = 0x200;
 
 export const OF_BADGE = 0x400;
+
+/** These four bits hold a plate's tone, counted from 1. */
+const TONE_SHIFT = 12;
+
+const FRAME_PX = 1.25;
 
 const PLATE_PAD_PX = { x: 2.5, y: 0.5 } as const;
 
@@ -183,7 +193,7 @@ export class LabelRecords {
   }
 
   #addQuad(label: PlacedLabel, x: number, y: number, place: number, flags: number, size: number): void {
-    const { mercatorX, mercatorY, opacity, emergency, isBadge } = label;
+    const { mercatorX, mercatorY, opacity, emergency, isBadge, tone } = label;
     const at = this.#count * GLYPH_WORDS;
     if (at + GLYPH_WORDS > this.#words.length) this.#grow();
     const [floats, words] = [this.#floats, this.#words];
@@ -193,7 +203,8 @@ export class LabelRecords {
     floats[at + 3] = floatLow(mercatorY);
     words[at + 4] = (offsetSteps(x) & 0xffff) | (offsetSteps(y) << 16);
     words[at + 5] = place;
-    words[at + 6] = opacity | flags | (emergency ? OF_EMERGENCY : 0) | (isBadge ? OF_BADGE : 0);
+    const framed = tone === undefined ? 0 : (tone + 1) << TONE_SHIFT;
+    words[at + 6] = opacity | flags | framed | (emergency ? OF_EMERGENCY : 0) | (isBadge ? OF_BADGE : 0);
     words[at + 7] = size;
     this.#count++;
   }
@@ -204,6 +215,11 @@ export class LabelRecords {
     this.#floats = grown;
     this.#words = new Uint32Array(grown.buffer);
   }
+}
+
+/** The frames' colours in the form of a uniform. */
+function tonesOf(theme: MarkThemeName): Float32Array {
+  return Float32Array.from(ZONE_TONES[theme].flatMap((hex) => channels(Number.parseInt(hex.slice(1), 16))));
 }
 
 function lineWidthPx(line: string, metrics: GlyphMetrics): number {
@@ -316,12 +332,13 @@ class GlyphAtlas implements GlyphMetrics {
   }
 }
 
-const UNIFORMS = ['u_device_px', 'u_cell_texels', 'u_text', 'u_emergency', 'u_halo'] as const;
+const UNIFORMS = ['u_device_px', 'u_cell_texels', 'u_text', 'u_emergency', 'u_halo', 'u_tones'] as const;
 
 interface LabelFrame extends QuadView {
   readonly devicePixelRatio: number;
   readonly cellTexels: number;
   readonly theme: MarkTheme;
+  readonly tones: Float32Array;
 }
 
 interface LabelRenderer {
@@ -365,6 +382,7 @@ function makeLabelRenderer(gl: WebGL2RenderingContext): LabelRenderer {
       gl.uniform3f(uniforms.u_text, ...channels(frame.theme.ink));
       gl.uniform3f(uniforms.u_emergency, ...channels(frame.theme.emergency));
       gl.uniform3f(uniforms.u_halo, ...channels(frame.theme.halo));
+      gl.uniform3fv(uniforms.u_tones, frame.tones);
       quads.draw(frame, count);
       gl.bindVertexArray(null);
     },
@@ -383,6 +401,7 @@ uniform float u_device_px; // device pixels per CSS pixel
 uniform float u_cell_texels;
 
 out vec2 v_texel;
+flat out vec2 v_plate_texels;
 flat out float v_opacity;
 flat out int v_flags;
 
@@ -396,6 +415,7 @@ void main() {
   vec2 plate = vec2(glyph.w & 0xffffu, glyph.w >> 16) * u_device_px / ${glslFloat(OFFSET_STEPS_PER_PX)};
   vec2 texels = vec2(corner()) * (isPlate ? floor(plate + 0.5) : vec2(float(glyph.w), u_cell_texels));
   vec2 at = floor(offset + 0.5) + texels;
+  v_plate_texels = floor(plate + 0.5);
   v_texel = vec2(glyph.y & 0xffffu, glyph.y >> 16) + texels;
   v_opacity = mix(${glslFloat(LINE_OPACITY_FLOOR)}, 1.0, float(glyph.z & 0xffu) / 255.0);
   v_flags = int(glyph.z);
@@ -411,8 +431,11 @@ uniform sampler2D u_atlas;
 uniform vec3 u_text;
 uniform vec3 u_emergency;
 uniform vec3 u_halo;
+uniform vec3 u_tones[${ZONE_TONES.dark.length}];
+uniform float u_device_px;
 
 in vec2 v_texel;
+flat in vec2 v_plate_texels;
 flat in float v_opacity;
 flat in int v_flags;
 
@@ -422,6 +445,12 @@ void main() {
   bool isBadge = (v_flags & ${OF_BADGE}) != 0;
   vec3 ground = isBadge ? u_emergency : u_halo;
   if ((v_flags & ${IS_PLATE}) != 0) {
+    vec2 from_edge = min(v_texel, v_plate_texels - v_texel);
+    int tone = v_flags >> ${TONE_SHIFT} & 15;
+    if (tone > 0 && !isBadge && min(from_edge.x, from_edge.y) < ${glslFloat(FRAME_PX)} * u_device_px) {
+      fragColor = vec4((v_flags & ${OF_EMERGENCY}) == 0 ? u_tones[tone - 1] : u_emergency, 1.0) * v_opacity;
+      return;
+    }
     fragColor = vec4(ground, 1.0) * v_opacity * (isBadge ? 1.0 : ${glslFloat(1 - SEEN_THROUGH_PLATE)});
     return;
   }

@@ -27,8 +27,9 @@ const scene: fc.Arbitrary<Scene> = fc
       y: Float32Array.from(all, ({ y }) => y),
       halfPx: Float32Array.from(all, ({ half }) => half),
     },
-    wishes: all.map(({ width, lines, isVital, before }, mark) => ({
+    wishes: all.map(({ x, y, half, width, lines, isVital, before }, mark) => ({
       mark,
+      at: { x: Math.fround(x), y: Math.fround(y), halfPx: half },
       widthPx: width,
       heightPx: lines * 12.5,
       isVital,
@@ -36,18 +37,20 @@ const scene: fc.Arbitrary<Scene> = fc
     })),
   }));
 
+const placeOf = ({ x, y, halfPx }: ScreenMarks, mark = 0) => ({ x: x[mark]!, y: y[mark]!, halfPx: halfPx[mark]! });
+
 interface Box {
   readonly wish: LabelWish;
   readonly edges: readonly [west: number, north: number, east: number, south: number];
 }
 
-function boxes({ marks, wishes }: Scene, sides: readonly (number | undefined)[]): Box[] {
+function boxes({ wishes }: Pick<Scene, 'wishes'>, sides: readonly (number | undefined)[]): Box[] {
   return wishes.flatMap((wish, at) => {
     const side = sides[at];
     if (side === undefined) return [];
-    const { mark, widthPx, heightPx } = wish;
-    const [x, y] = labelCorner(side, marks.halfPx[mark]!, widthPx, heightPx);
-    const [west, north] = [marks.x[mark]! + x, marks.y[mark]! + y];
+    const { at: place, widthPx, heightPx } = wish;
+    const [x, y] = labelCorner(side, place.halfPx, widthPx, heightPx);
+    const [west, north] = [place.x + x, place.y + y];
     return [{ wish, edges: [west, north, west + widthPx, north + heightPx] }];
   });
 }
@@ -99,7 +102,8 @@ describe('placeLabels', () => {
         };
         const sidesBefore = shown.map(({ sideBefore }) => sideBefore);
         expect(placeLabels(marks, shown, 250)).toEqual(sidesBefore);
-        expect(placeLabels(moved, shown, 250)).toEqual(sidesBefore);
+        const movedWishes = shown.map((wish) => ({ ...wish, at: placeOf(moved, wish.mark) }));
+        expect(placeLabels(moved, movedWishes, 250)).toEqual(sidesBefore);
       }),
     );
   });
@@ -123,7 +127,7 @@ describe('placeLabels', () => {
     };
     for (let mark = 0; mark < 300; mark++)
       [pile.x[mark], pile.y[mark]] = [(mark % 20) * 8 - 80, Math.floor(mark / 20) * 8 - 60];
-    const wish = { mark: 150, widthPx: 60, heightPx: 12.5, sideBefore: undefined };
+    const wish = { mark: 150, at: placeOf(pile, 150), widthPx: 60, heightPx: 12.5, sideBefore: undefined };
     expect(placeLabels(pile, [{ ...wish, isVital: false }], 250)).toEqual([undefined]);
     expect(placeLabels(pile, [{ ...wish, isVital: true }], 250)).toEqual([0]);
     const kept = { ...wish, isVital: true, sideBefore: 6 };

@@ -37,6 +37,9 @@ const WORLD_PX = 512;
 /** A mark this far outside the view may touch a label in it. */
 const MARGIN_PX = 40;
 
+/** The part of a picture that is projected. */
+export type ProjectedMarks = Pick<Picture, 'count' | 'capacity' | 'mercatorX' | 'mercatorY' | 'style'>;
+
 /** Projects marks to the screen, each in the world copy nearest to its middle. */
 export class MarksOnScreen {
   #marks = emptyMarks(0);
@@ -46,7 +49,7 @@ export class MarksOnScreen {
     return this.#marks;
   }
 
-  project(picture: Picture, camera: ScreenCamera, halfPxOf: (style: number) => number): Uint32Array {
+  project(picture: ProjectedMarks, camera: ScreenCamera, halfPxOf: (style: number) => number): Uint32Array {
     if (this.#indices.length < picture.count) {
       this.#marks = emptyMarks(picture.capacity);
       this.#indices = new Uint32Array(picture.capacity);
@@ -86,12 +89,21 @@ function emptyMarks(capacity: number): ScreenMarks {
 }
 
 export interface LabelWish {
-  readonly mark: number;
+  /** Its mark; `undefined` for a place that has none. */
+  readonly mark: number | undefined;
+  readonly at: ScreenPlace;
   readonly widthPx: number;
   readonly heightPx: number;
   readonly isVital: boolean;
   /** `undefined` if it was not shown. */
   readonly sideBefore: LabelSide | undefined;
+}
+
+/** The middle of what is labelled, and half its side. */
+interface ScreenPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly halfPx: number;
 }
 
 const GAP_PX = 1;
@@ -144,19 +156,19 @@ export function placeLabels(
   let placed = 0;
   return wishes.map((wish) => {
     if (placed >= limit) return undefined;
-    const side = freeSide(marks, wish, taken, index);
+    const side = freeSide(wish, taken, index);
     if (side === undefined) return undefined;
     placed++;
-    const { left, top } = boxAt(marks, wish, side);
+    const { left, top } = boxAt(wish, side);
     taken.add(left, top, left + wish.widthPx, top + wish.heightPx);
     return side;
   });
 }
 
-function freeSide(marks: ScreenMarks, wish: LabelWish, taken: Boxes, index: MarkIndex): LabelSide | undefined {
+function freeSide(wish: LabelWish, taken: Boxes, index: MarkIndex): LabelSide | undefined {
   const { sideBefore } = wish;
   const isFree = (side: LabelSide, clearancePx: number, overMarks: boolean) => {
-    const { left, top } = boxAt(marks, wish, side);
+    const { left, top } = boxAt(wish, side);
     const [west, north] = [left - clearancePx, top - clearancePx];
     const [east, south] = [left + wish.widthPx + clearancePx, top + wish.heightPx + clearancePx];
     return !taken.meets(west, north, east, south) && (overMarks || !index.meets(west, north, east, south, wish.mark));
@@ -172,13 +184,9 @@ function freeSide(marks: ScreenMarks, wish: LabelWish, taken: Boxes, index: Mark
   return vital >= 0 ? vital : undefined;
 }
 
-function boxAt(
-  marks: ScreenMarks,
-  { mark, widthPx, heightPx }: LabelWish,
-  side: LabelSide,
-): { left: number; top: number } {
-  const [x, y] = labelCorner(side, marks.halfPx[mark]!, widthPx, heightPx);
-  return { left: marks.x[mark]! + x, top: marks.y[mark]! + y };
+function boxAt({ at, widthPx, heightPx }: LabelWish, side: LabelSide): { left: number; top: number } {
+  const [x, y] = labelCorner(side, at.halfPx, widthPx, heightPx);
+  return { left: at.x + x, top: at.y + y };
 }
 
 class Boxes {
@@ -230,7 +238,7 @@ class MarkIndex {
     }
   }
 
-  meets(west: number, north: number, east: number, south: number, except: number): boolean {
+  meets(west: number, north: number, east: number, south: number, except: number | undefined): boolean {
     const { x, y, halfPx } = this.#marks;
     const reach = this.#reachPx;
     const lastColumn = this.#column(east + reach);

@@ -8,6 +8,7 @@ import { makePicture, type Picture } from '#lib/picture/picture.ts';
 import { plainRecord, RECORDS_AT_MS } from '../../../lib/api/arbitrary-record.fixture.ts';
 import { markLook } from '../marks/mark-size.ts';
 import type { GlyphMetrics } from './labels-layer.ts';
+import type { MapName } from './map-names.ts';
 import { LABEL_SIDES } from './place-labels.ts';
 import { type LabelOptions, TrackLabels } from './track-labels.ts';
 
@@ -98,5 +99,32 @@ describe('TrackLabels', () => {
     expect(picture.colour[3]).toBeLessThan(255);
     drawPicture(store.columns, RECORDS_AT_MS + 300_000, [], picture);
     expect(labels.follow(picture)).toEqual([]);
+  });
+
+  test('names of the map win over every label, an emergency’s too, and stay in a replay', () => {
+    const { store, picture } = scene(
+      record(1, { longitude: 8.5, emergency_state: 'general' }),
+      record(2, { longitude: 8.9 }),
+    );
+    const name: MapName = {
+      mercatorX: mercatorX(8.65),
+      mercatorY: mercatorY(47.5),
+      lines: ['Watch 15 km'],
+      side: 'above',
+      look: 'plain',
+      tone: 2,
+    };
+    const far = { ...name, mercatorX: mercatorX(20) };
+    const labels = new TrackLabels();
+    const placed = labels.place(picture, store, camera, { ...options, names: [name, far] });
+    expect(texts(placed)).toEqual(['Watch 15 km', 'GENERAL 00001', '00002']);
+    expect(placed[0]).toMatchObject({ tone: 2, isBadge: false });
+    expect(LABEL_SIDES[placed[0]?.side ?? -1]).toBe('above');
+    expect(texts(labels.follow(picture))).toEqual(texts(placed));
+    const crowded = labels.place(picture, store, camera, {
+      ...options,
+      names: Array.from({ length: 250 }, () => name),
+    });
+    expect(texts(crowded), 'names in one place leave room for tracks').toContain('GENERAL 00001');
   });
 });

@@ -21,17 +21,32 @@ import { type MarkLook, markHalfPx, markLook } from '../marks/mark-size.ts';
 import type { ReportProblem } from '../use-map-problems.ts';
 import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import { type GlyphMetrics, labelSizePx, makeLabelsLayer, type PlacedLabel } from './labels-layer.ts';
-import { type LabelSide, type LabelWish, MarksOnScreen, placeLabels, type ScreenCamera } from './place-labels.ts';
+import type { MapName, MapNames } from './map-names.ts';
+import {
+  LABEL_SIDES,
+  type LabelSide,
+  type LabelWish,
+  MarksOnScreen,
+  placeLabels,
+  type ScreenCamera,
+} from './place-labels.ts';
 
 /** Replays and zooms have a new picture every frame: too often to place labels. */
 const PLACE_EVERY_MS = 100;
 const TEXT_PX: Readonly<Record<Preferences['labelSize'], number>> = { small: 9, normal: 10, large: 13 };
 
+interface DrawnLabelsProps {
+  readonly map: MapLibreMap;
+  readonly theme: BasemapTheme;
+  readonly names: MapNames;
+  readonly report: ReportProblem;
+}
+
 /**
- * Draws the labels of tracks. Live, each picture chooses them again; in a replay they follow their marks in each frame, and are
- * chosen again now and then.
+ * Draws the names of the map and the labels of tracks. Live, each picture chooses the labels again. In a replay they
+ * follow their marks in each frame, and are chosen again now and then.
  */
-export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme, report: ReportProblem): void {
+export function DrawnLabels({ map, theme, names, report }: DrawnLabelsProps): null {
   const { display, mapView } = useLookout();
   const [{ labels: level, labelSize, markSize, units }] = usePreferences();
   const [labels] = useState(() => new TrackLabels());
@@ -45,16 +60,21 @@ export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme
     }),
   );
 
-  useEffect(() => (map ? restoreCustomLayer(map, layer) : undefined), [map, layer]);
+  useEffect(() => restoreCustomLayer(map, layer), [map, layer]);
   useEffect(() => layer.setTheme(theme), [layer, theme]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a font that has arrived has other widths.
   useEffect(() => {
-    if (!map) return;
     layer.setTextPx(TEXT_PX[labelSize]);
     const place = () => {
       const look = markLook(map.getZoom(), markSize);
-      const options = { level, units, metrics: layer.metrics(), look };
+      const options = {
+        level,
+        units,
+        metrics: layer.metrics(),
+        look,
+        names: [...names.airport.get(), ...names.zones.get()],
+      };
       layer.setLabels(labels.place(display.picture(), display.tracks, cameraOf(map), options));
     };
     const placeSometimes = atMostEvery(PLACE_EVERY_MS, place);
@@ -64,7 +84,12 @@ export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme
       placeSometimes();
     };
     place();
-    const stops = [display.subscribe(draw), mapView.subscribe(place)];
+    const stops = [
+      display.subscribe(draw),
+      mapView.subscribe(place),
+      names.airport.subscribe(place),
+      names.zones.subscribe(place),
+    ];
     map.on('zoom', placeSometimes);
     map.on('rotate', placeSometimes);
     return () => {
@@ -73,7 +98,8 @@ export function useDrawnLabels(map: MapLibreMap | undefined, theme: BasemapTheme
       map.off('rotate', placeSometimes);
       placeSometimes.stop();
     };
-  }, [map, layer, labels, display, mapView, level, units, labelSize, markSize, fonts]);
+  }, [map, layer, labels, display, mapView, names, level, units, labelSize, markSize, fonts]);
+  return null;
 }
 
 function cameraOf(map: MapLibreMap): ScreenCamera {
@@ -105,11 +131,19 @@ export interface LabelOptions {
   readonly units: UnitSystem;
   readonly metrics: GlyphMetrics;
   readonly look: MarkLook;
+  /** The most important first. */
+  readonly names?: readonly MapName[];
 }
 
 interface ShownLabel extends PlacedLabel {
   readonly slot: number;
 }
+
+/** Names are fainter than labels of tracks while nothing is wrong. */
+const CALM_OPACITY = 190;
+/** A name keeps this distance from its place. */
+const NAME_HALF_PX = 4;
+const NO_NAMES: readonly MapName[] = [];
 
 interface Candidate {
   readonly index: number;
@@ -120,30 +154,47 @@ interface Candidate {
 }
 
 /**
- * Chooses which tracks have a label, and what it says. First are emergencies, then selected tracks, tests, those shown
+ * Chooses which tracks have a label, and what it says. First are names of the map, then emergencies, then selected tracks, tests, those shown
  * before, and the rest. From afar one badge counts the emergencies.
  */
 export class TrackLabels {
   readonly #onScreen = new MarksOnScreen();
   readonly #sides = new Map<number, LabelSide>();
+  readonly #namesOnScreen = new MarksOnScreen();
+  /** By the place: a name does not go back as soon as the mark that was in its way is gone. */
+  readonly #nameSides = new Map<number, LabelSide>();
+  #names: readonly PlacedLabel[] = [];
   #shown: readonly ShownLabel[] = [];
 
   place(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): readonly PlacedLabel[] {
     if (camera.zoom < LABELS_FROM_ZOOM) {
       this.#sides.clear();
+      this.#names = [];
       this.#shown = this.#badge(picture, camera, options);
       return this.#shown;
     }
     const candidates = this.#candidates(picture, tracks, camera, options);
+    const { marks } = this.#onScreen;
+    const { names = NO_NAMES, metrics } = options;
+    const named = this.#namesInView(names, camera, metrics);
     const wishes = candidates.map(
       ({ mark, rank, before, lines }): LabelWish => ({
         mark,
-        ...labelSizePx(lines, options.metrics),
+        at: { x: marks.x[mark]!, y: marks.y[mark]!, halfPx: marks.halfPx[mark]! },
+        ...labelSizePx(lines, metrics),
         isVital: rank < 2,
         sideBefore: before,
       }),
     );
-    const sides = placeLabels(this.#onScreen.marks, wishes, MAX_LABELS);
+    const nameWishes = named.map(({ wish }) => wish);
+    const allSides = placeLabels(marks, [...nameWishes, ...wishes], MAX_LABELS);
+    const sides = allSides.slice(named.length);
+    this.#names = named.flatMap(({ name }, at) => {
+      const side = allSides[at];
+      if (side === undefined) return [];
+      this.#nameSides.set(name.mercatorX, side);
+      return [placedName(name, side)];
+    });
     const shown: ShownLabel[] = [];
     this.#sides.clear();
     candidates.forEach(({ index, mark, lines }, at) => {
@@ -151,11 +202,11 @@ export class TrackLabels {
       if (side === undefined) return;
       const slot = picture.slot[index]!;
       this.#sides.set(slot, side);
-      const halfPx = this.#onScreen.marks.halfPx[mark]!;
+      const halfPx = marks.halfPx[mark]!;
       shown.push({ slot, halfPx, side, lines, isBadge: false, ...lookOf(picture, index) });
     });
     this.#shown = shown;
-    return shown;
+    return [...this.#names, ...shown];
   }
 
   /** Moves the labels to their marks' new places, without choosing again. */
@@ -166,7 +217,39 @@ export class TrackLabels {
       if (index !== undefined) followed.push({ ...label, ...lookOf(picture, index) });
     }
     this.#shown = followed;
-    return followed;
+    return this.#names.length === 0 ? followed : [...this.#names, ...followed];
+  }
+
+  #namesInView(
+    names: readonly MapName[],
+    camera: ScreenCamera,
+    metrics: GlyphMetrics,
+  ): readonly { readonly name: MapName; readonly wish: LabelWish }[] {
+    if (names.length === 0) return [];
+    const places = {
+      count: names.length,
+      capacity: names.length,
+      mercatorX: Float64Array.from(names, ({ mercatorX: x }) => x),
+      mercatorY: Float64Array.from(names, ({ mercatorY: y }) => y),
+      style: new Uint16Array(names.length),
+    };
+    const indices = this.#namesOnScreen.project(places, camera, () => NAME_HALF_PX);
+    const { count, x, y } = this.#namesOnScreen.marks;
+    return Array.from({ length: count }, (_, place) => {
+      const name = names[indices[place]!]!;
+      const at = { x: x[place]!, y: y[place]!, halfPx: NAME_HALF_PX };
+      const size = labelSizePx(name.lines, metrics);
+      return {
+        name,
+        wish: {
+          mark: undefined,
+          at,
+          ...size,
+          isVital: true,
+          sideBefore: this.#nameSides.get(name.mercatorX) ?? LABEL_SIDES.indexOf(name.side),
+        },
+      };
+    });
   }
 
   /** The badge is next to the first real emergency, if there is one. */
@@ -219,6 +302,20 @@ export class TrackLabels {
       return text === '' ? [] : [{ ...candidate, lines: text.split('\n') }];
     });
   }
+}
+
+function placedName({ mercatorX: x, mercatorY: y, lines, look, tone }: MapName, side: LabelSide): PlacedLabel {
+  return {
+    mercatorX: x,
+    mercatorY: y,
+    halfPx: NAME_HALF_PX,
+    side,
+    lines,
+    opacity: look === 'plain' ? CALM_OPACITY : 255,
+    emergency: look === 'noted',
+    isBadge: look === 'lit',
+    tone,
+  };
 }
 
 function lookOf(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type MapTheme, type Rgb, UNKNOWN_RGB } from '#lib/model/altitude-colour.ts';
 import { rgbOfHex } from '#lib/model/contrast.fixture.ts';
-import { basemapPalette } from '../basemap/basemap-palette.ts';
+import { regionPalette } from '../region/region-layers.ts';
 import { coloursApart, kindsApart, scaleOf } from './kinds-apart.fixture.ts';
 
 const ZOOMS = [1, 2, 3, 4, 5, 6, 7, 7.4, 7.5, 8, 9, 11, 13, 14, 18];
@@ -23,10 +23,10 @@ describe.each(['small', 'normal', 'large'] as const)('%s marks, at every zoom an
 /** OKLab times 100; a difference of 2 is visible. */
 const KINDS_APART = 10;
 
-/** What the map fills behind marks. The first picture of a street map has parks and buildings too. */
+/** The fills of the built-in map and of a street map. */
 function grounds(theme: MapTheme): readonly Rgb[] {
-  const { land, water, aerodrome } = basemapPalette(theme);
-  return [land, water, aerodrome].map(rgbOfHex);
+  const { land, water, green, built, aerodrome } = regionPalette(theme, 0);
+  return [land, water, green, built, aerodrome].map(rgbOfHex);
 }
 
 describe.each(['dark', 'light'] as const)('on the %s map', (theme) => {

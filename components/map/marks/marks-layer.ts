@@ -10,7 +10,6 @@ import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { MARK_EMERGENCY, MARK_EXPIRED } from '#lib/picture/mark-style.ts';
 import type { Picture } from '#lib/picture/picture.ts';
 import { atMostEvery } from '../at-most-every.ts';
-import { LABELS_LAYER } from '../labels/labels-layer.ts';
 import type { ReportProblem } from '../use-map-problems.ts';
 import { graphicsProblem, makeMercatorLayer, restoreCustomLayer } from '../webgl/mercator-layer.ts';
 import type { WorldCopies } from '../webgl/world-copies.ts';
@@ -48,7 +47,7 @@ export function useDrawnMarks(map: MapLibreMap | undefined, theme: MarkThemeName
   const [drawn, setDrawn] = useState(0);
   const [ready, setReady] = useState(false);
 
-  useEffect(() => (map ? restoreCustomLayer(map, marks, LABELS_LAYER) : undefined), [map, marks]);
+  useEffect(() => (map ? restoreCustomLayer(map, marks) : undefined), [map, marks]);
   useEffect(() => marks.setTheme(theme), [marks, theme]);
   useEffect(() => marks.setSize(markSize), [marks, markSize]);
 

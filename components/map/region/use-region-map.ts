@@ -4,7 +4,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { MapDimming } from '#lib/client/page/preferences.ts';
-import { BUILT_IN_MAP, chosenMap, NO_REGION_MAP } from '#lib/client/page/region-map.ts';
+import { BUILT_IN_MAP, chosenMap, NO_REGION_MAP, type RegionMapState } from '#lib/client/page/region-map.ts';
 import { NO_ANSWER_MESSAGE } from '#lib/client/request/refusal-message.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import type { ShownRegion } from './shown-region.ts';
@@ -13,10 +13,16 @@ const DIMMING: Readonly<Record<MapDimming, number>> = { none: 0, half: 0.5, stro
 
 /**
  * Shows the region's map that the operator has chosen, or else the first.
+ * @param publish takes the state; default: the page's
  * @returns how far the ground is dimmed: 0 to 1
  */
-export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme): number {
+export function useRegionMap(
+  map: MapLibreMap | undefined,
+  theme: BasemapTheme,
+  publish?: (state: RegionMapState) => void,
+): number {
   const { regionMap, server } = useLookout();
+  const setState = publish ?? regionMap.set;
   const { maps } = server;
   const [{ map: preferred, mapDimming, namesOverPictures }] = usePreferences();
   const name = chosenMap(maps, preferred);
@@ -33,13 +39,13 @@ export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme):
     if (!map || name === undefined) return;
     let isOver = false;
     const show = () => {
-      regionMap.set({ kind: 'opening' });
+      setState({ kind: 'opening' });
       import('./shown-region.ts').then(
         ({ ShownRegion: Shown }) => {
-          if (!isOver) shown.current = new Shown(map, name, look.current, regionMap.set);
+          if (!isOver) shown.current = new Shown(map, name, look.current, setState);
         },
         () => {
-          if (!isOver) regionMap.set({ kind: 'failed', name, problem: NO_ANSWER_MESSAGE });
+          if (!isOver) setState({ kind: 'failed', name, problem: NO_ANSWER_MESSAGE });
         },
       );
     };
@@ -54,9 +60,9 @@ export function useRegionMap(map: MapLibreMap | undefined, theme: BasemapTheme):
       window.removeEventListener('online', retry);
       shown.current?.close();
       shown.current = undefined;
-      regionMap.set(NO_REGION_MAP);
+      setState(NO_REGION_MAP);
     };
-  }, [map, name, regionMap]);
+  }, [map, name, setState]);
 
   return dimming;
 }

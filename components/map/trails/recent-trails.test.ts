@@ -60,6 +60,16 @@ describe('RecentTrails', () => {
     expect(shownAt(trails, 661)).toEqual(every(10, 380, 661));
   });
 
+  test('a faster replay has lines for its next half second', () => {
+    const trails = new RecentTrails();
+    const store = storeWith([{ ref: 'RX-A-1', atSeconds: every(10) }]);
+    const update = (second: number) =>
+      trails.update(store, { kinds: aircraft, speed: 600 }, epochMs(HOUR.start) + second * 1000, later(1000));
+    while (update(600).pending);
+    for (let second = 600; second <= 900; second += 10) expect(update(second).changed).toBe(false);
+    expect(update(901).changed).toBe(true);
+  });
+
   test('a trail goes with its mark, and does not come back with it', () => {
     const store = storeWith([{ ref: 'RX-A-1', atSeconds: [1000, 1010, 1020, 1150, 1160] }]);
     const trails = new RecentTrails();

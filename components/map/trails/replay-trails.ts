@@ -10,7 +10,7 @@ import type { Picture } from '#lib/picture/picture.ts';
 import type { TrackColumns } from '#lib/picture/track-columns.ts';
 import { TRAIL_LIMITS, trailJoin } from '#lib/picture/trail-joins.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import { type TrailLine, TrailLines } from './trail-lines.ts';
 import { makeTrailsLayer, RECENT_TRAILS_LOOK, SELECTED_PATH_LOOK, type TrailsLayer } from './trails-layer.ts';
@@ -54,7 +54,7 @@ export class DrawnTrails {
    */
   update({ replay, picture, trails, selectedRefs, colouring, nowMs }: TrailsUpdate): boolean {
     const { store, cursor, summary } = replay;
-    const { layers } = summary;
+    const { layers, playback } = summary;
     const kinds = new Set<TrackKind>();
     if (layers.adsb.on) kinds.add('aircraft');
     if (layers.rid.on) kinds.add('drone');
@@ -68,7 +68,9 @@ export class DrawnTrails {
     if (path.changed) this.#pathLayer.setLines(this.#path.lines);
     let isPending = path.pending;
     if (trails === 'all') {
-      const recent = this.#recent.update(store, { kinds, hidden: this.#hidden, colouring }, cursor.atMs, nowMs);
+      const { speed } = playback;
+      const tracks = { kinds, hidden: this.#hidden, colouring, speed };
+      const recent = this.#recent.update(store, tracks, cursor.atMs, nowMs);
       if (recent.changed) this.#recentLayer.setLines(this.#recent.lines);
       isPending ||= recent.pending;
     }
@@ -104,13 +106,13 @@ export function hiddenSlots(
   return isSame && hidden.size === before.size ? before : hidden;
 }
 
-/** Lines reach this far around the cursor: playback and small steps back need no rebuild. */
+/** Lines reach this far around the cursor: playback and small steps back need no rebuild. It is a second of a faster replay. */
 const AHEAD_MS = 120_000;
 
 const BEHIND_MS = 15_000;
 
-/** Lines are built again this early: half a second at 120×. */
-const EARLY_MS = MINUTE_MS;
+/** Lines are built again this early: half a second at 120× and faster. */
+const EARLY_PART = 0.5;
 
 const BUILD_EVERY_MS = 500;
 
@@ -121,6 +123,8 @@ interface TrailedTracks {
   /** The set is a new object on every change. */
   readonly hidden?: ReadonlySet<number> | undefined;
   readonly colouring?: Colouring | undefined;
+  /** Of the replay; real time by default. */
+  readonly speed?: number | undefined;
 }
 
 interface Span extends TrailedTracks {
@@ -181,16 +185,20 @@ export class RecentTrails {
 function isValid(
   built: Span | undefined,
   store: ReplayStore,
-  { kinds, hidden, colouring }: TrailedTracks,
+  { kinds, hidden, colouring, speed }: TrailedTracks,
   atMs: number,
 ): boolean {
   if (!built || built.store !== store || built.revision !== store.revision) return false;
   if (built.hidden !== hidden || built.colouring !== colouring) return false;
   if (built.kinds.size !== kinds.size || ![...kinds].every((kind) => built.kinds.has(kind))) return false;
   if (atMs < built.fromMs) return false;
-  // Shortened spans may be shorter than twice `EARLY_MS`.
-  const earlyMs = Math.min(EARLY_MS, (built.toMs - built.fromMs) / 2);
+  // Shortened spans may be shorter than what is wanted.
+  const earlyMs = Math.min(aheadMs(speed) * EARLY_PART, (built.toMs - built.fromMs) / 2);
   return atMs <= built.toMs - earlyMs || (atMs <= built.toMs && built.toMs >= epochMs(store.window.end));
+}
+
+function aheadMs(speed = 1): number {
+  return Math.max(AHEAD_MS, speed * SECOND_MS);
 }
 
 /** The span is shorter if it would contain too many positions. */
@@ -201,7 +209,7 @@ function spanAround(store: ReplayStore, tracks: TrailedTracks, atMs: number): Sp
       revision: store.revision,
       ...tracks,
       fromMs: atMs - BEHIND_MS * part,
-      toMs: Math.min(atMs + AHEAD_MS * part, Math.max(atMs, epochMs(store.window.end))),
+      toMs: Math.min(atMs + aheadMs(tracks.speed) * part, Math.max(atMs, epochMs(store.window.end))),
       keptMs: RECENT_TRAIL_LIMITS.spanMs * part,
     };
     if (positionsIn(span) <= RECENT_TRAIL_LIMITS.maxPositions || part < 1 / 1024) return span;

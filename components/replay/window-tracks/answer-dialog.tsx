@@ -1,34 +1,56 @@
 'use client';
 
 import '../../ui/answer-sheet.css';
+import { useQuery } from '@tanstack/react-query';
 import { FileDown, Printer } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
-import type { MapPixels } from '#lib/client/page/page-map.ts';
+import { placesNearQuery } from '#lib/client/page/places-query.ts';
+import { type NearestPosition, nearestOf, trailsOf } from '#lib/client/replay/window-tracks/answer-trails.ts';
 import type { Extent, WindowTrack } from '#lib/client/replay/window-tracks/window-tracks.ts';
+import { areaBbox } from '#lib/geo/area.ts';
+import { formatBbox } from '#lib/geo/bbox.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { distanceText, NOT_REPORTED } from '#lib/model/measure-text.ts';
-import { KIND_TEXT } from '#lib/model/position.ts';
+import { KIND_TEXT, type TrackKind } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import type { GroundPicture } from '../../map/paper-ground.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { ANSWER_NOTICE, AREA_NOT_LOADED, type IncidentAnswer } from './answer.ts';
+import { AnswerMap, PAPER_MAP, paperView } from './answer-map.tsx';
+import { middleOf, placeInWords } from './place-words.ts';
 
-/** Hands an answer on: on screen, as a sheet that the browser prints with the map, and as a file. */
+const PaperGround = onDemand(undefined, () =>
+  import('../../map/paper-ground.tsx').then((ground) => ground.PaperGround),
+);
+
+/** A print waits for the ground of its map this long. */
+const GROUND_WAIT_MS = 8000;
+const NOTE_MAX = 4000;
+
+/** Hands an answer on: on screen, as a sheet that the browser prints with a map in light colours, and as a file. */
 export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAnswer; readonly onClose: () => void }) {
-  const { mapCommands } = useLookout();
-  const [map] = useState(() => {
-    const read: MapPixels[] = [];
-    mapCommands.run({ kind: 'read-pixels', done: (pixels) => read.push(pixels) });
-    return read[0];
-  });
+  const { replay } = useLookout();
+  const [drawn] = useState(() => drawnAnswer(answer, replay.session?.store));
+  const [link] = useState(() => window.location.href);
+  const [note, setNote] = useState('');
+  const [ground, setGround] = useState<GroundPicture>();
+  const print = usePrint(ground !== undefined);
+  const where = useWhere(answer);
   const save = () =>
-    saveFile(new Blob([answerCsv(answer)], { type: 'text/csv;charset=utf-8' }), answerFileName(answer));
+    saveFile(
+      new Blob([answerCsv(answer, { where, note, link })], { type: 'text/csv;charset=utf-8' }),
+      answerFileName(answer),
+    );
+  const head = <AnswerHead answer={answer} where={where} nearest={drawn.nearest} />;
   return (
     <>
       <Dialog
@@ -38,22 +60,52 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAns
         description="As loaded and filtered now."
       >
         <div className="mb-3 flex flex-wrap gap-2">
-          <Button look="primary" onClick={() => window.print()}>
+          <Button look="primary" disabled={print.isWaiting} onClick={print.start}>
             <Printer aria-hidden size={14} />
-            Print
+            {print.isWaiting ? 'Drawing the map…' : 'Print'}
           </Button>
           <Button onClick={save}>
             <FileDown aria-hidden size={14} />
             Save as CSV
           </Button>
         </div>
+        <label className="mb-3 flex flex-col gap-1">
+          Note, printed with the answer
+          <textarea
+            value={note}
+            maxLength={NOTE_MAX}
+            rows={3}
+            placeholder="Course of events, and calls"
+            onChange={({ target }) => setNote(target.value)}
+            className="rounded-control border border-edge bg-background px-2 py-1 placeholder:text-dim"
+          />
+        </label>
+        {head}
         <AnswerText answer={answer} />
       </Dialog>
+      <PaperGround view={drawn.view} {...PAPER_MAP} onDrawn={setGround} />
       {createPortal(
         <article className="answer-sheet" data-testid="answer-sheet">
           <h1>Lookout: which tracks were here</h1>
-          {map && <MapPicture map={map} />}
+          {head}
+          <AnswerMap
+            {...drawn}
+            ground={ground}
+            area={answer.area}
+            units={answer.units}
+            zone={answer.zone}
+            simulated={answer.tracks.filter((track) => track.simulated).length}
+            listed={answer.tracks.length}
+          />
+          {drawn.undrawn > 0 && <p>The map shows the first {TRAILS_MAX} tracks; the table has all of them.</p>}
+          {note.trim() !== '' && (
+            <section aria-label="Note">
+              <h2>Note</h2>
+              <p className="answer-note">{note.trim()}</p>
+            </section>
+          )}
           <AnswerText answer={answer} />
+          <p className="answer-link">Link: {link}</p>
         </article>,
         document.body,
       )}
@@ -61,31 +113,97 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAns
   );
 }
 
-function MapPicture({ map }: { readonly map: MapPixels }) {
-  return (
-    <figure>
-      <div ref={(place) => place?.replaceChildren(map.canvas)} />
-      <figcaption>{map.attribution}</figcaption>
-    </figure>
-  );
+function usePrint(isReady: boolean) {
+  const [isAsked, setAsked] = useState(false);
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isAsked || isReady) return;
+    const timer = setTimeout(() => setLate(true), GROUND_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [isAsked, isReady]);
+  useEffect(() => {
+    if (!isAsked || !(isReady || isLate)) return;
+    setAsked(false);
+    window.print();
+  }, [isAsked, isReady, isLate]);
+  return { isWaiting: isAsked, start: () => setAsked(true) };
 }
 
-function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
-  const { question, verdicts, completeness, tracks, crossings, place, units, zone } = answer;
+/** The place in words, from the airports and towns around it. */
+function useWhere({ area, loaded, units }: IncidentAnswer): string {
+  const query = placesNearQuery(area ? middleOf(area) : { lon: loaded.west, lat: loaded.south });
+  const { data } = useQuery({ ...query, enabled: area !== undefined });
+  return area ? placeInWords(area, data?.results ?? [], units) : `Everywhere in the loaded area, ${formatBbox(loaded)}`;
+}
+
+/** The map shows so many trails at most. */
+const TRAILS_MAX = 300;
+
+/** The trails of an answer, numbered as in its table, and the view that shows its area. */
+function drawnAnswer(answer: IncidentAnswer, store: Parameters<typeof trailsOf>[0] | undefined) {
+  const { area, loaded, tracks, crossings, outside, start, end } = answer;
+  const near = KINDS.flatMap((kind) => outside[kind]?.ref ?? []);
+  const refs = [...new Set([...tracks, ...crossings].map(({ ref }) => ref))];
+  const shown = [...new Set([...refs.slice(0, TRAILS_MAX), ...near])];
+  const trails = store ? trailsOf(store, { start, end }, shown) : [];
+  const kind = answer.verdicts[0]?.kind ?? 'drone';
+  const nearest = area && nearestOf(kind, area, middleOf(area), trails);
+  return {
+    trails,
+    nearest: nearest && { ...nearest, kind },
+    numbers: new Map(tracks.map(({ ref }, index) => [ref, index + 1])),
+    view: paperView(area ? areaBbox(area) : loaded, nearest),
+    undrawn: Math.max(0, refs.length - TRAILS_MAX),
+  };
+}
+
+const KINDS = ['drone', 'aircraft'] as const;
+
+function nearestText(
+  nearest: NearestPosition & { readonly kind: TrackKind },
+  { units, zone }: Pick<IncidentAnswer, 'units' | 'zone'>,
+): string {
+  const { kind, ref, at, distanceM, isInside } = nearest;
+  const from = isInside ? 'from the middle of the area' : 'from the area';
+  return `Nearest ${kind}: ${distanceText(units, distanceM)} ${from}, ${shortReference(ref)} at ${clockText(at, zone)}.`;
+}
+
+interface AnswerHeadProps {
+  readonly answer: IncidentAnswer;
+  readonly where: string;
+  readonly nearest: (NearestPosition & { readonly kind: TrackKind }) | undefined;
+}
+
+/** The question, and the answer to it. */
+function AnswerHead({ answer, where, nearest }: AnswerHeadProps) {
+  const [when, , ...only] = answer.question;
   return (
-    <div className="answer-text" data-testid="answer">
+    <div className="answer-text mb-2.5" data-testid="answer-head">
       <section aria-label="Question">
-        {question.map((line) => (
+        <p>
+          <strong>{where}</strong>
+        </p>
+        {[when, ...only].map((line) => (
           <p key={line}>{line}</p>
         ))}
       </section>
       <section aria-label="Verdict">
-        {verdicts.map(({ kind, headline, details }) => (
+        {answer.verdicts.map(({ kind, headline, details }) => (
           <p key={kind}>
             <strong>{headline}</strong> {details.join(' ')}
           </p>
         ))}
+        {nearest?.isInside && <p>{nearestText(nearest, answer)}</p>}
       </section>
+    </div>
+  );
+}
+
+/** The completeness of the answer, and its tracks. */
+function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
+  const { completeness, tracks, crossings, place, units, zone } = answer;
+  return (
+    <div className="answer-text" data-testid="answer">
       <section aria-label="What was complete">
         <h2>What was complete</h2>
         {completeness.layers.map(({ layer, sentence }) => (
@@ -94,10 +212,12 @@ function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
         {!completeness.isAreaLoaded && <p>{AREA_NOT_LOADED}</p>}
       </section>
       {tracks.length > 0 && (
-        <table>
-          <caption>Tracks received: {tracks.length}</caption>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways needs to be reached by keyboard.
+        <table tabIndex={0}>
+          <caption>Tracks received: {tracks.length}, numbered as on the map</caption>
           <thead>
             <tr>
+              <th scope="col">No.</th>
               <th scope="col">Reference</th>
               <th scope="col">Kind</th>
               <th scope="col">First</th>
@@ -109,10 +229,11 @@ function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
             </tr>
           </thead>
           <tbody>
-            {tracks.map((track) => {
+            {tracks.map((track, index) => {
               const cells = trackCells(track, units, zone);
               return (
                 <tr key={track.ref}>
+                  <td>{index + 1}</td>
                   <td>{track.ref}</td>
                   <td>{[KIND_TEXT[track.kind], ...cells.tags].join(' · ')}</td>
                   <td>{cells.first}</td>
@@ -177,9 +298,13 @@ type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | b
  * The answer as CSV (RFC 4180) with a header, in UTC and metres; unreported values are empty. `not_known` rows are
  * tracks that may have crossed.
  */
-export function answerCsv(answer: IncidentAnswer): string {
+export function answerCsv(
+  answer: IncidentAnswer,
+  { where, note, link }: { readonly where: string; readonly note: string; readonly link: string },
+): string {
   const span = { start: formatInstant(answer.start), end: formatInstant(answer.end) };
   const rows: Row[] = [
+    { row: 'question', ...span, text: where },
     ...answer.question.map((text): Row => ({ row: 'question', ...span, text })),
     ...answer.verdicts.map(
       ({ kind, headline, details }): Row => ({
@@ -231,7 +356,9 @@ export function answerCsv(answer: IncidentAnswer): string {
         text: 'No position received inside. The line between these two received positions touches the area.',
       }),
     ),
+    ...(note.trim() === '' ? [] : [{ row: 'note', text: note.trim() }]),
     { row: 'notice', text: ANSWER_NOTICE },
+    { row: 'link', text: link },
   ];
   return csvRows([COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]);
 }

@@ -12,6 +12,11 @@ import { type AnswerOptions, type IncidentAnswer, incidentAnswer } from './answe
 import { answerCsv, answerFileName } from './answer-dialog.tsx';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 14, 5));
+const HANDED_ON = {
+  where: '1.20 km around LSZH 14/32',
+  note: ' two drones,\nreported by the tower ',
+  link: 'https://lookout.example/',
+};
 const WINDOW = { start: START, end: addMs(START, 15 * MINUTE_MS) };
 const RUNWAY: Area = { kind: 'circle', centre: { lon: 8.55, lat: 47.46 }, radiusM: 1200 };
 const LOADED = { west: 8, south: 47, east: 9, north: 48 };
@@ -237,7 +242,8 @@ describe('what was complete', () => {
 });
 
 describe('the file', () => {
-  const rows = (given: IncidentAnswer) => parse(answerCsv(given), { columns: true }) as Record<string, string>[];
+  const rows = (given: IncidentAnswer) =>
+    parse(answerCsv(given, HANDED_ON), { columns: true }) as Record<string, string>[];
 
   test('has question, answer, completeness, tracks and notice; what was not reported is empty and 0 is 0', () => {
     const nearest = { ref: 'A', distanceM: 88.7, at: addMs(START, 90_000) };
@@ -251,17 +257,22 @@ describe('the file', () => {
       'question',
       'question',
       'question',
+      'question',
       'answer',
       'layer',
       'gap',
       'layer',
       'track',
       'track',
+      'note',
       'notice',
+      'link',
     ]);
-    expect(given[1]?.text).toBe('In a circle of radius 1.20 km: circle,8.55,47.46,1200m');
-    expect(given[5]).toMatchObject({ start: '2026-11-21T14:07:00.000Z', complete: 'false' });
-    expect(given[7]).toMatchObject({
+    expect(given[0]?.text).toBe('1.20 km around LSZH 14/32');
+    expect(given[10]?.text).toBe('two drones,\nreported by the tower');
+    expect(given[2]?.text).toBe('In a circle of radius 1.20 km: circle,8.55,47.46,1200m');
+    expect(given[6]).toMatchObject({ start: '2026-11-21T14:07:00.000Z', complete: 'false' });
+    expect(given[8]).toMatchObject({
       reference: 'RX-D-1',
       lowest_height_agl_m: '0',
       highest_height_agl_m: '118.4',
@@ -269,7 +280,7 @@ describe('the file', () => {
       nearest_m: '89',
       test_broadcast: 'false',
     });
-    expect(given[8]).toMatchObject({ lowest_height_agl_m: '', nearest_m: '', test_broadcast: 'true' });
+    expect(given[9]).toMatchObject({ lowest_height_agl_m: '', nearest_m: '', test_broadcast: 'true' });
     expect(answerFileName(answer())).toBe('lookout-incident-20261121T1405.csv');
   });
 

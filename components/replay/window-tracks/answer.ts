@@ -4,7 +4,9 @@ import { groupedBy } from '#lib/client/grouped-by.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
 import { minuteAt } from '#lib/client/replay/replay-progress.ts';
 import type { ReplayGap, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
+import { areaOf } from '#lib/client/replay/window-tracks/scan-window.ts';
 import type {
+  Approach,
   KindInWindow,
   PossibleCrossing,
   WindowTrack,
@@ -34,10 +36,15 @@ export interface IncidentAnswer {
   readonly madeAt: UpstreamInstant;
   readonly operator: string | undefined;
   readonly question: readonly string[];
+  /** The area of the question; `undefined`: all that is loaded. */
+  readonly area: Area | undefined;
+  readonly loaded: Bbox;
   readonly verdicts: readonly KindVerdict[];
   readonly completeness: Completeness;
   readonly tracks: readonly WindowTrack[];
   readonly crossings: readonly PossibleCrossing[];
+  /** The nearest track outside, by kind; `undefined`: none was received. */
+  readonly outside: Readonly<Record<TrackKind, Approach | undefined>>;
   readonly place: string | undefined;
   readonly units: UnitSystem;
   readonly zone: ClockZone;
@@ -76,10 +83,13 @@ export function incidentAnswer(options: AnswerOptions): IncidentAnswer {
         : `${options.placeWords}: ${place.slice('inside='.length)}`,
       ...(options.filterWords.length > 0 ? [`Only: ${options.filterWords.join(' · ')}`] : []),
     ],
+    area: inside && areaOf(inside),
+    loaded: replay.area,
     verdicts: verdicts({ tracks, completeness, kind: filter.kind, hasArea: inside !== undefined, units, zone }),
     completeness,
     tracks: [...tracks.drone.tracks, ...tracks.aircraft.tracks],
     crossings: [...tracks.drone.crossings, ...tracks.aircraft.crossings],
+    outside: { drone: tracks.drone.nearestOutside, aircraft: tracks.aircraft.nearestOutside },
     place: options.markedPlace,
     units,
     zone,

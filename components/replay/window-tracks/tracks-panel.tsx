@@ -84,7 +84,7 @@ function useAnswer(): IncidentAnswer | undefined {
     placeWords: criterionText({ ...NO_FILTER, inside: filter.inside }, 'inside', units),
     markedPlace: marked && (marked.name ?? 'the marked place'),
     madeAt: feed.presumedNow(),
-    operator: operator?.id,
+    operator: operator?.name,
     mayLoad,
     units,
     zone,
@@ -143,7 +143,7 @@ function TracksList({ answer, onJump }: TracksListProps) {
   if (tracks.length + crossings.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: more rows than fit are scrolled to by keyboard.
-    <section className="tracks-list mt-1 overflow-auto" tabIndex={0} aria-label="List of tracks">
+    <section className="mt-1 overflow-x-auto" tabIndex={0} aria-label="List of tracks">
       <table className="w-full text-table">
         <thead>
           <tr>

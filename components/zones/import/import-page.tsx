@@ -146,7 +146,7 @@ function Preview({ drafts, leftOut, changed, onDone }: PreviewProps) {
           ...draft,
           shared,
           rules: draft.rules.length > 0 ? [...draft.rules] : hasRule ? [presetRule('site')] : [],
-          permits: [],
+          landmark: null,
           history_requests_a_day: 0,
         })),
       ),

@@ -16,6 +16,8 @@ const role = z.string();
 const session = z.string();
 const view = z.string();
 const overlay = z.string();
+/** The permit's name. */
+const permit = z.string();
 /** The zone's name. */
 const zone = z.string();
 const destination = z.string();
@@ -50,6 +52,9 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     format: z.nullable(z.enum(EXPORT_FORMATS)),
   }),
   z.object({ kind: z.literal('allowance_checked') }),
+  /** `from`: host of the source. */
+  z.object({ kind: z.literal('street_map_requested'), map: z.string(), from: z.string(), bytes: z.int() }),
+  z.object({ kind: z.literal('street_map_cancelled'), map: z.string() }),
   z.object({ kind: z.literal('view_added'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_changed'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_removed'), view }),
@@ -61,8 +66,14 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('zone_changed'), zone, shared: z.boolean(), revision: z.int() }),
   z.object({ kind: z.literal('zone_removed'), zone }),
   z.object({ kind: z.literal('zones_handed_over'), ...aboutPerson, first: zone, zones: z.int() }),
+  z.object({ kind: z.literal('permit_made'), permit, zone }),
+  /** Several at once. */
+  z.object({ kind: z.literal('permits_made'), first: permit, permits: z.int() }),
+  z.object({ kind: z.literal('permit_changed'), permit, zone }),
+  z.object({ kind: z.literal('permit_ended'), permit, zone }),
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
+  z.object({ kind: z.literal('handed_over'), note: z.string() }),
   z.object({
     kind: z.literal('alarms_exported'),
     format: z.string(),

@@ -34,6 +34,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   session_ended: 'Session ended',
   past_loaded: 'Past loaded or exported',
   allowance_checked: 'Allowance checked',
+  street_map_requested: 'Street map requested',
+  street_map_cancelled: 'Street map cancelled',
   view_added: 'View saved',
   view_changed: 'View changed',
   view_removed: 'View deleted',
@@ -45,8 +47,13 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   zone_changed: 'Zone changed',
   zone_removed: 'Zone removed',
   zones_handed_over: 'Zones handed over',
+  permit_made: 'Permit made',
+  permits_made: 'Permits made',
+  permit_changed: 'Permit changed',
+  permit_ended: 'Permit ended',
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
+  handed_over: 'Shift handed over',
   alarms_exported: 'Alarms exported',
   destination_added: 'Destination added',
   destination_changed: 'Destination changed',
@@ -82,6 +89,10 @@ export function auditText(event: AuditEvent): string {
       return pastText(event);
     case 'allowance_checked':
       return 'had the allowance and the key checked again';
+    case 'street_map_requested':
+      return `requested the street map “${event.map}” from ${event.from}, ${event.bytes} bytes`;
+    case 'street_map_cancelled':
+      return `cancelled the street map “${event.map}”`;
     case 'view_added':
       return `saved the view “${event.view}”${event.shared ? ', shared' : ''}`;
     case 'view_changed':
@@ -104,10 +115,20 @@ export function auditText(event: AuditEvent): string {
       return `removed the zone “${event.zone}”`;
     case 'zones_handed_over':
       return `handed ${event.zones === 1 ? `the zone “${event.first}”` : `${event.zones} zones, from “${event.first}” on,`} over to ${event.person}`;
+    case 'permit_made':
+      return `made the permit “${event.permit}” in the zone “${event.zone}”`;
+    case 'permits_made':
+      return `made ${event.permits} permits, from “${event.first}” on`;
+    case 'permit_changed':
+      return `changed the permit “${event.permit}” in the zone “${event.zone}”`;
+    case 'permit_ended':
+      return `ended the permit “${event.permit}” in the zone “${event.zone}”`;
     case 'alarm_acknowledged':
       return `acknowledged the alarm ${event.alarm} in the zone “${event.zone}”${saidText(event.comment)}`;
     case 'alarm_closed':
       return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}${saidText(event.comment)}`;
+    case 'handed_over':
+      return `wrote for the next shift: “${event.note}”`;
     case 'alarms_exported':
       return `exported ${event.alarms} ${event.alarms === 1 ? 'alarm' : 'alarms'} as ${event.format}${event.filter === '' ? '' : ` with ${event.filter}`}${EXPORT_END[event.outcome]}`;
     case 'destination_added':

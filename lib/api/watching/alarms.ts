@@ -21,29 +21,31 @@ export const acknowledgeSchema = z.strictObject({
   comment,
 });
 
-/** Alarms that one request acknowledges. */
-export const ACKNOWLEDGED_MAX = 500;
+/** Alarms that one request acknowledges or closes. */
+export const ANSWERED_MAX = 500;
+
+/** Each alarm once, at most 500. */
+const answeredAlarms = z.array(z.strictObject({ id: z.uuid(), revision })).check(
+  z.minLength(1),
+  z.maxLength(ANSWERED_MAX),
+  z.refine((alarms) => new Set(alarms.map(({ id }) => id)).size === alarms.length, {
+    error: 'must name each alarm once',
+  }),
+);
 
 export const acknowledgeAllSchema = z.strictObject({
-  /** Each alarm once, at most 500. */
-  alarms: z.array(z.strictObject({ id: z.uuid(), revision })).check(
-    z.minLength(1),
-    z.maxLength(ACKNOWLEDGED_MAX),
-    z.refine((alarms) => new Set(alarms.map(({ id }) => id)).size === alarms.length, {
-      error: 'must name each alarm once',
-    }),
-  ),
+  alarms: answeredAlarms,
   /** With null, each lasts until its alarm ends. */
   until,
   comment,
 });
 
-export const acknowledgedSchema = z.object({
+export const answeredSchema = z.object({
   /** One for each alarm, in the order of the request. */
   answers: z.array(
     z.object({
       id: z.uuid(),
-      /** null: the alarm is acknowledged. Otherwise why it is not, such as what another operator answered before. */
+      /** null: the answer is stored. Otherwise why it is not, such as what another operator answered before. */
       refusal: z.nullable(z.object({ code: z.string(), message: z.string() })),
     }),
   ),
@@ -51,12 +53,15 @@ export const acknowledgedSchema = z.object({
 
 export const closeSchema = z.strictObject({ revision, as: z.enum(CLOSED_AS), comment });
 
+export const closeAllSchema = z.strictObject({ alarms: answeredAlarms, as: z.enum(CLOSED_AS), comment });
+
 /** An answer of an operator: it is added, and never changed. */
 export const alarmNoteSchema = z.object({
-  kind: z.enum(['acknowledged', 'closed']),
+  /** `permitted`: a permit was made for it, which `comment` names and which ends at `until`. */
+  kind: z.enum(['acknowledged', 'closed', 'permitted']),
   by: z.string(),
   at: instantText,
-  /** Only an acknowledgement with an end has it. */
+  /** Only an acknowledgement with an end, and a permit, have it. */
   until: z.nullable(instantText),
   /** Only the note of a closing has it. */
   as: z.nullable(z.enum(CLOSED_AS)),

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '#lib/zones/alarm.ts';
+import { permitTerms } from '#lib/zones/permit.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
+import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 
@@ -9,14 +11,15 @@ const TRIAL_REQUESTS_MAX = 500;
 /** How many alarms an answer may have; `count` counts all. */
 export const TRIAL_ALARMS_MAX = 1000;
 
-const { shape, vertical, hours, rules, permits } = zoneContentSchema.shape;
+const { shape, vertical, hours, rules } = zoneContentSchema.shape;
 
 export const tryZoneSchema = z.strictObject({
   shape,
   vertical: z._default(vertical, null),
   hours: z._default(hours, null),
   rules,
-  permits,
+  /** As in `POST /api/permits`, without zone and name. */
+  permits: z._default(z.array(z.strictObject(permitTerms)).check(z.maxLength(PERMITS_MAX.zone)), []),
   /** RFC 3339 with a timezone; inclusive. */
   start: instantParameter('start'),
   /** Exclusive. */

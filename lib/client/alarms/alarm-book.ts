@@ -55,6 +55,11 @@ export interface AlarmGroup {
   readonly earlier: readonly Alarm[];
 }
 
+/** The latest first. */
+export function membersOf({ latest, earlier }: AlarmGroup): readonly Alarm[] {
+  return [latest, ...earlier];
+}
+
 /** An id that stays the same while alarms join the group. */
 export function groupId({ latest, earlier }: AlarmGroup): string {
   return (earlier.at(-1) ?? latest).id;

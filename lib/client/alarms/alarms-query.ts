@@ -1,12 +1,12 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
-  ACKNOWLEDGED_MAX,
   ALARMS_MAX,
   ALARMS_WAIT_MAX_MS,
   type Alarm,
   type AlarmsAnswer,
-  acknowledgedSchema,
+  ANSWERED_MAX,
   alarmsSchema,
+  answeredSchema,
   type PresenceAnswer,
   presenceSchema,
   type Seen,
@@ -52,7 +52,7 @@ export function alarmsQuery(now: () => number) {
 }
 
 /** A database far away writes 500 alarms. */
-const ACKNOWLEDGING_TIMEOUT_MS = 30_000;
+const ANSWERING_TIMEOUT_MS = 30_000;
 /** Reasons that a sentence lists. */
 const REASONS_MAX = 3;
 
@@ -62,22 +62,39 @@ export interface Acknowledging {
   readonly comment: string;
 }
 
+/** @throws LookoutRequestError as `answerAlarms` */
+export function acknowledgeAlarms(alarms: readonly Alarm[], body: Acknowledging): Promise<void> {
+  return answerAlarms('acknowledge', alarms, body);
+}
+
+export interface Closing {
+  readonly as: NonNullable<Alarm['closed']>['as'];
+  readonly comment: string;
+}
+
+/** @throws LookoutRequestError as `answerAlarms` */
+export function closeAlarms(alarms: readonly Alarm[], body: Closing): Promise<void> {
+  return answerAlarms('close', alarms, body);
+}
+
+const DONE_TEXT = { acknowledge: 'acknowledged', close: 'closed' } as const;
+
 /**
- * Acknowledges alarms, up to 500 of them in one request that is stored whole or not at all.
+ * Answers alarms, up to 500 of them in one request that is stored whole or not at all.
  * @throws LookoutRequestError if a request stored nothing, or, with the reason, if some were answered by others before
  */
-export async function acknowledgeAlarms(alarms: readonly Alarm[], body: Acknowledging): Promise<void> {
+async function answerAlarms(verb: keyof typeof DONE_TEXT, alarms: readonly Alarm[], body: object): Promise<void> {
   const [first, ...others] = alarms.map(({ id, revision }) => ({ id, revision }));
   if (!first) return;
   if (others.length === 0)
-    return sendToLookout('POST', `/api/alarms/${first.id}/acknowledge`, { ...body, revision: first.revision });
+    return sendToLookout('POST', `/api/alarms/${first.id}/${verb}`, { ...body, revision: first.revision });
   const refused: string[] = [];
-  // Only a flood of a whole zone has more than the server takes at once. Requests before a failed one are stored.
-  for (let from = 0; from < alarms.length; from += ACKNOWLEDGED_MAX) {
-    const part = [first, ...others].slice(from, from + ACKNOWLEDGED_MAX);
-    const { answers } = await requestJson('POST', '/api/alarms/acknowledge', acknowledgedSchema, {
+  // Only a flood has more than the server takes at once. Requests before a failed one are stored.
+  for (let from = 0; from < alarms.length; from += ANSWERED_MAX) {
+    const part = [first, ...others].slice(from, from + ANSWERED_MAX);
+    const { answers } = await requestJson('POST', `/api/alarms/${verb}`, answeredSchema, {
       body: { ...body, alarms: part },
-      timeoutMs: ACKNOWLEDGING_TIMEOUT_MS,
+      timeoutMs: ANSWERING_TIMEOUT_MS,
     });
     refused.push(...answers.flatMap(({ refusal }) => refusal?.message ?? []));
   }
@@ -88,21 +105,11 @@ export async function acknowledgeAlarms(alarms: readonly Alarm[], body: Acknowle
   throw new LookoutRequestError('refused', {
     code: 'revision_conflict',
     said: [
-      `${count} of ${alarms.length} were acknowledged. Not the others:`,
+      `${count} of ${alarms.length} were ${DONE_TEXT[verb]}. Not the others:`,
       ...reasons.slice(0, REASONS_MAX),
       ...more,
     ].join(' '),
   });
-}
-
-export interface Closing {
-  readonly as: NonNullable<Alarm['closed']>['as'];
-  readonly comment: string;
-}
-
-/** @throws LookoutRequestError if it was not done */
-export function closeAlarm({ id, revision }: Alarm, body: Closing): Promise<void> {
-  return sendToLookout('POST', `/api/alarms/${id}/close`, { ...body, revision });
 }
 
 /** Reads all else of a page again. The request for alarms waits for a change, and what waited for it would wait as long. */
@@ -112,6 +119,15 @@ export function readAllButAlarms(queries: QueryClient): Promise<void> {
 
 export function readAlarmsAgain(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ALARMS_KEY });
+}
+
+/** Reads all alarms of the page again, after the visible zones changed. @param drops what was read before */
+export async function readAllAlarms(queries: QueryClient, drops: boolean): Promise<void> {
+  await queries.cancelQueries({ queryKey: ALARMS_KEY });
+  queries.setQueryData<AlarmBook>(ALARMS_KEY, (book = EMPTY_BOOK) =>
+    drops ? EMPTY_BOOK : { ...book, next: undefined },
+  );
+  await queries.invalidateQueries({ queryKey: ALARMS_KEY });
 }
 
 export interface LogQuestion {

@@ -17,8 +17,8 @@ export function kindText(kind: string): string {
 export const TYPE_TEXT: Readonly<Record<NoticeDelivery['type'], string>> = {
   opened: 'Opened',
   reopened: 'Opened again',
-  unknown: 'Not known',
-  known: 'Known again',
+  unknown: 'Lost',
+  known: 'Back',
   ended: 'Ended',
   escalated: 'Escalated, as no operator acknowledged',
   summary: 'Summary of grouped alarms',

@@ -5,7 +5,7 @@ import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import {
   FIRST_COVERAGE,
-  OVERVIEW_HOURS,
+  OVERVIEW_SPANS,
   type OverviewPlace,
   overviewAddress,
   overviewChoiceOf,
@@ -37,8 +37,10 @@ const place = fc.oneof(
 const choice = fc.constantFrom(...LAYERS).chain((layer) =>
   fc.record({
     layer: fc.constant(layer),
-    hours: fc.constantFrom(...OVERVIEW_HOURS),
-    band: fc.constantFrom(undefined, ...HEIGHT_BANDS[layer].map(({ id }) => id)),
+    span: fc.constantFrom(...OVERVIEW_SPANS),
+    band: fc
+      .subarray(HEIGHT_BANDS[layer].map(({ id }) => id))
+      .map((ids) => (ids.length === 0 ? undefined : ids.join())),
     counted: fc.constantFrom(...COUNTED),
     place,
   }),

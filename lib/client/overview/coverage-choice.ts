@@ -1,22 +1,23 @@
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
-import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
+import { heightBandsOf } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { COUNTED, type Counted } from './coverage-rates.ts';
 
 /** The choices of an operator in the overview, and the address that holds them. */
-export const OVERVIEW_HOURS = [1, 24, 168, 720] as const;
-export type OverviewSpanHours = (typeof OVERVIEW_HOURS)[number];
+/** The last hours, the last night, or the last working hours. */
+export const OVERVIEW_SPANS = [1, 24, 168, 720, 'night', 'work'] as const;
+export type OverviewSpan = (typeof OVERVIEW_SPANS)[number];
 
 export interface CoverageChoice {
-  readonly hours: OverviewSpanHours;
+  readonly span: OverviewSpan;
   readonly layer: Layer;
-  /** `undefined` stands for all heights. */
+  /** Ids of height bands, separated by commas, which are added up. `undefined` stands for all heights. */
   readonly band: string | undefined;
   readonly counted: Counted;
 }
 
-export const FIRST_COVERAGE: CoverageChoice = { hours: 24, layer: 'rid', band: undefined, counted: 'references' };
+export const FIRST_COVERAGE: CoverageChoice = { span: 24, layer: 'rid', band: undefined, counted: 'references' };
 
 export type OverviewPlace =
   | { readonly kind: 'everything' }
@@ -29,9 +30,9 @@ export interface OverviewChoice extends CoverageChoice {
 }
 
 /** The address of the overview page. Choices that it begins with are left out. */
-export function overviewAddress({ hours, layer, band, counted, place }: OverviewChoice): string {
+export function overviewAddress({ span, layer, band, counted, place }: OverviewChoice): string {
   const query = new URLSearchParams({
-    ...(hours !== FIRST_COVERAGE.hours && { hours: String(hours) }),
+    ...(span !== FIRST_COVERAGE.span && { hours: String(span) }),
     ...(layer !== FIRST_COVERAGE.layer && { layer }),
     ...(band !== undefined && { band }),
     ...(counted !== FIRST_COVERAGE.counted && { counted }),
@@ -47,13 +48,11 @@ export function overviewChoiceOf(search: string): OverviewChoice {
   const of = <Choice>(name: string, choices: readonly Choice[]) =>
     choices.find((each) => String(each) === query.get(name));
   const layer = of('layer', LAYERS) ?? FIRST_COVERAGE.layer;
+  const band = query.get('band') ?? '';
   return {
-    hours: of('hours', OVERVIEW_HOURS) ?? FIRST_COVERAGE.hours,
+    span: of('hours', OVERVIEW_SPANS) ?? FIRST_COVERAGE.span,
     layer,
-    band: of(
-      'band',
-      HEIGHT_BANDS[layer].map(({ id }) => id),
-    ),
+    band: heightBandsOf(layer, band) ? band : undefined,
     counted: of('counted', COUNTED) ?? FIRST_COVERAGE.counted,
     place: placeOf(query),
   };

@@ -18,22 +18,22 @@ const PAPER = '#ffffff';
 export const COVERAGE_COLOURS: Readonly<Record<'dark' | 'light', CoverageColours>> = {
   dark: {
     steps: [
-      { fill: '#143863', text: PAPER },
-      { fill: '#1c5796', text: PAPER },
-      { fill: '#2870b8', text: PAPER },
-      { fill: '#69a9e6', text: INK },
-      { fill: '#c3e1ff', text: INK },
+      { fill: '#1f5fa8', text: PAPER },
+      { fill: '#2b74c4', text: PAPER },
+      { fill: '#4d9be8', text: INK },
+      { fill: '#93c8ff', text: INK },
+      { fill: '#e3f2ff', text: INK },
     ],
     hatch: [163, 179, 194],
     edge: '#69a9e6',
   },
   light: {
     steps: [
-      { fill: '#cfe3f7', text: INK },
-      { fill: '#9cc6ee', text: INK },
-      { fill: '#5f9fdc', text: INK },
-      { fill: '#2b72b8', text: PAPER },
-      { fill: '#0d4680', text: PAPER },
+      { fill: '#a9cff2', text: INK },
+      { fill: '#74aee4', text: INK },
+      { fill: '#3f86cb', text: INK },
+      { fill: '#1f62a6', text: PAPER },
+      { fill: '#0a3565', text: PAPER },
     ],
     hatch: [71, 88, 102],
     edge: '#2b72b8',

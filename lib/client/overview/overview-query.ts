@@ -7,10 +7,11 @@ import {
 } from '#lib/api/overview.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
-import type { CoverageChoice, OverviewChoice, OverviewPlace, OverviewSpanHours } from './coverage-choice.ts';
+import type { CoverageChoice, OverviewChoice, OverviewPlace, OverviewSpan } from './coverage-choice.ts';
 
 /** The requests of the overview: coverage by cell, and hours of a place. An open page reads them again each minute. */
 
@@ -24,19 +25,53 @@ interface HoursWindow {
   readonly end: string;
 }
 
-export interface CoverageQuestion extends Pick<CoverageChoice, 'hours' | 'layer' | 'band'> {
+/** `zone`: of the clock that the operator reads, in which a night begins. */
+interface CoverageQuestion extends Pick<CoverageChoice, 'span' | 'layer' | 'band'>, Pick<SpanClock, 'zone'> {
   /** `undefined`: everything that was watched or received. */
   readonly bbox: Bbox | undefined;
 }
 
-/** The window of the overview, in which the hour under way counts as one. @param nowMs since 1970, of the upstream */
-function overviewWindow(hours: OverviewSpanHours, nowMs: number): HoursWindow {
-  const endMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
-  return { start: new Date(endMs - hours * HOUR_MS).toISOString(), end: new Date(endMs).toISOString() };
+interface SpanClock {
+  readonly zone: ClockZone;
+  /** Since 1970, of the upstream. */
+  readonly nowMs: number;
+}
+
+/** Hours of the clock. */
+export const NIGHT = { from: 20, to: 6 } as const;
+export const WORKING_HOURS = { from: 8, to: 18 } as const;
+
+/** The window of a span, in which the hour under way counts as one. */
+export function overviewWindow(span: OverviewSpan, { nowMs, zone }: SpanClock): HoursWindow {
+  const untilMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
+  const [fromMs, toMs] =
+    span === 'night'
+      ? [hourOfDay(1, NIGHT.from), hourOfDay(0, NIGHT.to)]
+      : span === 'work'
+        ? workingHours()
+        : [untilMs - span * HOUR_MS, untilMs];
+  return { start: new Date(fromMs).toISOString(), end: new Date(Math.min(toMs, untilMs)).toISOString() };
+
+  function hourOfDay(daysAgo: number, hour: number): number {
+    const now = new Date(nowMs);
+    return zone === 'utc'
+      ? Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - daysAgo, hour)
+      : new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, hour).getTime();
+  }
+
+  /** Of the last day from Monday to Friday on which they have begun. */
+  function workingHours(): readonly [number, number] {
+    for (let daysAgo = 0; ; daysAgo++) {
+      const beginMs = hourOfDay(daysAgo, WORKING_HOURS.from);
+      const begin = new Date(beginMs);
+      const weekday = zone === 'utc' ? begin.getUTCDay() : begin.getDay();
+      if (beginMs < nowMs && weekday % 6 !== 0) return [beginMs, hourOfDay(daysAgo, WORKING_HOURS.to)];
+    }
+  }
 }
 
 export function coverageAddress(
-  { layer, band, bbox }: Omit<CoverageQuestion, 'hours'>,
+  { layer, band, bbox }: Pick<CoverageQuestion, 'layer' | 'band' | 'bbox'>,
   { start, end }: HoursWindow,
 ): string {
   const query = { start, end, layer, ...(band !== undefined && { band }), ...(bbox && { bbox: formatBbox(bbox) }) };
@@ -44,11 +79,11 @@ export function coverageAddress(
 }
 
 export function coverageQuery(question: CoverageQuestion, nowMs: () => number) {
-  const { hours, layer, band, bbox } = question;
+  const { span, zone, layer, band, bbox } = question;
   return queryOptions<CoverageAnswer, LookoutRequestError>({
-    queryKey: ['coverage', hours, layer, band, bbox],
+    queryKey: ['coverage', span, zone, layer, band, bbox],
     queryFn: ({ signal }) =>
-      requestJson('GET', coverageAddress(question, overviewWindow(hours, nowMs())), coverageSchema, {
+      requestJson('GET', coverageAddress(question, overviewWindow(span, { nowMs: nowMs(), zone })), coverageSchema, {
         signal,
         timeoutMs: TIMEOUT_MS,
       }),
@@ -61,20 +96,32 @@ export function coverageQuery(question: CoverageQuestion, nowMs: () => number) {
 /** A zone's id, or a box. */
 export type HoursPlace = { readonly zone: string } | { readonly bbox: Bbox };
 
-export function hoursAddress(place: HoursPlace, { start, end }: HoursWindow): string {
+export function hoursAddress(
+  place: HoursPlace,
+  { layer, band }: Pick<CoverageQuestion, 'layer' | 'band'>,
+  { start, end }: HoursWindow,
+): string {
   const where = 'zone' in place ? { zone: place.zone } : { bbox: formatBbox(place.bbox) };
-  return `/api/overview/hours?${new URLSearchParams({ start, end, ...where })}`;
+  const query = { start, end, ...where, layer, ...(band !== undefined && { band }) };
+  return `/api/overview/hours?${new URLSearchParams(query)}`;
 }
 
 /** @param place `undefined`: not known yet */
-function overviewHoursQuery(place: HoursPlace | undefined, hours: OverviewSpanHours, nowMs: () => number) {
+function overviewHoursQuery(
+  place: HoursPlace | undefined,
+  question: Omit<CoverageQuestion, 'bbox'>,
+  nowMs: () => number,
+) {
+  const { span, zone, layer, band } = question;
   return queryOptions<OverviewHoursAnswer, LookoutRequestError>({
-    queryKey: ['overview-hours', hours, place],
+    queryKey: ['overview-hours', span, zone, layer, band, place],
     queryFn: ({ signal }) =>
-      requestJson('GET', hoursAddress(place ?? { zone: '' }, overviewWindow(hours, nowMs())), overviewHoursSchema, {
-        signal,
-        timeoutMs: TIMEOUT_MS,
-      }),
+      requestJson(
+        'GET',
+        hoursAddress(place ?? { zone: '' }, question, overviewWindow(span, { nowMs: nowMs(), zone })),
+        overviewHoursSchema,
+        { signal, timeoutMs: TIMEOUT_MS },
+      ),
     enabled: place !== undefined,
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
@@ -90,9 +137,10 @@ export interface Overview {
 }
 
 /** The hours of everything are those of the box of the coverage; the coverage of a zone is that of the box of its hours. */
-export function useOverview({ place, ...choice }: OverviewChoice, nowMs: () => number): Overview {
+export function useOverview({ place, ...chosen }: OverviewChoice, zone: ClockZone, nowMs: () => number): Overview {
+  const choice = { ...chosen, zone };
   const given = givenPlace(place);
-  const ofGiven = useQuery(overviewHoursQuery(given, choice.hours, nowMs));
+  const ofGiven = useQuery(overviewHoursQuery(given, choice, nowMs));
   const zoned = ofGiven.isPlaceholderData
     ? undefined
     : ofGiven.data?.layers.find(({ layer }) => layer === choice.layer);
@@ -106,7 +154,7 @@ export function useOverview({ place, ...choice }: OverviewChoice, nowMs: () => n
   });
   const box = coverage.isPlaceholderData ? undefined : coverage.data?.bbox;
   const everything = place.kind === 'everything' && box ? { bbox: boxFromCorners(box) } : undefined;
-  const ofEverything = useQuery(overviewHoursQuery(everything, choice.hours, nowMs));
+  const ofEverything = useQuery(overviewHoursQuery(everything, choice, nowMs));
   return place.kind === 'everything'
     ? { coverage, hours: ofEverything, hoursPlace: everything }
     : { coverage, hours: ofGiven, hoursPlace: given };

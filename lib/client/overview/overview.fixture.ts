@@ -69,5 +69,5 @@ export function hoursAnswer(): OverviewHoursAnswer {
     hours,
     bbox: [8, 47, 8.75, 47.25] as [number, number, number, number],
   }));
-  return { ...tallied, layers };
+  return { ...tallied, band: null, layers };
 }

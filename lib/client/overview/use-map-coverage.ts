@@ -13,12 +13,13 @@ const RESTED_MS = 500;
 
 /** The coverage of the view of the live map, where smaller boxes have smaller cells. */
 export function useMapCoverage() {
-  const { coverage, feed, mapView } = useLookout();
+  const { coverage, feed, mapView, preferences } = useLookout();
+  const { zone } = useValue(preferences);
   const choice = useValue(coverage);
   const { visible } = useValue(mapView);
   const box = visible && snappedBox(visible);
   const rested = parseBbox(useRested(box ? formatBbox(box) : '', RESTED_MS));
-  const question = { ...(choice ?? FIRST_COVERAGE), bbox: rested.ok ? rested.bbox : undefined };
+  const question = { ...(choice ?? FIRST_COVERAGE), zone, bbox: rested.ok ? rested.bbox : undefined };
   const { data, error } = useQuery({
     ...coverageQuery(question, () => epochMs(feed.presumedNow())),
     enabled: choice !== undefined,

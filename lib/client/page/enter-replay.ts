@@ -42,7 +42,7 @@ export function enterReplay(lookout: Entered, entering: Entering): void {
 const JUST_HAPPENED_MS = 5 * MINUTE_MS;
 
 export function toggleReplay(lookout: Entered): void {
-  if (lookout.replay.session) lookout.replay.leave();
+  if (lookout.replay.session || lookout.replay.opening.get()) lookout.replay.leave();
   else replayLastMinutes(lookout, lookout.preferences.get().replayMinutes);
 }
 

@@ -12,7 +12,6 @@ import { ageWithoutAnswers, LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { Measuring } from '../measuring/measuring.ts';
 import type { CoverageChoice } from '../overview/coverage-choice.ts';
-import { openReplayTransport } from '../replay/load/replay-transport.ts';
 import { playReplay, ReplayEngine } from '../replay/replay-engine.ts';
 import { storeLoad, storeSpeed } from '../replay/stored-replay.ts';
 import { storeTtl } from '../replay/time-to-live.ts';
@@ -120,7 +119,10 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
   return {
     feed,
     display,
-    replay: new ReplayEngine(openReplayTransport((asOf, delayMs) => feed.syncClock(asOf, delayMs))),
+    replay: new ReplayEngine(async () => {
+      const { openSessions } = await import('../replay/replay-session.ts');
+      return openSessions((asOf, delayMs) => feed.syncClock(asOf, delayMs));
+    }),
     layersOn: new ShownLayers(layersOn),
     filter: new PageFilter(state.filter),
     colouring: new ValueStore(state.colouring),

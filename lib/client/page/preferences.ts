@@ -57,6 +57,8 @@ export const preferencesSchema = z.object({
   legendOpen: z.catch(z.boolean(), true),
   panelOpen: z.catch(z.boolean(), true),
   hintsSeen: z.catch(z.readonly(z.array(z.string())), []),
+  /** Notes for the next shift that were read in this browser, where there is no sign-in. */
+  handOverRead: z.catch(z.readonly(z.array(z.string())), []),
   singleKeys: z.catch(z.boolean(), true),
   fieldNotes: z.catch(z.boolean(), false),
   /** Radii in km, nm or mi. */

@@ -1,12 +1,13 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type AlarmBook, EMPTY_BOOK } from '../alarms/alarm-book.ts';
-import { alarmsQuery } from '../alarms/alarms-query.ts';
+import { alarmsQuery, readAllAlarms } from '../alarms/alarms-query.ts';
 import { useIsTabVisible } from '../browser/use-tab-visible.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
+import { zonesQuery } from '../zones/zones-query.ts';
 import { useDesk, useDeskPreferences } from './desk.tsx';
 
 export interface KnownAlarms extends AlarmBook {
@@ -42,6 +43,7 @@ export function useAlarmPolling(): boolean {
   const isVisible = useIsTabVisible();
   const isOnDuty = useIsOnDuty(!isVisible && (alarmSound || alarmNotices));
   const isAwake = isVisible || isOnDuty;
+  useAlarmsOfVisibleZones();
   useQuery({
     ...alarmsQuery(() => epochMs(desk.presumedNow())),
     enabled: isAwake,
@@ -53,6 +55,27 @@ export function useAlarmPolling(): boolean {
     refetchIntervalInBackground: true,
   });
   return isAwake;
+}
+
+/**
+ * Keeps the alarms to those of visible zones. A zone that was shared or handed over has alarms without a later change, and
+ * one that is no longer visible leaves alarms that cannot be answered.
+ */
+function useAlarmsOfVisibleZones(): void {
+  const queries = useQueryClient();
+  const { data } = useQuery(zonesQuery());
+  const known = useRef<ReadonlySet<string>>(undefined);
+  useEffect(() => {
+    if (!data) return;
+    const before = known.current;
+    const visible = new Set(data.zones.map(({ zone }) => zone.id));
+    known.current = visible;
+    if (!before) return;
+    const isLeft = [...before].some((id) => !visible.has(id));
+    // A new zone is at its first revision.
+    const isShared = data.zones.some(({ zone }) => zone.revision > 1 && !before.has(zone.id));
+    if (isLeft || isShared) void readAllAlarms(queries, isLeft);
+  }, [data, queries]);
 }
 
 /** Whether this is the one hidden tab that waits for alarms. */

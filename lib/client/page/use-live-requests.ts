@@ -1,10 +1,19 @@
 'use client';
 
 import { focusManager, onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Camera } from '#lib/api/address-state.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { areaBbox } from '#lib/geo/area.ts';
-import { type Bbox, bboxContains, formatBbox, formatLonLat, lonSpanDeg } from '#lib/geo/bbox.ts';
+import {
+  type Bbox,
+  bboxContains,
+  bboxCovers,
+  formatBbox,
+  formatLonLat,
+  latSpanDeg,
+  lonSpanDeg,
+} from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { growByFraction } from '#lib/geo/grown-box.ts';
 import { eastwardDeg, wrapLongitude } from '#lib/geo/longitude.ts';
@@ -14,7 +23,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { nextTask } from '../browser/page-timers.ts';
 import { useIsTabVisible } from '../browser/use-tab-visible.ts';
-import { type AskedView, LiveClient } from '../live/live-client.ts';
+import { type AskedView, type LiveClient, openLiveClient, preparedLiveClient } from '../live/live-client.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { reportPageError } from '../page-errors/page-errors.ts';
 import { LookoutRequestError } from '../request/fetch-lookout.ts';
@@ -34,12 +43,13 @@ const JITTER_MAX_PART = 0.25;
  * visible. Positions go to the feed, and so does every failure. React Query only stores when to poll next.
  */
 export function useLiveRequests(): void {
-  const { feed, layersOn } = useLookout();
+  const { feed, layersOn, replay } = useLookout();
   const view = useAskedView();
   const on = useValue(layersOn);
   const layers = LAYERS.filter((layer) => on.has(layer));
   const client = useLiveClient();
-  const isReplaying = useIsReplaying();
+  const isOpening = useValue(replay.opening);
+  const isReplaying = useIsReplaying() || isOpening;
   const isTabVisible = useIsTabVisible();
   // The jitter is constant: polls are even, but not at the same time in pages opened together.
   const [jitter] = useState(Math.random);
@@ -102,24 +112,36 @@ export function useLiveRequests(): void {
 /** A moving map is requested once it rests for this long. */
 const REST_MS = 250;
 
-/** `undefined` before the map has a size; the first view has no delay. */
+/**
+ * `undefined` before the map has a size, unless the page has sent a request already; the first view has no delay. A map
+ * that only changes its size keeps the view while that covers it.
+ */
 function useAskedView(): AskedView | undefined {
   const { display, mapView, selecting } = useLookout();
   const { focus } = selecting;
   const [{ homeArea }] = usePreferences();
-  const [view, setView] = useState<AskedView>();
+  const [first] = useState(() => preparedLiveClient()?.first?.view);
+  const [view, setView] = useState<Omit<AskedView, 'home'> | undefined>(first);
+  const asked = useRef(first && { bbox: first.bbox, camera: mapView.get() });
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isFirst = true;
     const follow = () => {
-      const { visible, lon, lat } = mapView.get();
+      const camera = mapView.get();
+      const { visible, lon, lat } = camera;
       if (!visible) return;
       clearTimeout(timer);
       const followed = focus.get().following === 'on' ? display.summary().selected?.position : undefined;
+      const before = asked.current;
+      if (before && !followed && isSamePlace(before.camera, camera) && suits(before.bbox, visible)) return;
       const bbox = followed ? requestedAreaAround(visible, followed) : requestedArea(visible);
       const next = { bbox, centre: { lon: wrapLongitude(lon), lat } };
-      timer = setTimeout(() => setView(next), isFirst ? 0 : REST_MS);
+      const ask = () => {
+        asked.current = { bbox, camera };
+        setView(next);
+      };
+      timer = setTimeout(ask, isFirst ? 0 : REST_MS);
       isFirst = false;
     };
     follow();
@@ -132,6 +154,40 @@ function useAskedView(): AskedView | undefined {
     };
   }, [display, mapView, focus]);
   return useMemo(() => view && { ...view, home: homeArea ?? undefined }, [view, homeArea]);
+}
+
+/** Less than a pixel. */
+const SAME_PLACE_DEG = 1e-7;
+const SAME_ZOOM = 1e-6;
+
+function isSamePlace(before: Camera, now: Camera): boolean {
+  return (
+    Math.abs(before.lon - now.lon) < SAME_PLACE_DEG &&
+    Math.abs(before.lat - now.lat) < SAME_PLACE_DEG &&
+    Math.abs(before.zoom - now.zoom) < SAME_ZOOM &&
+    Math.abs(before.bearingDeg - now.bearingDeg) < SAME_ZOOM
+  );
+}
+
+/** An estimated size differs by up to this part. */
+const ESTIMATE_FRACTION = 0.1;
+/** The strips of an opened page take some of the map. */
+const LARGER_MAX = 1.4;
+
+/** Whether an area that was asked for suits a view around the same place: it covers the view, and not much more. */
+export function suits(area: Bbox, visible: Bbox): boolean {
+  const wanted = requestedArea(visible);
+  const [south, north] = [-90, 90];
+  return (
+    isAlike(lonSpanDeg(area), lonSpanDeg(wanted), bboxCovers({ ...area, south, north }, visible)) &&
+    isAlike(latSpanDeg(area), latSpanDeg(wanted), area.south <= visible.south && area.north >= visible.north)
+  );
+}
+
+/** Of a side over the limit the server answers for the middle. */
+function isAlike(spanDeg: number, wantedDeg: number, isCovered: boolean): boolean {
+  if (wantedDeg > LIVE_MAX_SPAN_DEG) return Math.abs(spanDeg - wantedDeg) <= wantedDeg * ESTIMATE_FRACTION;
+  return isCovered && spanDeg <= wantedDeg * LARGER_MAX;
 }
 
 /** The request has a margin, so that marks don't appear and vanish at the view's border. */
@@ -165,7 +221,7 @@ export function requestedAreaAround(visible: Bbox, followed: LonLat): Bbox {
 function useLiveClient(): LiveClient | undefined {
   const [client, setClient] = useState<LiveClient>();
   useEffect(() => {
-    const created = new LiveClient();
+    const created = openLiveClient();
     setClient(created);
     return () => created.close();
   }, []);

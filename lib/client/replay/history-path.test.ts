@@ -24,7 +24,7 @@ import { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { historyMessages } from './load/history-messages.ts';
 import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
 import { ReplayEngine } from './replay-engine.ts';
-import { RESUMED_AFTER_MS } from './replay-session.ts';
+import { RESUMED_AFTER_MS, sessionsOver } from './replay-session.ts';
 import { FALLBACK_TTL_MS } from './time-to-live.ts';
 
 const WINDOW: Window = {
@@ -136,7 +136,7 @@ async function startPage(options: Partial<ServiceOptions> = {}) {
     },
     yieldToMain: async () => {},
   };
-  const engine = new ReplayEngine(transport);
+  const engine = new ReplayEngine(() => sessionsOver(transport));
   const reached = (kind: string) =>
     new Promise<void>((resolve) => {
       const check = () => engine.summary()?.loading.kind === kind && resolve();
@@ -230,6 +230,9 @@ test('a cached window is loaded without upstream requests, and leaving discards 
 
 test('the quote is for the layers that are on: it is updated when they change, and the last one counts', async () => {
   const { engine, reached, opening, quotedLayers } = await startPage();
+  // The code of replays has arrived.
+  await engine.open(opening);
+  quotedLayers.splice(0);
   const opened = engine.open({ ...opening, layers: new Set(['adsb', 'rid']) });
   engine.session?.setLayers(new Set(['adsb']));
   await opened;

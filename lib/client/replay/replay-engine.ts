@@ -1,21 +1,36 @@
+import { backOffMs } from '#lib/async/back-off.ts';
 import type { Display } from '../display/display.ts';
-import { ChangeListeners, ValueStore } from '../value-store.ts';
-import type { ReplayTransport } from './load/replay-transport.ts';
-import type { PlaybackCommand } from './playback.ts';
+import { ChangeListeners, type ReadValue, ValueStore } from '../value-store.ts';
+import type { Playback, PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
-import { ReplaySession } from './replay-session.ts';
+import type { ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 
-/** The replay of the page, at most one: opening another one, or leaving, ends it and its requests. */
+/** Makes the session of a replay. @param before the replaced replay's playback */
+export type MakeSession = (request: ReplayRequest, before: Playback | undefined, onChange: () => void) => ReplaySession;
+
+const RETRY = { firstMs: 1000, maxMs: 30_000 };
+
+/**
+ * The replay of the page, at most one: opening another one, or leaving, ends it and its requests. The code of sessions
+ * arrives with the first replay.
+ */
 export class ReplayEngine {
-  readonly #transport: ReplayTransport;
+  readonly #load: () => MakeSession | Promise<MakeSession>;
   readonly #listeners = new ChangeListeners();
+  readonly #opening = new ValueStore(false);
+  #make: MakeSession | undefined;
   #session: ReplaySession | undefined;
+  /** The latest call of `open` or `leave`. */
+  #turn = 0;
   /** The tab of the replay bar. It stays while one replay follows another. */
   readonly tab = new ValueStore<'timeline' | 'tracks'>('timeline');
+  /** The element of the panel that takes the list of tracks; `undefined` while the panel shows none. */
+  readonly listPlace = new ValueStore<HTMLElement | undefined>(undefined);
 
-  constructor(transport: ReplayTransport) {
-    this.#transport = transport;
+  /** @param load is called again after it failed */
+  constructor(load: () => MakeSession | Promise<MakeSession>) {
+    this.#load = load;
   }
 
   readonly subscribe = this.#listeners.subscribe;
@@ -27,19 +42,43 @@ export class ReplayEngine {
     return this.#session;
   }
 
+  /** Whether a replay was opened whose code has not arrived. */
+  readonly opening: ReadValue<boolean> = this.#opening;
+
   /** Opens a replay, paused and with a quote. It loads at once where the request allows that price. */
   async open(request: ReplayRequest): Promise<void> {
+    const turn = ++this.#turn;
+    const make = this.#make ?? (await this.#loaded(turn));
+    if (!make || turn !== this.#turn) return;
+    this.#opening.set(false);
     const before = this.#session;
     before?.end();
-    const session = new ReplaySession(request, before?.playback, this.#transport, () => this.#listeners.notify());
+    const session = make(request, before?.playback, () => this.#listeners.notify());
     this.#session = session;
     await session.quote();
   }
 
   leave(): void {
+    this.#turn++;
+    this.#opening.set(false);
     this.#session?.end();
     this.#session = undefined;
     this.#listeners.notify();
+  }
+
+  /** @returns `undefined` if the replay was left, or replaced, meanwhile */
+  async #loaded(turn: number): Promise<MakeSession | undefined> {
+    this.#opening.set(true);
+    for (let failures = 1; turn === this.#turn; failures++) {
+      try {
+        this.#make = await this.#load();
+        return this.#make;
+      } catch {
+        // The replay bar, whose code is missing then too, says so.
+        await new Promise((resolve) => setTimeout(resolve, backOffMs(failures, RETRY)));
+      }
+    }
+    return undefined;
   }
 
   command(command: PlaybackCommand): void {

@@ -84,13 +84,19 @@ export function replayPriceText(price: ReplayPrice): string {
   return `${known ? '≈' : 'at least'} ${requestsText(expected)}, max. ${maxRequests}`;
 }
 
+/** A button’s action, with its price where the service has an allowance: elsewhere requests cost nothing. */
+export function pricedText(action: string, price: ReplayPrice, hasAllowance: boolean): string {
+  return hasAllowance ? `${action} (${replayPriceText(price)})` : action;
+}
+
 export function requestsText(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`;
 }
 
 /** @param mayLoad whether the operator's role may load the past at all */
-export function autoLoadText(upTo: number, mayLoad: boolean): string {
+export function autoLoadText(upTo: number, mayLoad: boolean, hasAllowance: boolean): string {
   if (!mayLoad) return 'Shows what others have loaded. Ask an operator to load the rest.';
+  if (!hasAllowance) return upTo === 0 ? 'Asks before it loads.' : 'Loads at once.';
   return upTo === 0
     ? 'Shows the cost before anything is loaded.'
     : `Loads automatically if it needs at most ${upTo} requests and half of your remaining allowance; otherwise shows the cost first.`;

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
-import { ReplayEngine } from './replay-engine.ts';
+import { type MakeSession, ReplayEngine } from './replay-engine.ts';
+import { sessionsOver } from './replay-session.ts';
 import { observationColumns } from './store/observation-columns.fixture.ts';
 import { FALLBACK_TTL_MS } from './time-to-live.ts';
 
@@ -28,7 +29,7 @@ async function openLoading() {
     seek: () => undefined,
     yieldToMain: async () => undefined,
   };
-  const engine = new ReplayEngine(transport);
+  const engine = new ReplayEngine(() => sessionsOver(transport));
   await engine.open({ area: AREA, layers: new Set(['adsb']), window, ttlMs: FALLBACK_TTL_MS, acceptedMax: 6 });
   const [load] = loads;
   if (!load) throw new Error('nothing is loaded');
@@ -55,4 +56,24 @@ test('lines of a load that another one has replaced change nothing', async () =>
   listener.done({ type: 'end', layers: {} });
   await Promise.resolve();
   expect(loading()).toMatchObject({ kind: 'refused', message: 'No layer is on: switch one on to load it.' });
+});
+
+test('a replay that is left before its code arrives does not open; the next one waits for the code no more', async () => {
+  const { promise, resolve } = Promise.withResolvers<MakeSession>();
+  const transport: ReplayTransport = {
+    cost: async () => COST,
+    load: () => undefined,
+    seek: () => undefined,
+    yieldToMain: async () => undefined,
+  };
+  const engine = new ReplayEngine(() => promise);
+  const request = { area: AREA, layers: new Set(['adsb' as const]), window, ttlMs: FALLBACK_TTL_MS };
+  const opened = engine.open(request);
+  expect(engine.opening.get()).toBe(true);
+  engine.leave();
+  resolve(sessionsOver(transport));
+  await opened;
+  expect([engine.session, engine.opening.get()]).toEqual([undefined, false]);
+  void engine.open(request);
+  expect(engine.session).toBeDefined();
 });

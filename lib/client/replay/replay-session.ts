@@ -6,8 +6,15 @@ import { addMs, formatInstant, parseInstant, type UpstreamInstant } from '#lib/t
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type FailureRemedy, failureMessage, remedyOf } from '../request/refusal-message.ts';
-import { type LoadListener, LoadOrder, loadedFrom, type ReplayTransport } from './load/replay-transport.ts';
+import {
+  type LoadListener,
+  LoadOrder,
+  loadedFrom,
+  openReplayTransport,
+  type ReplayTransport,
+} from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
+import type { MakeSession } from './replay-engine.ts';
 import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOf } from './replay-price.ts';
 import {
   emptyProgress,
@@ -39,6 +46,16 @@ import type { TimeToLive } from './time-to-live.ts';
 /** A load that breaks off goes on this often: another server has what the previous one read. */
 const RESUMES_MAX = 6;
 export const RESUMED_AFTER_MS = 1000;
+
+/** @param onClock as in `openReplayTransport` */
+export function openSessions(onClock: (asOf: UpstreamInstant, delayMs: number) => void): MakeSession {
+  return sessionsOver(openReplayTransport(onClock));
+}
+
+/** Sessions that share a transport: it runs one load at a time. */
+export function sessionsOver(transport: ReplayTransport): MakeSession {
+  return (request, before, onChange) => new ReplaySession(request, before, transport, onChange);
+}
 
 /**
  * One replay, from opening to end: asks for its price, loads it once that is accepted, and moves its cursor. Loading

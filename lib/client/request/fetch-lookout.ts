@@ -59,7 +59,11 @@ const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /** @throws LookoutRequestError unless the status is 2xx, or 304 of a conditional request, also if `init.signal` was aborted */
 export async function fetchLookout(address: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await arrived(fetch(address, { cache: 'no-store', redirect: 'error', ...init }));
+  return acceptedAnswer(await arrived(fetch(address, { cache: 'no-store', redirect: 'error', ...init })));
+}
+
+/** @throws LookoutRequestError of an answer that `fetchLookout` throws for */
+export async function acceptedAnswer(answer: Response): Promise<Response> {
   if (answer.ok || answer.status === 304) return answer;
   const body: unknown = await answer.json().catch(() => undefined);
   const { code, message: said } = errorAnswerSchema.safeParse(body).data?.error ?? {};

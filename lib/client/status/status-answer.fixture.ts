@@ -23,6 +23,7 @@ export const STATUS_ANSWER: StatusAnswer = {
       layer: 'adsb',
       bbox: [6, 46, 10.5, 48],
       viewers: 3,
+      zones: 0,
       cost: 2,
       interval_ms: 5000,
       fetched_at: at(-3),

@@ -11,6 +11,7 @@ import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, Transition, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import type { PermitTerms } from '#lib/zones/permit.ts';
 import { reachM } from '#lib/zones/rule-kinds.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ReplayStore } from '../replay/store/replay-store.ts';
@@ -44,12 +45,18 @@ export interface TrialResult {
 /**
  * Evaluates the rules of a draft over the loaded past, in the way of the server.
  * @param window counts from its start; the store begins earlier, so that a way in is known
+ * @param permits default: none
  */
-export function tryRules(draft: ZoneDraft, store: ReplayStore, window: Window): TrialResult {
+export function tryRules(
+  draft: ZoneDraft,
+  store: ReplayStore,
+  window: Window,
+  permits: readonly PermitTerms[] = [],
+): TrialResult {
   const zone = zoneOf(draft);
   if (!zone) return { alarms: [], window, positions: 0, isSuspended: false, busiest: undefined };
   const rules = zone.rules.map((rule, index) => ({ ...rule, id: `rule ${index}` }));
-  const { shape, vertical, hours, permits } = zone;
+  const { shape, vertical, hours } = zone;
   const watched = { id: 'tried', revision: 1, shape, vertical, hours, rules, permits };
   const { transitions, observations } = evaluatedOn(store, watched);
   const alarms = new Map<string, TriedAlarm>();
@@ -99,7 +106,7 @@ export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: Replay
   if (!zone) return { kind: 'zone_removed' };
   const rule = zone.rules.find(({ id }) => id === alarm.rule.id);
   if (!rule) return { kind: 'rule_removed' };
-  const { transitions } = evaluatedOn(store, { ...zone, rules: [{ ...rule, id: alarm.rule.id }] });
+  const { transitions } = evaluatedOn(store, { ...zone, permits: [], rules: [{ ...rule, id: alarm.rule.id }] });
   const offMs = ({ at }: Transition) => Math.abs(msBetween(opened, at));
   const [nearest] = transitions
     .filter((each) => each.type === 'opened' && isAbout(each, alarm))

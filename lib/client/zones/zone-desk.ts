@@ -2,13 +2,14 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { AlarmSound } from '../alarms/alarm-sound.ts';
 import { type ReadValue, ValueStore } from '../value-store.ts';
+import type { PermitSubject } from './permit-draft.ts';
 import type { ZoneDraft } from './zone-draft.ts';
 
 /** A command for the map. It is dropped while nothing is drawn. */
 export type DrawingCommand = 'finish' | 'undo';
 
 /** The pages of the tab about zones. */
-type ZonesPageName = 'zones' | 'alarms' | 'log';
+type ZonesPageName = 'zones' | 'alarms' | 'permits' | 'log' | 'hand-over';
 
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
@@ -25,9 +26,17 @@ export class ZoneDesk {
   readonly page: ReadValue<ZonesPageName> = this.#page;
   /** Shapes of a file before its import. */
   readonly preview = new ValueStore<readonly ZoneShape[]>([]);
+  /** A note for the next shift that is being written. */
+  readonly handOverText = new ValueStore('');
   /** The alarm whose details are open. */
   readonly openAlarm = new ValueStore<string | undefined>(undefined);
   readonly answers = new AlarmAnswers();
+  /** The subject of the permit that is written, while its form is open. */
+  readonly permitting = new ValueStore<PermitSubject | undefined>(undefined);
+  /** The ids of alarms that are selected for an action on several; `undefined` while none are to be selected. */
+  readonly selection = new ValueStore<ReadonlySet<string> | undefined>(undefined);
+  /** Set by the key that goes to the first new alarm; the list of alarms clears it. */
+  readonly isAlarmWanted = new ValueStore(false);
   readonly #alarmsWanted = new ValueStore(0);
   /** Counts requests to show the alarms. */
   readonly alarmsWanted: ReadValue<number> = this.#alarmsWanted;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Evaluator, seen, zoneOf } from '#lib/zones/evaluation/world.fixture.ts';
 import { typedShape } from '#lib/zones/typed-shape.ts';
-import { newDraft, shapePlaces, withPreset, withShape } from './zone-draft.ts';
+import { newDraft, shapePlaces, withPreset, withShape, zoneOf as zoneBody } from './zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from './zone-presets.ts';
 
 test('the text of a shape is read as the same shape', () => {
@@ -51,4 +51,18 @@ test('a preset sets rule, heights and shape, and keeps what is drawn and written
   const drawn = withShape(named, { type: 'Circle', centre: [8.5, 47.4], radius_m: 300 });
   expect(withPreset(drawn, 'runway')).toMatchObject({ shape: drawn.shape, shapeType: 'Circle' });
   expect(withPreset(drawn, 'traffic')).toMatchObject({ vertical: null, rules: [{ layers: ['rid', 'adsb'] }] });
+});
+
+test('a zone keeps the runway that it was made of, until its shape lies elsewhere', () => {
+  const line = [
+    [8.5, 47.4],
+    [8.6, 47.3],
+  ] as [number, number][];
+  const landmark = { name: '14/32', line };
+  const made = withShape(newDraft(), { type: 'Corridor', line, half_width_m: 500 }, landmark);
+  expect(zoneBody(made)?.landmark).toEqual(landmark);
+  const wider = withShape(made, { type: 'Circle', centre: [8.55, 47.35], radius_m: 20_000 });
+  expect(zoneBody(wider)?.landmark).toEqual(landmark);
+  const elsewhere = withShape(wider, { type: 'Circle', centre: [7, 46], radius_m: 2000 });
+  expect(zoneBody(elsewhere)?.landmark).toBeNull();
 });

@@ -1,8 +1,10 @@
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
+import { bboxContains } from '#lib/geo/bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type Rule, ruleSchema } from '#lib/zones/rule.ts';
 import { kindOf, type RuleKind } from '#lib/zones/rule-kinds.ts';
-import type { ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
+import type { Landmark, ZoneContent, ZoneShape } from '#lib/zones/zone.ts';
 import { ZONE_PRESETS, type ZonePresetName } from './zone-presets.ts';
 
 export type ShapeType = ZoneShape['type'];
@@ -32,12 +34,12 @@ export function newDraft(preset: ZonePresetName = 'site'): ZoneDraft {
     shared: true,
     shapeType,
     shape: undefined,
+    landmark: null,
     halfWidthM,
     isDrawing: false,
     vertical,
     hours: null,
     rules: [presetRule(preset)],
-    permits: [],
     source: null,
     history_requests_a_day: 0,
   };
@@ -56,15 +58,15 @@ export function presetRule(preset: ZonePresetName): Rule {
 }
 
 export function zoneDraftOf(zone: Zone): ZoneDraft {
-  const { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day } = zone;
+  const { name, shared, shape, landmark, vertical, hours, rules, source, history_requests_a_day } = zone;
   return {
     name,
     shared,
     shape,
+    landmark,
     vertical,
     hours,
     rules,
-    permits,
     source,
     history_requests_a_day,
     before: zone,
@@ -77,20 +79,32 @@ export function zoneDraftOf(zone: Zone): ZoneDraft {
 
 /** The zone of a draft; `undefined` without a shape. */
 export function zoneOf(draft: ZoneDraft): NewZone | undefined {
-  const { shape, name, shared, vertical, hours, rules, permits, source, history_requests_a_day } = draft;
-  return shape && { name, shared, shape, vertical, hours, rules, permits, source, history_requests_a_day };
+  const { shape, landmark, name, shared, vertical, hours, rules, source, history_requests_a_day } = draft;
+  return shape && { name, shared, shape, landmark, vertical, hours, rules, source, history_requests_a_day };
 }
 
-/** The draft with a new shape, which ends drawing. */
-export function withShape(draft: ZoneDraft, shape: ZoneShape): ZoneDraft {
+/**
+ * The draft with a new shape, which ends drawing.
+ * @param landmark default: the one before, while the shape still goes around it
+ */
+export function withShape(
+  draft: ZoneDraft,
+  shape: ZoneShape,
+  landmark: Landmark = isAround(shape, draft.landmark) ? draft.landmark : null,
+): ZoneDraft {
   const halfWidthM = shape.type === 'Corridor' ? shape.half_width_m : draft.halfWidthM;
-  return { ...draft, shape, shapeType: shape.type, halfWidthM, isDrawing: false };
+  return { ...draft, shape, landmark, shapeType: shape.type, halfWidthM, isDrawing: false };
+}
+
+function isAround(shape: ZoneShape, landmark: Landmark): boolean {
+  const box = shapeBox(shape, 0);
+  return landmark?.line.some(([lon, lat]) => bboxContains(box, lon, lat)) ?? false;
 }
 
 /** The draft with a type of shapes. Another type drops the shape. */
 export function withShapeType(draft: ZoneDraft, shapeType: ShapeType): ZoneDraft {
   if (shapeType === draft.shapeType) return draft;
-  return { ...draft, shapeType, shape: undefined, isDrawing: false };
+  return { ...draft, shapeType, shape: undefined, landmark: null, isDrawing: false };
 }
 
 export function withHalfWidth(draft: ZoneDraft, halfWidthM: number): ZoneDraft {

@@ -28,7 +28,7 @@ const LOW = { field: 'height_agl_m', floor_m: null, ceiling_m: 150, unknown: 'fl
 const HELD = { hold_s: 10, hold_m: 30, hold_out_s: 10, hold_out_m: 30 } as const;
 const HALF_WIDTH_M = 500;
 
-/** What a new zone may begin with, one row each. All can be changed in the form. */
+/** Contents of new zones, one row each. All can be changed in the form. */
 export const ZONE_PRESETS = {
   runway: {
     title: 'Runway',

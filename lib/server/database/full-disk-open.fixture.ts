@@ -69,7 +69,7 @@ const next = {
   migrations: [
     ...MIGRATIONS,
     {
-      name: '0006-next',
+      name: '9999-next',
       statements: () => ['create table big (body blob)', 'insert into big values (zeroblob(400000))'],
     },
   ],

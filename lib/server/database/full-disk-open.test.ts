@@ -25,7 +25,7 @@ test.skipIf(cannotMount !== undefined)(
       );
       expect(stdout, stderr).not.toBe('');
       const refusal =
-        /^full: The disk of .*migrated from .* to 0006-next. Nothing was changed: make room of about \d+ MB/;
+        /^full: The disk of .*migrated from .* to 9999-next. Nothing was changed: make room of about \d+ MB/;
       expect(JSON.parse(stdout)).toEqual({
         read: [{ name: 'North gate' }],
         refused: 'full',

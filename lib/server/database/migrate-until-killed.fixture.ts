@@ -28,7 +28,7 @@ await openDatabase(
     migrations: [
       ...MIGRATIONS,
       {
-        name: '0006-next',
+        name: '9999-next',
         statements: ({ text, integer, end }) => {
           if (point === 'copied' && existsSync(`${dirname(file)}/lookout-${MIGRATIONS.at(-1)!.name}.sqlite`)) stay();
           return [

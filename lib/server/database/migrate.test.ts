@@ -19,7 +19,7 @@ import { runMigration, SCHEMA_TOPIC, schemaOf } from './schema.ts';
 const LATEST = MIGRATIONS.at(-1)!.name;
 /** Migrates to the next version. */
 const NEXT: Migration = {
-  name: '0006-next',
+  name: '9999-next',
   statements: ({ text, integer, end }) => [
     `create table next_thing (id ${text} primary key, at_ms ${integer} not null) ${end}`,
     `alter table view add column colour ${text}`,
@@ -43,7 +43,7 @@ describeDatabases('a migration', ({ newTarget, open }) => {
     await expect(opened).rejects.toMatchObject({
       kind: 'other-schema',
       message: expect.stringContaining(
-        `migrated from ${LATEST} to 0006-next: a colour is unknown. Nothing was changed`,
+        `migrated from ${LATEST} to 9999-next: a colour is unknown. Nothing was changed`,
       ),
     });
     expect(await schemaOf(target)).toMatchObject({ kind: 'current' });
@@ -55,7 +55,7 @@ describeDatabases('a migration', ({ newTarget, open }) => {
     await (await open(target)).query.insertInto('view').values(view).execute();
     const all = await Promise.all([1, 2, 3].map(() => open(target, next)));
     expect(await all[2]!.query.selectFrom('view').selectAll().execute()).toEqual([{ ...view, colour: null }]);
-    expect(await schemaOf(target, next.migrations)).toMatchObject({ kind: 'current', version: '0006-next' });
+    expect(await schemaOf(target, next.migrations)).toMatchObject({ kind: 'current', version: '9999-next' });
   });
 
   test('under a running server of an earlier build stops each of its statements, for good and in words', async () => {
@@ -64,7 +64,7 @@ describeDatabases('a migration', ({ newTarget, open }) => {
     const earlier = await open(target, { report: (failure) => reported.push(failure) });
     await open(target, next);
     await eventually(() => expect(earlier.failure?.kind).toBe('other-schema'));
-    expect(earlier.failure?.message).toContain('the schema 0006-next of a newer Lookout');
+    expect(earlier.failure?.message).toContain('the schema 9999-next of a newer Lookout');
     await expect(earlier.query.selectFrom('view').selectAll().execute()).rejects.toBe(earlier.failure);
     await expect(earlier.change((query) => query.insertInto('view').values(view).execute())).rejects.toBe(
       earlier.failure,
@@ -131,7 +131,7 @@ test('a file is copied before, for its owner alone; the copy is one file with ev
   const said: string[] = [];
   await (await openDatabase({ dialect: 'sqlite', file }, { ...next, say: (text) => said.push(text) })).close();
   const copy = join(folder, `lookout-${LATEST}.sqlite`);
-  expect(said).toEqual([`migrates ${file} from ${LATEST} to 0006-next; the copy from before it is ${copy}`]);
+  expect(said).toEqual([`migrates ${file} from ${LATEST} to 9999-next; the copy from before it is ${copy}`]);
   expect(readdirSync(folder).sort()).toEqual([`lookout-${LATEST}.sqlite`, 'lookout.sqlite']);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   const copied = await openDatabase({ dialect: 'sqlite', file: copy });
@@ -189,7 +189,7 @@ describePostgres('a migration of PostgreSQL', (databases) => {
       isOpen = true;
     });
     await eventually(() => expect(said).toHaveLength(1));
-    expect(said[0]).toContain(`has the schema ${LATEST}, which tower use, and this Lookout needs 0006-next: waiting`);
+    expect(said[0]).toContain(`has the schema ${LATEST}, which tower use, and this Lookout needs 9999-next: waiting`);
     expect([isOpen, (await schemaOf(target)).kind]).toEqual([false, 'current']);
     await sql`update server set name = ''`.execute(earlier.query);
     await opening;

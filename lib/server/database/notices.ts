@@ -16,6 +16,7 @@ const TOPICS = [
   'frame',
   'lease',
   'operator',
+  'permits',
   'plan',
   'retry',
   'schema',

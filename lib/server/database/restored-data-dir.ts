@@ -124,7 +124,8 @@ export function isInterrupted(dataDir: string): boolean {
 }
 
 function freeName(path: string): string {
-  for (let number = 1; ; number++) if (!existsSync(`${path}.${number}`)) return `${path}.${number}`;
+  for (let number = 1; ; number++)
+    if (!existsSync(/* turbopackIgnore: true */ `${path}.${number}`)) return `${path}.${number}`;
 }
 
 /** Root's commands must leave files to Lookout's user. */

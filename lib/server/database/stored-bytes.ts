@@ -19,6 +19,8 @@ const STORED_A_DAY = {
   'zones changed': 4 * MIB,
   /** 20,000 acknowledgements without a comment, twice the alarms of the largest flood that was measured. */
   'answers to alarms': 4 * MIB,
+  /** 60 of 500 corners, or 10,000 of whole zones. */
+  permits: 4 * MIB,
   /** The budget is enough for 5000 trials. */
   'trials of destinations': MIB,
 } as const;

@@ -136,6 +136,26 @@ export interface Tables {
     readonly author_name: string;
     readonly at_ms: number;
   };
+  /** Permits of zones, owned by `permits`. An ended one is kept as long as alarms are. */
+  readonly permit: {
+    readonly id: string;
+    readonly zone_id: string;
+    readonly revision: number;
+    readonly name: string;
+    /** JSON of layers, track, shape and heights, as `permitTerms` reads them. */
+    readonly terms: string;
+    /** The upstream’s time, as `end_ms`, which is exclusive. */
+    readonly start_ms: number;
+    readonly end_ms: number;
+    /** The name that other operators see; '' without sign-in. */
+    readonly made_by: string;
+    readonly made_ms: number;
+    readonly changed_by: string | null;
+    readonly changed_ms: number | null;
+    /** Where an operator ended it before `end_ms`. */
+    readonly ended_by: string | null;
+    readonly ended_ms: number | null;
+  };
   /** Shape and source of revisions, which share them while they stay the same. */
   readonly zone_body: { readonly id: string; readonly body: string };
   /** How much of a day’s budget an operator has used, as of `at_ms`. */

@@ -38,8 +38,8 @@ test('an alarm, its end and a trial arrive through ntfy', async () => {
   await running.destinations.sendTrial(id, undefined);
   await running.pass();
   expect(receiver.received.map(({ body }) => JSON.parse(body).title)).toEqual([
-    'Gate: Entered',
-    'Gate: Ended, no longer received',
+    'Drone a in Gate',
+    'Ended, no longer received: Drone a, Gate',
     'TRIAL · Notices of Lookout arrive here',
   ]);
   expect(receiver.received[0]?.headers.authorization).toBe('Bearer tk_token');
@@ -60,7 +60,7 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('by mail', () => {
     expect(await delivered(id)).toEqual(['opened 42 arrived']);
     await eventually(() => expect(server.received).toHaveLength(1));
     const [{ headers, text }] = server.received as [(typeof server.received)[0]];
-    expect(Object.fromEntries(headers).Subject).toBe('Runway 14: Entered, and 41 more in Runway 14');
+    expect(Object.fromEntries(headers).Subject).toBe('Drone 0 in Runway 14, and 41 more in Runway 14');
     expect(text).toContain('And 22 more in Runway 14, not listed here.');
     expect(text).toContain('Europe/Zurich');
   });
@@ -81,7 +81,9 @@ describe.skipIf(isMissing('mosquitto'))('through MQTT', () => {
     const { retained, received } = subscriber;
     const devices = () => [...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'));
     await eventually(() => expect(devices()).toHaveLength(2));
-    expect(received.some((each) => each.startsWith('lookout/alarms ') && each.includes('SIM · Runway 14'))).toBe(true);
+    expect(
+      received.some((each) => each.startsWith('lookout/alarms ') && each.includes('SIM · Drone a in Runway 14')),
+    ).toBe(true);
     // Nothing has watched the zone: it must not be OFF.
     const state = JSON.parse(retained.get(`lookout/zone/${zone}/state`) ?? '');
     expect(state).toMatchObject({ occupied: null, open_alarms: null, watched: 'not_now', simulated: 1 });

@@ -89,7 +89,7 @@ test('delivers an alarm and a trial to a TAK server, and retries while it is awa
   await arrives(['opened arrived', 'trial arrived']);
   const received = second.events.filter(({ attributes }) => attributes.type?.startsWith('b-a'));
   expect(received.map(({ callsign }) => callsign)).toEqual([
-    'Runway 14: Entered',
+    'Drone 00001 in Runway 14',
     'TRIAL · Notices of Lookout arrive here',
   ]);
   expect(received[0]?.detail.link?.uid).toBe('RX-D-0000000000000001');

@@ -299,6 +299,20 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
       expect(types(other)).toEqual([]);
     });
 
+    testOnce(
+      'is not sent for an alarm that a permit covers since; beyond the permit, the alarm is announced again',
+      async () => {
+        const { of } = await start();
+        await running.commit(of({ type: 'permitted', at: addMs(OPENED_AT, SECOND_MS), expected: true }));
+        await running.pass(HOUR_MS);
+        expect(types(other)).toEqual([]);
+        await running.commit(of({ type: 'reopened', at: addMs(OPENED_AT, HOUR_MS), count: 2 }));
+        await running.pass();
+        await running.pass(HOUR_MS);
+        expect(types(other)).toEqual(['escalated']);
+      },
+    );
+
     testOnce('is sent where the acknowledgement has expired', async () => {
       const { alarmId } = await start();
       await running.alarms.acknowledge(al, alarmId, { revision: 0, until: '2026-11-27T12:01:00Z', comment: '' });

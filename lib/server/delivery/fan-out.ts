@@ -23,7 +23,7 @@ const ALARM_COLUMNS = [
   ...(['alarm.acknowledged_by', 'alarm.acknowledged_until_ms', 'alarm.closed_by'] as const),
 ] as const;
 
-const changeTypeSchema = z.enum([...ANNOUNCED, 'returned', 'counted']);
+const changeTypeSchema = z.enum([...ANNOUNCED, 'returned', 'counted', 'permitted']);
 const endSchema = z.nullable(z.enum(ALARM_ENDS));
 /** No return reopens an alarm that ended so. */
 const FINAL_ENDS: ReadonlySet<(typeof ALARM_ENDS)[number] | null> = new Set([
@@ -71,6 +71,10 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
       const change = changeTypeSchema.parse(row.type);
       // Pages show the count; a notice would repeat with each.
       if (change === 'counted') continue;
+      if (change === 'permitted') {
+        later.dropEscalation(alarm_id);
+        continue;
+      }
       const isOpening = change === 'opened' || change === 'reopened' || change === 'returned';
       if (isOpening) later.dropEnd(alarm_id);
       // Without a notice of its end, a return is no news.
@@ -209,6 +213,7 @@ type Later = Omit<Tables['later_notice'], 'type'> & { readonly type: z.infer<typ
 class LaterNotices {
   readonly #query: Transaction<Tables>;
   readonly #returned = new Set<string>();
+  readonly #permitted = new Set<string>();
   #added: Later[] = [];
 
   constructor(query: Transaction<Tables>) {
@@ -225,8 +230,16 @@ class LaterNotices {
     this.#returned.add(alarmId);
   }
 
+  /** Drops the escalation of an alarm that a permit covers now. Beyond the permit, the alarm is announced again. */
+  dropEscalation(alarmId: string): void {
+    this.#added = this.#added.filter(({ alarm_id, type }) => alarm_id !== alarmId || type !== 'escalated');
+    this.#permitted.add(alarmId);
+  }
+
   async write(): Promise<void> {
     const query = this.#query;
+    for await (const ids of chunks([...this.#permitted]))
+      await query.deleteFrom('later_notice').where('type', '=', 'escalated').where('alarm_id', 'in', ids).execute();
     for await (const ids of chunks([...this.#returned]))
       await query.deleteFrom('later_notice').where('type', '=', 'ended').where('alarm_id', 'in', ids).execute();
     for await (const rows of chunks(this.#added))

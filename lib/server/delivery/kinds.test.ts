@@ -43,7 +43,7 @@ test('adds a kind by one row and its sender', async () => {
   const guard = openGuard([]);
   const sender = openSender({ id: 'id', config: config as Config, secrets: [] }, depsOf(guard), senders);
   await sender?.send(noticeOf(), new AbortController().signal);
-  expect(pages).toEqual(['911: Runway 14/32: Entered']);
+  expect(pages).toEqual(['911: Drone 00001 in Runway 14/32']);
   await guard.close();
 });
 

@@ -6,9 +6,11 @@ import { deliverySchema } from '#lib/api/outputs/destinations.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { type BackOff, backOffMs, fullJitterMs, halfJitterMs } from '#lib/async/back-off.ts';
 import { unlessAborted } from '#lib/async/wait.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
 import { alarmLink, type Notice } from '#lib/outputs/notice.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { type AlarmPlace, alarmPlace, raisedAt } from '#lib/zones/alarm-place.ts';
 import { shapeCentre } from '#lib/zones/shape-box.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import type { Database } from '../database/database.ts';
@@ -392,7 +394,7 @@ async function giveUpWaiting(
 /** Further alarms are counted: a notice of 10,000 has 100 kB at most. */
 const LISTED_MAX = 20;
 
-const zoneBodySchema = z.object({ shape: zoneContentSchema.shape.shape });
+const zoneGroundSchema = z.object({ shape: zoneContentSchema.shape.shape, landmark: zoneContentSchema.shape.landmark });
 
 /** Reads the alarms of a notice in their present state. @returns `undefined` where all of them are deleted */
 async function noticeOf(
@@ -414,7 +416,7 @@ async function noticeOf(
     .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
     .where(isLatestRevision('alarm.zone_id'))
     .selectAll('alarm')
-    .select(['zone_revision.name as zone_name', 'zone_body.body as zone_body'])
+    .select(['zone_revision.name as zone_name', 'zone_revision.content as zone_content', 'zone_body.body as zone_body'])
     .orderBy('delivery_alarm.place')
     .limit(LISTED_MAX)
     .execute();
@@ -422,14 +424,19 @@ async function noticeOf(
   const type = deliverySchema.shape.type.parse(row.type);
   const [first] = alarms;
   if (!first && type !== 'trial') return undefined;
-  const bodies = new Map(rows.map(({ zone_id, zone_body }) => [zone_id, zone_body]));
-  const withoutEvidence = new Set(alarms.flatMap(({ evidence, zone }) => (evidence.length === 0 ? zone.id : [])));
-  const zoneCentres = new Map(
-    [...withoutEvidence].map((id) => {
-      const { shape } = zoneBodySchema.parse(JSON.parse(bodies.get(id) ?? ''));
-      return [id, shapeCentre(shape)] as const;
-    }),
+  const zonesById = new Map(
+    rows.map(({ zone_id, zone_content, zone_body }) => [
+      zone_id,
+      zoneGroundSchema.parse({ ...JSON.parse(zone_content), ...JSON.parse(zone_body) }),
+    ]),
   );
+  const [places, zoneCentres] = [new Map<string, AlarmPlace>(), new Map<string, LonLat>()];
+  for (const alarm of alarms) {
+    const itsZone = zonesById.get(alarm.zone.id);
+    const record = raisedAt(alarm);
+    if (itsZone && record) places.set(alarm.id, alarmPlace(record, itsZone));
+    else if (itsZone) zoneCentres.set(alarm.zone.id, shapeCentre(itsZone.shape));
+  }
   return {
     id: row.id,
     type,
@@ -439,6 +446,7 @@ async function noticeOf(
     timeZone,
     more: Number(count) - alarms.length,
     zones: Number(zones),
+    places,
     zoneCentres,
     link: first && publicOrigin !== undefined ? alarmLink(publicOrigin, first, now) : null,
   };

@@ -34,7 +34,7 @@ process.on('SIGUSR1', () => {
 });
 
 const NEXT: Migration = {
-  name: '0006-next',
+  name: '9999-next',
   statements: ({ text, end }) => [
     `create table next_thing (id ${text} primary key) ${end}`,
     `alter table view add column colour ${text}`,

@@ -106,8 +106,8 @@ export class RunningDelivery {
   }
 
   changeRule(zone: Zone, rule: object): Promise<Zone> {
-    const { revision, name, shared, shape, vertical, hours, permits, source, history_requests_a_day } = zone;
-    const content = { shape, vertical, hours, permits, source, history_requests_a_day };
+    const { revision, name, shared, shape, landmark, vertical, hours, source, history_requests_a_day } = zone;
+    const content = { shape, landmark, vertical, hours, source, history_requests_a_day };
     const rules = [{ ...zone.rules[0]!, ...rule }];
     return this.zones.change(al, zone.id, { revision, name, shared, ...content, rules });
   }

@@ -184,10 +184,14 @@ describe('an export', () => {
           });
         });
         const expected = exportedRecords(items).map(
-          ({ record: { public_track_id, observed_at, longitude, latitude, height_agl_m: height } }) =>
+          ({ record: { public_track_id, observed_at, longitude, latitude, height_agl_m: height, altitude_m } }) =>
             [
               ...[public_track_id, observed_at, longitude + 0, latitude + 0],
-              ...(height === null ? ['clampToGround', 0] : ['relativeToGround', height + 0]),
+              ...(height !== null
+                ? ['relativeToGround', height + 0]
+                : altitude_m !== null
+                  ? ['absolute', altitude_m + 0]
+                  : ['clampToGround', 0]),
             ].join(' '),
         );
         expect(seen.sort()).toEqual(expected.sort());
@@ -221,6 +225,32 @@ test('KML names the tracks of simulated and test broadcasts so', () => {
     'SIM RX-A-0000000000000002',
     'SIM TEST RX-A-0000000000000003',
   ]);
+});
+
+test('KML draws each stretch of a path at the height that it has, and says so; only what has none lies on the ground', () => {
+  const at = (second: number, height_agl_m: number | null, altitude_m: number | null): LiveRecord => ({
+    ...plainRecord,
+    observed_at: `2026-11-21T12:00:0${second}.000Z`,
+    height_agl_m,
+    altitude_m,
+  });
+  const kmlText = EXPORT_WRITERS.kml().item({
+    kind: 'positions',
+    row: 'position',
+    layer: 'adsb',
+    complete: true,
+    records: [at(0, null, 3000), at(1, null, 2900), at(2, 120, 600), at(3, null, null)],
+  });
+  const stretches = [...kmlText.matchAll(/<gx:Track><altitudeMode>(\w+)<\/altitudeMode>(.*?)<\/gx:Track>/gs)];
+  const heights = (text: string) => [...text.matchAll(/<gx:coord>\S+ \S+ (\S+)<\/gx:coord>/g)].map(([, height]) => height);
+  expect(stretches.map(([, mode, text]) => [mode, heights(text ?? '')])).toEqual([
+    ['absolute', ['3000', '2900']],
+    ['relativeToGround', ['120']],
+    ['clampToGround', ['0']],
+  ]);
+  const [, said] = /<description>(.*?)<\/description>/.exec(kmlText) ?? [];
+  expect(said).toMatch(/^1 of 4 positions are drawn at their height above ground, which is estimated\. 2 of 4 positions/);
+  expect(said).toMatch(/1 of 4 positions are drawn on the ground, since they have neither height nor altitude\.$/);
 });
 
 function cellOf(value: string | number | boolean | null): string {

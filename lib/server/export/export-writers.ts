@@ -128,14 +128,37 @@ function areaOf(boxes: readonly Bbox[]): GeoJSON.MultiPolygon {
   return { type: 'MultiPolygon', coordinates: boxes.flatMap(splitAtAntimeridian).map((box) => [boxRing(box)]) };
 }
 
-const ON_GROUND =
-  'Positions without a received height above ground are drawn on the ground: the datum of their altitude is not stated.';
+/** How a position is drawn: at its height above ground, else at its altitude, else on the ground. */
+type KmlMode = 'relativeToGround' | 'absolute' | 'clampToGround';
+
+const DRAWN: Readonly<Record<KmlMode, string>> = {
+  relativeToGround: 'at their height above ground, which is estimated',
+  absolute:
+    'at their altitude as reported. Its datum is not stated: they may be too high or too low, even below the ground',
+  clampToGround: 'on the ground, since they have neither height nor altitude',
+};
+
+function modeOf({ height_agl_m, altitude_m }: LiveRecord): KmlMode {
+  if (height_agl_m !== null) return 'relativeToGround';
+  return altitude_m === null ? 'clampToGround' : 'absolute';
+}
+
+/** Says of each position how it is drawn: no height is invented, and none is silently missing. */
+function drawnText(records: readonly LiveRecord[]): string {
+  const byMode = Map.groupBy(records, modeOf);
+  return (Object.keys(DRAWN) as KmlMode[])
+    .flatMap((mode) => {
+      const count = byMode.get(mode)?.length ?? 0;
+      return count === 0 ? [] : `${count} of ${records.length} positions are drawn ${DRAWN[mode]}.`;
+    })
+    .join(' ');
+}
 
 const KML_FIELDS = ['layer', ...EXPORTED_FIELDS, 'complete'] as const;
 
 /**
- * KML 2.2 with Google's extensions. Each run of positions close in time is a gx:Track, so that no viewer joins runs.
- * Positions without a height above ground lie on the ground, since the contract states no datum of `altitude_m`.
+ * KML 2.2 with Google's extensions. Each run of positions close in time, and drawn alike, is a gx:Track, so that no viewer
+ * joins runs.
  */
 function makeKmlWriter(): ExportWriter {
   return {
@@ -178,8 +201,7 @@ function tracks({ row, layer, complete, records }: ExportedPositions): string {
       runs.length === 1
         ? runs[0]
         : `<gx:MultiTrack><gx:interpolate>0</gx:interpolate>\n${runs.join('')}</gx:MultiTrack>\n`;
-    const isOnGround = ofTrack.some(({ height_agl_m }) => height_agl_m === null);
-    const description = isOnGround ? `<description>${xmlText(ON_GROUND)}</description>\n` : '';
+    const description = `<description>${xmlText(drawnText(ofTrack))}</description>\n`;
     return `<Placemark><name>${xmlText(name)}</name>\n${description}${geometry}</Placemark>\n`;
   }).join('');
 }
@@ -190,13 +212,13 @@ function runsOf(records: readonly LiveRecord[]): readonly LiveRecord[][] {
     .sort((a, b) => a.atMs - b.atMs);
   const runs: LiveRecord[][] = [];
   let beforeMs = Number.NEGATIVE_INFINITY;
-  let hadHeight = false;
+  let before: KmlMode | undefined;
   for (const { record, atMs } of inOrder) {
     const { dottedMs } = TRAIL_LIMITS[record.track_kind === 'drone' ? 'drone' : 'aircraft'];
-    const hasHeight = record.height_agl_m !== null;
-    if (atMs - beforeMs > dottedMs || hasHeight !== hadHeight) runs.push([]);
+    const mode = modeOf(record);
+    if (atMs - beforeMs > dottedMs || mode !== before) runs.push([]);
     runs.at(-1)?.push(record);
-    [beforeMs, hadHeight] = [atMs, hasHeight];
+    [beforeMs, before] = [atMs, mode];
   }
   return runs;
 }
@@ -210,10 +232,10 @@ function track(run: readonly LiveRecord[], row: ExportedPositions['row'], layer:
       const value = name === 'layer' ? layer : name === 'complete' ? complete : fieldOf(record, name);
       return `<gx:value>${value === null ? '' : xmlText(String(value))}</gx:value>`;
     });
-  const mode = run[0]?.height_agl_m === null ? 'clampToGround' : 'relativeToGround';
-  return `<gx:Track><altitudeMode>${mode}</altitudeMode>
+  // A run is drawn alike.
+  return `<gx:Track><altitudeMode>${modeOf(run[0] as LiveRecord)}</altitudeMode>
 ${run.map(({ observed_at }) => `<when>${observed_at}</when>`).join('\n')}
-${run.map(({ longitude, latitude, height_agl_m }) => `<gx:coord>${longitude} ${latitude} ${height_agl_m ?? 0}</gx:coord>`).join('\n')}
+${run.map(({ longitude, latitude, height_agl_m, altitude_m }) => `<gx:coord>${longitude} ${latitude} ${height_agl_m ?? altitude_m ?? 0}</gx:coord>`).join('\n')}
 <ExtendedData><SchemaData schemaUrl="#position">
 ${fields.map((name) => `<gx:SimpleArrayData name="${name}">${values(name).join('')}</gx:SimpleArrayData>`).join('\n')}
 </SchemaData></ExtendedData></gx:Track>

@@ -16,6 +16,7 @@ const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas']
   layer: 'adsb',
   bbox: [7, 46, 9, 48],
   viewers,
+  zones: 0,
   cost: 1,
   interval_ms: 5000,
   fetched_at,

@@ -28,6 +28,7 @@ export const MOVED_TABLES: Readonly<Record<TableName, Decision>> = {
   zone: carried('zones'),
   zone_revision: carried('earlier states of zones, which alarms and replays name'),
   zone_body: carried('shapes and sources of zones'),
+  permit: carried('permits of zones'),
   zone_stretch: carried('when zones were watched'),
   zone_spent: carried('requests of the account for zones today'),
   stored_level: carried('the day’s room of operators for new rows'),

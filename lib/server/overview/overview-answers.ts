@@ -12,11 +12,12 @@ import {
   OVERVIEW_DAYS_MAX,
   type OverviewHour,
   type OverviewHoursAnswer,
+  type OverviewHoursQuery,
 } from '#lib/api/overview.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
-import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
+import { HEIGHT_BANDS, heightBandsOf } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import {
   bboxOfCells,
@@ -28,13 +29,16 @@ import {
   unitBoxAround,
   unitsTouch,
 } from '#lib/overview/cells.ts';
-import { type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
+import { type BandChoice, type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
 import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
 import { Yielding } from '../work/yielding.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
+
+/** With `band`, `layer` is the layer of the bands. */
+type AskedHours = Window & Pick<OverviewHoursQuery, 'layer' | 'band'>;
 
 /** The part of a zone that its hours depend on. */
 type SummedZone = Pick<Zone, 'id' | 'revision' | 'shape'>;
@@ -57,11 +61,18 @@ export class OverviewAnswers {
     return this.#coverage(query, new Yielding(signal));
   }
 
-  async hours(window: Window, area: Bbox | SummedZone, signal?: AbortSignal): Promise<OverviewHoursAnswer> {
+  /** Without a layer, the answer is of both at all heights. */
+  async hours(
+    { start, end, layer: only, band }: AskedHours,
+    area: Bbox | SummedZone,
+    signal?: AbortSignal,
+  ): Promise<OverviewHoursAnswer> {
     const yielding = new Yielding(signal);
+    const window = { start, end };
     const layers: LayerHours[] = [];
-    for (const layer of LAYERS) layers.push(await this.#layerHours(layer, window, area, yielding));
-    return { ...(await this.#tallied(window)), layers };
+    for (const layer of only === undefined ? LAYERS : [only])
+      layers.push(await this.#layerHours(layer, { window, bands: bandsOf(layer, band) }, area, yielding));
+    return { ...(await this.#tallied(window)), band: band ?? null, layers };
   }
 
   async #coverage(
@@ -75,10 +86,10 @@ export class OverviewAnswers {
     const asked = bbox ?? (extent && bboxOfUnits(extent));
     const found = asked && cellsFor(layer, rows, asked);
     const cells = found ?? { size: SIZES[layer].finest, column: 0, row: 0, columns: 0, rows: 0 };
-    const bandIndex = band === undefined ? undefined : bands.findIndex(({ id }) => id === band);
+    const counted = bandsOf(layer, band);
     const [closed, open] = over(rows, found);
-    const empty = () => ({ sum: new CoverageSum(cells, bandIndex), sampling: 0, isCut: false });
-    const known = await this.#closed.coverage({ layer, band: bandIndex, cells }, closed, () =>
+    const empty = () => ({ sum: new CoverageSum(cells, counted), sampling: 0, isCut: false });
+    const known = await this.#closed.coverage({ layer, bands: counted, cells }, closed, () =>
       this.#withHours(empty(), layer, closed, yielding),
     );
     const { sum, sampling, isCut } =
@@ -113,17 +124,24 @@ export class OverviewAnswers {
     return { sum, sampling, isCut };
   }
 
-  async #layerHours(layer: Layer, window: Window, area: Bbox | SummedZone, yielding: Yielding): Promise<LayerHours> {
+  async #layerHours(
+    layer: Layer,
+    { window, bands }: { readonly window: Window; readonly bands: BandChoice },
+    area: Bbox | SummedZone,
+    yielding: Yielding,
+  ): Promise<LayerHours> {
     const rows = await this.#rows(layer, window);
     const [name, ground] =
       'shape' in area ? [`${area.id} ${area.revision}`, groundOf(area.shape)] : [formatBbox(area), undefined];
     const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox));
-    const { mask, hours: known } = await this.#closed.area(layer, cells, name, () => maskOf(cells, ground, yielding));
+    const { mask, hours: known } = await this.#closed.area(layer, cells, `${name} ${bands ?? ''}`, () =>
+      maskOf(cells, ground, yielding),
+    );
     const [closed, open] = over(rows, cells);
     const sums = new Map<number, OverviewHour>();
     const missing = closed.filter((hourMs) => !known.has(hourMs));
     for await (const [hourMs, hour] of this.#store.hours(layer, [...missing, ...open])) {
-      sums.set(hourMs, hourOf(hourMs, sumOfHour(hour, mask), hour));
+      sums.set(hourMs, hourOf(hourMs, sumOfHour(hour, mask, bands), hour));
       if (yielding.isDue) await yielding.next();
     }
     for (const hourMs of missing) {
@@ -158,6 +176,11 @@ export class OverviewAnswers {
       counted_until: untilMs === undefined ? null : hourText(untilMs),
     };
   }
+}
+
+/** The query is checked: every id is of the layer. */
+function bandsOf(layer: Layer, ids: string | undefined): BandChoice {
+  return ids === undefined ? undefined : heightBandsOf(layer, ids);
 }
 
 function wholeHours({ start, end }: Window): readonly [startMs: number, endMs: number] {
@@ -291,7 +314,7 @@ class ClosedSums {
   readonly #areas = new LRUCache<string, SumsOfArea>({ max: AREAS_MAX });
 
   async coverage(
-    of: { readonly layer: Layer; readonly band: number | undefined; readonly cells: CellBox },
+    of: { readonly layer: Layer; readonly bands: BandChoice; readonly cells: CellBox },
     hoursMs: readonly number[],
     sum: () => Promise<SummedHours>,
   ): Promise<SummedHours> {
@@ -299,7 +322,7 @@ class ClosedSums {
     return kept(this.#coverages, JSON.stringify([of, hours]), sum);
   }
 
-  /** @param area names a shape that does not change */
+  /** @param area names a shape that does not change, and the counted bands */
   async area(layer: Layer, cells: CellBox, area: string, mask: () => Promise<CellMask>): Promise<SumsOfArea> {
     const key = JSON.stringify([layer, cells, area]);
     return kept(this.#areas, key, async () => ({ mask: await mask(), hours: new LRUCache({ max: HOURS_MAX }) }));

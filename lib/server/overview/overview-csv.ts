@@ -11,6 +11,7 @@ export const HOURS_CSV_COLUMNS = [
   ...['layer', 'start', 'look', 'watched_s', 'partly_s', 'positions', 'references', 'references_error'],
   ...APART.flatMap((name) => [`${name}_positions`, `${name}_references`]),
   'late',
+  'band',
 ] as const;
 
 const ROWS_AT_ONCE = 500;
@@ -43,6 +44,7 @@ export function* hoursCsv(answer: OverviewHoursAnswer): Generator<Uint8Array> {
         ...[positions, references, references_error],
         ...APART.flatMap((name) => [hour[name].positions, hour[name].references]),
         late,
+        answer.band,
       ];
     });
     yield Buffer.from(csvRows(rows));

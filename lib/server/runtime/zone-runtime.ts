@@ -5,6 +5,8 @@ import { AlarmStore } from '../zones/alarms/alarm-store.ts';
 import { Alarms } from '../zones/alarms/alarms.ts';
 import { Presence, SeenAlarms } from '../zones/alarms/presence.ts';
 import { CurrentZones, ZoneDemand } from '../zones/current-zones.ts';
+import { HandOverNotes } from '../zones/hand-over-notes.ts';
+import { Permits } from '../zones/permits.ts';
 import { GapStore, HistoryGaps } from '../zones/watch/history-gaps.ts';
 import { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { ZoneWatch } from '../zones/watch/zone-watch.ts';
@@ -19,7 +21,9 @@ export interface ZoneRuntime {
   readonly prices: ZonePrices;
   readonly watched: WatchedLedger;
   readonly alarms: Alarms;
+  readonly permits: Permits;
   readonly seenAlarms: SeenAlarms;
+  readonly handOver: HandOverNotes;
   readonly current: CurrentZones;
   readonly watch: ZoneWatch;
   readonly presence: Presence;
@@ -34,10 +38,11 @@ export async function zoneRuntime(
 ): Promise<ZoneRuntime> {
   const now = () => clock.now();
   const zones = new Zones(database, now);
-  const current = new CurrentZones(zones, supervisor.part('zones'));
+  const alarms = new Alarms(database, now);
+  const permits = new Permits(database, now, alarms);
+  const current = new CurrentZones(zones, supervisor.part('zones'), permits);
   await current.read();
   const { planned } = live;
-  const alarms = new Alarms(database, now);
   const demand = new ZoneDemand({ current, now, watch: (boxes) => live.watch(boxes) });
   const watch = new ZoneWatch({
     lease,
@@ -74,7 +79,9 @@ export async function zoneRuntime(
     }),
     watched: new WatchedLedger(database, current, now, failing),
     alarms,
+    permits,
     seenAlarms: new SeenAlarms(database),
+    handOver: new HandOverNotes(database, now),
     current,
     watch,
     presence,

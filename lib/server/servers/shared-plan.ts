@@ -12,6 +12,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaReads } from '../live/area-reads.ts';
+import { ZONES, zonesOf } from '../live/plan/demand-of-all.ts';
 import type { Densities } from '../live/plan/densities.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import { expectedObservationsPerS, jobsOver, plainJob, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
@@ -50,7 +51,9 @@ const jobSchema = z.object({
   box: boxSchema,
   number: countSchema,
   apartFor: z.string().optional(),
+  /** With those of zones. */
   views: countSchema,
+  zones: countSchema.default(0),
   cost: z.int().positive(),
   intervalMs: z.number().positive(),
   startedAt: z.number().optional(),
@@ -135,6 +138,7 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
     number: job.number,
     ...(apartFor === undefined ? {} : { apartFor }),
     views: views.values().reduce((sum, each) => sum + each, 0),
+    zones: zonesOf(views),
     cost: job.cost,
     intervalMs: Number(job.intervalMs.toPrecision(INTERVAL_DIGITS)),
     ...(startedAt === undefined ? {} : { startedAt: at(startedAt) }),
@@ -159,7 +163,7 @@ export function jobOf(job: WrittenJob, clock: UpstreamClock): RefreshJob {
     ...plainJob(areaOf(layer, boxFromCorners(box))),
     number: job.number,
     apartFor: job.apartFor,
-    views: new Map([['', job.views]]),
+    views: new Map([['', job.views - job.zones], ...(job.zones > 0 ? [[ZONES, job.zones] as const] : [])]),
     cost: job.cost,
     intervalMs: job.intervalMs,
     startedAt: startedAt === undefined ? undefined : local(startedAt),

@@ -8,6 +8,7 @@ import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
 import { MACHINE } from '../machine.ts';
 import type { Part } from '../supervision/supervisor.ts';
+import type { Permits, StandingPermit } from './permits.ts';
 import { zoneBoxes } from './zone-boxes.ts';
 import type { ZoneHead } from './zone-rows.ts';
 import type { Zones } from './zones.ts';
@@ -32,23 +33,33 @@ export function isReadAt({ activeHours }: CurrentZone, at: UpstreamInstant): boo
   return [atMs, atMs + before, atMs - after].some((ms) => activeHours.isActive(ms));
 }
 
-/** The zones as they are stored now, in memory: read after each change at any server, and from time to time. */
+type StandingPermits = Pick<Permits, 'standing' | 'onChange'>;
+
+/** The zones with their permits as they are stored now, in memory: read after each change at any server, and from time to time. */
 export class CurrentZones {
   readonly #zones: Zones;
   readonly #part: Part;
   readonly #listeners = new Set<() => void>();
-  readonly #endListening: () => void;
+  readonly #permits: StandingPermits | undefined;
+  readonly #endListening: (() => void)[];
   readonly #timer: NodeJS.Timeout;
-  readonly #reads = new Coalesced(async () => this.#take(await this.#zones.all()));
+  readonly #reads = new Coalesced(async () =>
+    this.#take(await this.#zones.all(), (await this.#permits?.standing()) ?? []),
+  );
   /** A change is read at once, and further ones after a rest. */
   readonly #following = new Paced(REST_MS, () => this.read(), MACHINE);
   #all: readonly CurrentZone[] = [];
   #edition = '';
+  /** The permits of each zone that has some, by their revisions. */
+  #permitsOf: ReadonlyMap<string, string> = new Map();
 
-  constructor(zones: Zones, part: Part) {
+  /** @param permits default: none */
+  constructor(zones: Zones, part: Part, permits?: StandingPermits) {
     this.#zones = zones;
     this.#part = part;
-    this.#endListening = zones.onChange(() => this.#following.soon());
+    this.#permits = permits;
+    const follow = () => this.#following.soon();
+    this.#endListening = [zones.onChange(follow), ...(permits ? [permits.onChange(follow)] : [])];
     // It never rejects: the part reports a failure.
     this.#timer = setInterval(() => void this.read(), READ_EVERY_MS).unref();
   }
@@ -73,27 +84,42 @@ export class CurrentZones {
   }
 
   async close(): Promise<void> {
-    this.#endListening();
+    for (const end of this.#endListening) end();
     clearInterval(this.#timer);
     await this.#following.stop();
     await this.#reads.idle();
   }
 
-  #take(rows: readonly (readonly [ZoneHead, ZoneContent])[]): void {
-    const edition = JSON.stringify(rows.map(([{ zone_id, revision }]) => [zone_id, revision]).sort());
+  #take(rows: readonly (readonly [ZoneHead, ZoneContent])[], standing: readonly StandingPermit[]): void {
+    const permits = Map.groupBy(standing, ({ zone }) => zone);
+    const permitsOf = new Map(
+      Array.from(permits, ([zone, its]) => [zone, its.map(({ id, revision }) => `${id} ${revision}`).join()]),
+    );
+    const edition = JSON.stringify([
+      rows.map(([{ zone_id, revision }]) => [zone_id, revision]).sort(),
+      [...permitsOf.values()].sort(),
+    ]);
     if (edition === this.#edition) return;
     this.#edition = edition;
     const before = new Map(this.#all.map((zone) => [zone.id, zone]));
+    const permitsBefore = this.#permitsOf;
+    this.#permitsOf = permitsOf;
     this.#all = rows.map(([head, content]) => {
-      const known = before.get(head.zone_id);
-      return known?.revision === head.revision ? known : currentZone(head, content);
+      const { zone_id, revision } = head;
+      const known = before.get(zone_id);
+      const isSame = known?.revision === revision && permitsBefore.get(zone_id) === permitsOf.get(zone_id);
+      return known && isSame ? known : currentZone(head, content, permits.get(zone_id) ?? []);
     });
     for (const listener of this.#listeners) listener();
   }
 }
 
-function currentZone({ zone_id, revision, owner, name }: ZoneHead, content: ZoneContent): CurrentZone {
-  const { shape, vertical, hours, rules, permits, history_requests_a_day } = content;
+function currentZone(
+  { zone_id, revision, owner, name }: ZoneHead,
+  content: ZoneContent,
+  permits: readonly StandingPermit[],
+): CurrentZone {
+  const { shape, vertical, hours, rules, history_requests_a_day } = content;
   return {
     id: zone_id,
     revision,
@@ -102,7 +128,7 @@ function currentZone({ zone_id, revision, owner, name }: ZoneHead, content: Zone
     shape,
     vertical,
     hours,
-    permits,
+    permits: permits.map(({ terms }) => terms),
     // Every stored rule has an id.
     rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
     historyRequestsADay: history_requests_a_day,

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Role } from '#lib/api/people/permission.ts';
 import { alarmsQuerySchema } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
-import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import { memoryDatabase } from '../database/memory-database.fixture.ts';
 import { Deliveries } from '../delivery/deliveries.ts';
 import { FEATURE_COLLECTIONS } from '../outputs/feature-collections.ts';
@@ -13,6 +14,7 @@ import { AlarmStore } from './alarms/alarm-store.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { OPENED_AT, transition } from './alarms/transition.fixture.ts';
 import { newZone } from './new-zone.fixture.ts';
+import { Permits } from './permits.ts';
 import { WatchedLedger } from './watch/watched-ledger.ts';
 import { ALONE, SHARED_ONLY, type ZoneCaller } from './zone-rows.ts';
 import { Zones } from './zones.ts';
@@ -28,6 +30,17 @@ const CALLERS: Readonly<Record<string, ZoneCaller>> = {
   'a read token': SHARED_ONLY,
   'a read token without sign-in': ALONE,
 };
+
+const permitOf = (zone: string) => ({
+  zone,
+  name: 'Survey',
+  layers: ['rid' as const],
+  track: null,
+  shape: null,
+  vertical: null,
+  start: formatInstant(OPENED_AT),
+  end: formatInstant(addMs(OPENED_AT, 600_000)),
+});
 
 const person = fc.constantFrom('al', 'bea', 'root');
 const place = fc.nat(5);
@@ -46,10 +59,11 @@ test('lists, alarms, log, notices, stretches, exports and outputs show each call
       const clock = () => now;
       const zones = new Zones(database, clock);
       const alarms = new Alarms(database, clock);
+      const permits = new Permits(database, clock, alarms);
       const ledger = new WatchedLedger(database, { all: [] }, clock, () => []);
       const deliveries = new Deliveries(database);
       const store = new AlarmStore(database);
-      /** What the rule says, by id. */
+      /** The expected facts of each zone, by id. */
       const known = new Map<string, { owner: string; shared: boolean; isRemoved: boolean }>();
       const admin = callerOf('root');
       const chosen = async (at: number): Promise<Zone | undefined> => {
@@ -68,6 +82,7 @@ test('lists, alarms, log, notices, stretches, exports and outputs show each call
             { rows: [], transitions: [transition(id, { key: id })], stretches: [], madeUp: [], at: now },
             0,
           );
+          await permits.add(caller, { permits: [permitOf(id)], alarms: [] });
           const stretch = { zone_id: id, layer: 'rid', state: 'not_watched', reason: 'upstream', made_up: 0 } as const;
           const [from_ms, to_ms] = [Number(OPENED_AT) - 1000 * (number + 1), Number(OPENED_AT) + 1000 * (number + 1)];
           await database.query
@@ -136,6 +151,9 @@ test('lists, alarms, log, notices, stretches, exports and outputs show each call
         };
         for (const [what, found] of Object.entries(reads))
           expect(new Set(found), `${what} of ${name}`).toEqual(new Set(all));
+        const permitted = async (window?: Window) => new Set(ids((await permits.list(caller, window)).permits));
+        expect(await permitted(), `the permits of ${name}`).toEqual(new Set(present));
+        expect(await permitted({ start, end }), `the permits of a shift of ${name}`).toEqual(new Set(all));
         const lists: Readonly<Record<string, readonly { readonly id: string }[]>> = {
           'the list': await zones.list(caller),
           'the map of now': await zones.list(caller, now),

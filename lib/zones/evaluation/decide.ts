@@ -167,9 +167,15 @@ function staysInside(run: Run, moment: Moment, progress: Progress): void {
     return;
   }
   if (progress.unknownSinceMs !== undefined) known(run, progress, position, atMs);
-  if (!alarm.expected) return;
-  if (arePermitted(compiled.zone.zone, [track, other])) return;
-  // The alarm is announced now: the permit ended, or the track exceeds its height.
+  const isPermitted = arePermitted(compiled.zone, [track, other]);
+  if (alarm.expected === isPermitted) return;
+  if (isPermitted) {
+    alarm.expected = true;
+    run.changed.add(progress);
+    emitFor(run, 'permitted', progress, atMs);
+    return;
+  }
+  // The alarm is announced now: the permit ended, or the track left its volume.
   openAlarm(run, compiled, progress, alarm.kind, alarm.heightUnknown);
 }
 

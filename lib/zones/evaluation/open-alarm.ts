@@ -1,14 +1,12 @@
 import type { Position } from '#lib/model/position.ts';
 import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
-import { compareInstants, epochMs, instantOf } from '#lib/time/instant.ts';
+import { compareInstants } from '#lib/time/instant.ts';
 import type { AlarmKind } from '../alarm.ts';
-import { heightM } from '../height-field.ts';
-import type { Permit } from '../zone.ts';
+import { coverageOf } from '../permit.ts';
 import { alarmKey, emitFor, type Run } from './alarms.ts';
-import type { CompiledRule } from './compile-zones.ts';
+import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { mayOpen } from './suspension.ts';
 import { BACK_WITHIN_MS } from './times.ts';
-import type { WatchedZone } from './transition.ts';
 import { type Progress, type Track, watchOf } from './zone-state.ts';
 
 /**
@@ -29,7 +27,7 @@ export function openAlarm(
     if (!mayOpen(run, compiled, track, atMs)) return;
     run.state.tally.opened(progress);
   }
-  const expected = arePermitted(zone.zone, [track, other]);
+  const expected = arePermitted(zone, [track, other]);
   const evidence = decidingPositions(progress);
   progress.unknownSinceMs = undefined;
   run.changed.add(progress);
@@ -91,14 +89,11 @@ function predecessorKey(run: Run, progress: Progress): string | undefined {
 }
 
 /** Whether permits of the zone cover all tracks of an alarm: it is then expected. */
-export function arePermitted(zone: WatchedZone, tracks: readonly (Track | undefined)[]): boolean {
-  return tracks.every((track) => !track || zone.permits.some((permit) => covers(permit, zone, track)));
-}
-
-/** Whether the permit covers the track: not at an unknown height if it has a limit. */
-function covers(permit: Permit, { vertical }: WatchedZone, { layer, ref, position, atMs }: Track): boolean {
-  if (epochMs(instantOf(permit.until)) <= atMs) return false;
-  if (permit.track && (permit.track.layer !== layer || permit.track.ref !== ref)) return false;
-  const height = heightM(position, vertical?.field ?? 'height_agl_m');
-  return permit.up_to_m === null || (height !== undefined && height <= permit.up_to_m);
+export function arePermitted({ permits }: CompiledZone, tracks: readonly (Track | undefined)[]): boolean {
+  return (
+    permits.length > 0 &&
+    tracks.every(
+      (track) => !track || permits.some((permit) => coverageOf(permit, track.layer, track.position) === 'covered'),
+    )
+  );
 }

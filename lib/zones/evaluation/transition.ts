@@ -1,8 +1,9 @@
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ALARM_ENDS, AlarmKind, WatchedStretch } from '../alarm.ts';
+import type { PermitTerms } from '../permit.ts';
 import type { Rule } from '../rule.ts';
-import type { Hours, Permit, Vertical, ZoneShape } from '../zone.ts';
+import type { Hours, Vertical, ZoneShape } from '../zone.ts';
 
 type AlarmEnd = (typeof ALARM_ENDS)[number];
 
@@ -17,7 +18,7 @@ export interface WatchedZone {
   readonly vertical: Vertical;
   readonly hours: Hours;
   readonly rules: readonly WatchedRule[];
-  readonly permits: readonly Permit[];
+  readonly permits: readonly PermitTerms[];
 }
 
 export interface Observation {
@@ -37,9 +38,18 @@ export interface WatchedNote {
 
 /**
  * `opened` and `reopened` are announced unless `expected`. `returned` reopens within `BACK_WITHIN_MS`: it is counted, and
- * announced only if the end was. `counted` changes the count of a suspended rule, and is not announced.
+ * announced only if the end was. `counted` changes the count of a suspended rule, and is not announced. `permitted`: a
+ * permit covers the open alarm now, which is expected from here on.
  */
-export type TransitionType = 'opened' | 'reopened' | 'returned' | 'unknown' | 'known' | 'counted' | 'ended';
+export type TransitionType =
+  | 'opened'
+  | 'reopened'
+  | 'returned'
+  | 'unknown'
+  | 'known'
+  | 'counted'
+  | 'permitted'
+  | 'ended';
 
 export interface Transition {
   readonly type: TransitionType;

@@ -243,7 +243,7 @@ function withoutId({ id: _, ...rule }: Rule): Rule {
 }
 
 /** Whether the geometry is the one that Lookout wrote for the shape. Otherwise another program edited it. */
-function isDrawnFrom(shape: OwnFields['shape'], geometry: unknown): boolean {
+export function isDrawnFrom(shape: OwnFields['shape'], geometry: unknown): boolean {
   const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
   const drawn = drawnGeometry(shape);
   return type === drawn.type && isNear(drawn.coordinates, coordinates);

@@ -48,15 +48,23 @@ const rules = fc.array(
 
 const permits = fc.array(
   fc
-    .record({ until: fc.integer({ min: 0, max: LAST_S }), up_to_m: fc.constantFrom(null, 120), own: fc.boolean() })
-    .map((permit) => ({
-      id: '00000000-0000-4000-8000-000000000000',
-      track: permit.own ? { layer: 'rid' as const, ref: 'RX-D-0' } : null,
-      until: new Date(Number(instant(permit.until))).toISOString(),
-      up_to_m: permit.up_to_m,
-      note: '',
-    })),
-  { maxLength: 1 },
+    .record({
+      times: fc.tuple(fc.integer({ min: 0, max: LAST_S }), fc.integer({ min: 0, max: LAST_S })),
+      ceiling_m: fc.constantFrom(null, 120),
+      own: fc.boolean(),
+    })
+    .map(({ times, ceiling_m, own }) => {
+      const [start = 0, end = 0] = times.toSorted((a, b) => a - b);
+      return {
+        layers: ['rid' as const],
+        track: own ? { layer: 'rid' as const, ref: 'RX-D-0' } : null,
+        shape: null,
+        vertical: ceiling_m === null ? null : { field: 'height_agl_m' as const, floor_m: null, ceiling_m },
+        start: new Date(Number(instant(start))).toISOString(),
+        end: new Date(Number(instant(end))).toISOString(),
+      };
+    }),
+  { maxLength: 2 },
 );
 
 /** Begin or end within the world. */

@@ -198,8 +198,13 @@ class NaiveRule {
         subject.isUnknown = false;
         const isBack = !wasInside && wasOut && !wasUnknown;
         if (isBack) subject.awaySinceMs = awaySinceMs;
-        const isBeyondPermit = wasInside && subject.alarm.expected && !this.#isPermitted(subject);
+        const isPermitted = this.#isPermitted(subject);
+        const isBeyondPermit = wasInside && subject.alarm.expected && !isPermitted;
         if (isBack || isBeyondPermit) this.#open(subject, atMs, subject.alarm.kind);
+        else if (wasInside && isPermitted && !subject.alarm.expected) {
+          subject.alarm = { ...subject.alarm, expected: true };
+          this.#put('permitted', subject, atMs);
+        }
       } else if (!wasInside) subject.isUnknown = false;
     } else if (!isIn(level)) {
       subject.phase = 'rest';
@@ -311,7 +316,7 @@ class NaiveRule {
     const all = tracks.map(
       (track) => ({ ...track, position: this.#last(track), atMs: timeOf(this.#last(track)) }) as Track,
     );
-    return arePermitted(this.#compiled.zone.zone, all);
+    return arePermitted(this.#compiled.zone, all);
   }
 
   #predecessor(subject: Subject): string | undefined {

@@ -6,10 +6,10 @@ import { zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async (call) => {
-  const { format, start, end, zone = '', bbox } = parseQuery(call.request, overviewHoursQuerySchema);
+  const { format, zone = '', bbox, ...asked } = parseQuery(call.request, overviewHoursQuerySchema);
   const { overview, zones } = runtime();
   const area = bbox ?? (await zones.visible(zoneCaller(call.viewer), zone));
-  const answer = await overview.hours({ start, end }, area, call.request.signal);
+  const answer = await overview.hours(asked, area, call.request.signal);
   return format === 'csv' ? csvFile(call, 'hours', answer, hoursCsv(answer)) : Response.json(answer);
 });
 

@@ -137,7 +137,7 @@ function questionOf(filter: TrackFilter, visible: Bbox | undefined, place: LonLa
 }
 
 /** `undefined` for a box that is too wide to be near to anything. */
-function areaOf(inside: Bbox | Area): Area | undefined {
+export function areaOf(inside: Bbox | Area): Area | undefined {
   if ('kind' in inside) return inside;
   if (lonSpanDeg(inside) >= 180) return undefined;
   const { west, south, east, north } = inside;

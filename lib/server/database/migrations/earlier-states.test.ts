@@ -7,6 +7,9 @@ import { filledRows, rowsOf, type StoredRows } from './stored-rows.fixture.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Digests of the first zone's id with 0 and 1. */
+const PERMIT_IDS = ['ab38e7f2-ab83-8bfe-bbe5-293688a125e0', '84cf591a-f946-8da0-9800-562f99c13121'];
+
 /** Converted rows by migration; the others keep every row. */
 const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = {
   '0002-later-notices': ({ escalation, ...rest }) => ({
@@ -38,6 +41,36 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
     zone_revision: revisions!.map((row) => (row.owner === '' ? { ...row, shared: 1 } : row)),
     hand_over_note: [],
     hand_over_read: [],
+  }),
+  '0008-permits': ({ zone_revision: revisions, ...rest }) => ({
+    ...rest,
+    zone_revision: revisions!.map((row) => {
+      const { permits, ...others } = JSON.parse(row.content as string) as Row;
+      return { ...row, content: JSON.stringify(others) };
+    }),
+    permit: revisions!.flatMap((row) => {
+      const { permits } = JSON.parse(row.content as string) as { permits: readonly Row[] };
+      return permits.map(({ track, until, up_to_m }, index) => ({
+        id: PERMIT_IDS[index],
+        zone_id: row.zone_id,
+        revision: 1,
+        name: index === 0 ? 'police flight' : 'Permit',
+        terms: JSON.stringify({
+          layers: track ? ['rid'] : ['rid', 'adsb'],
+          track,
+          shape: null,
+          vertical: up_to_m === null ? null : { field: 'height_agl_m', floor_m: null, ceiling_m: up_to_m },
+        }),
+        start_ms: row.at_ms,
+        end_ms: Date.parse(until as string),
+        made_by: row.author_name,
+        made_ms: row.at_ms,
+        changed_by: null,
+        changed_ms: null,
+        ended_by: null,
+        ended_ms: null,
+      }));
+    }),
   }),
 };
 

@@ -6,6 +6,7 @@ import { logPlaces } from './0004-log-places.ts';
 import { asksAndNotes } from './0005-asks-and-notes.ts';
 import { moves } from './0006-moves.ts';
 import { sharedZones } from './0007-shared-zones.ts';
+import { permits } from './0008-permits.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   asksAndNotes,
   moves,
   sharedZones,
+  permits,
 ];

@@ -11,12 +11,14 @@ const OF_SCHEMA = new Set(['migration', 'migration_lock']);
 const shape = { type: 'Circle', centre: [8.123456789, 47], radius_m: 100 };
 const source = { format: 'kml', file: 'ä"b.kml', imported_at: '2026', words: { b: '1', a: '“\\n”' } };
 const rest = { vertical: null, hours: null, rules: [], permits: [], history_requests_a_day: 0 };
+const permit = { id: 'a', track: null, until: '2026-11-27T12:00:00Z', up_to_m: 120, note: ' police\n  flight' };
+const tracked = { ...permit, track: { layer: 'rid', ref: 'RX-D-1' }, up_to_m: null, note: '' };
 
 /** Columns whose text the migrations read, in the rows 1, 2 and 3. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'zone_revision.owner': ['', 'al', ''],
   'zone_revision.content': [
-    { shape, source, ...rest },
+    { shape, source, ...rest, permits: [permit, tracked] },
     { shape, ...rest },
     { source, shape, ...rest },
   ].map((content) => JSON.stringify(content)),

@@ -62,7 +62,7 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
     expect(mail).toMatchObject({ type: 'text/plain', to: ['tower@example.org', 'gate@example.org'], isTls: true });
     expect(mail?.text).toContain('Height above ground (estimated): 62.5 m');
     expect(Object.fromEntries(mail?.headers ?? [])).toMatchObject({
-      Subject: 'SIM · Runway 14/32: Entered',
+      Subject: 'SIM · Drone 00001 in Runway 14/32',
       From: 'lookout@example.org',
       'Auto-Submitted': 'auto-generated',
     });

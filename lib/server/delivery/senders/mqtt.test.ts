@@ -103,7 +103,7 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
     expect(message).toMatchObject({
       id: noticeOf().id,
       type: 'opened',
-      title: 'SIM · Runway 14/32: Entered',
+      title: 'SIM · Drone 00001 in Runway 14/32',
       simulated: true,
       test: false,
       alarms: [{ zone: { name: 'Runway 14/32' }, track: 'rid-0-0000000000000001' }],

@@ -64,7 +64,7 @@ test('publishes title, text, priority, tags and link to the topic', async () => 
   expect([...shown.values()]).toMatchObject([
     {
       topic: 'alarms',
-      title: 'SIM · Runway 14/32: Entered',
+      title: 'SIM · Drone 00001 in Runway 14/32',
       message: expect.stringContaining('Height above ground (estimated): 62.5 m'),
       priority: 5,
       tags: ['lookout', 'SIM'],
@@ -87,7 +87,7 @@ test('names of zones reach no header', async () => {
   const zone = { ...noticeOf().alarms[0]!.zone, name: 'Gate\r\nX-Priority: 1\r\n\r\nüü' };
   await open(url)(noticeOf({}, { zone }));
   expect(headers.join()).not.toMatch(/Gate|x-priority/i);
-  expect([...shown.values()][0]?.title).toBe('Gate X-Priority: 1 üü: Entered');
+  expect([...shown.values()][0]?.title).toBe('Drone 00001 in Gate X-Priority: 1 üü');
 });
 
 test('a long group stays below the limit of a message', async () => {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { Webhook } from 'standardwebhooks';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
-import type { Notice } from '#lib/outputs/notice.ts';
+import { type Notice, placedAlarms } from '#lib/outputs/notice.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';
 import type { Sender, SenderDeps } from './sender.ts';
@@ -33,7 +33,8 @@ export function openWebhook(
   };
 }
 
-function cloudEvent({ id, type, at, alarms, more, zones, link }: Notice, source: string) {
+function cloudEvent(notice: Notice, source: string) {
+  const { id, type, at, alarms, more, zones, link } = notice;
   const [first] = alarms;
   return {
     specversion: '1.0',
@@ -44,7 +45,7 @@ function cloudEvent({ id, type, at, alarms, more, zones, link }: Notice, source:
     ...(first && { subject: first.id }),
     datacontenttype: 'application/json',
     data: {
-      alarms,
+      alarms: placedAlarms(notice),
       more,
       zones,
       link,

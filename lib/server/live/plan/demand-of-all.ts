@@ -9,6 +9,10 @@ import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 /** The claimant that stands for all zones where shares are by operator. Ids of operators begin with a letter or a digit. */
 export const ZONES = '(zones)';
 
+export function zonesOf(views: ReadonlyMap<string, number>): number {
+  return views.get(ZONES) ?? 0;
+}
+
 /** The demand of another server's viewers. */
 export interface DemandReport {
   readonly viewers: number;

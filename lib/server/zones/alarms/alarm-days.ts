@@ -64,6 +64,7 @@ export class AlarmDays {
         .execute();
       await deleteOldDeliveries(query, beforeMs);
       await query.deleteFrom('zone_stretch').where('to_ms', '<', beforeMs).execute();
+      await query.deleteFrom('permit').where('end_ms', '<', beforeMs).execute();
       await query.deleteFrom('presence').where('to_ms', '<', beforeMs).execute();
       await query.deleteFrom('zone_spent').where('day', '<', new Date(beforeMs).toISOString().slice(0, 10)).execute();
       await query

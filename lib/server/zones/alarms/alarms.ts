@@ -10,6 +10,7 @@ import {
   type AlarmsQuery,
   type acknowledgeAllSchema,
   type acknowledgeSchema,
+  type closeAllSchema,
   type closeSchema,
 } from '#lib/api/watching/alarms.ts';
 import { recentTimeText } from '#lib/model/clock-text.ts';
@@ -226,12 +227,13 @@ export class Alarms {
   }
 
   /** @throws ApiError as `acknowledge` */
-  async finish(caller: ZoneCaller, id: string, { revision, as, comment }: z.infer<typeof closeSchema>): Promise<Alarm> {
-    const answered = await this.#answer(caller, [{ id, revision }], {
-      note: { kind: 'closed', operator: caller.actor, until_ms: null, closed_as: as, comment },
-      columns: (atMs) => ({ closed_by: caller.actor, closed_ms: atMs, closed_as: as, closed_comment: comment }),
-    });
-    return onlyOne(answered);
+  async finish(caller: ZoneCaller, id: string, { revision, ...how }: z.infer<typeof closeSchema>): Promise<Alarm> {
+    return onlyOne(await this.#answer(caller, [{ id, revision }], closingOf(caller, how)));
+  }
+
+  /** Closes several alarms in one transaction, as `acknowledgeAll` acknowledges them. */
+  finishAll(caller: ZoneCaller, { alarms, ...how }: z.infer<typeof closeAllSchema>): Promise<readonly Answered[]> {
+    return this.#answer(caller, alarms, closingOf(caller, how));
   }
 
   /** Lists alarms in order of change. It searches in pieces, between which others have their turn. */
@@ -265,29 +267,66 @@ export class Alarms {
     }
   }
 
-  /** @param asked alarms, at the revisions that the operator read */
+  /**
+   * Notes at alarms that a permit was made for them, in the transaction of the permit. The evaluation decides whether it
+   * covers an open alarm. An ended alarm has no further evaluation, and is acknowledged by the note until it returns.
+   * Call `changed` after the transaction.
+   * @param asked alarms, at the revisions that the operator read
+   */
+  async notePermit(
+    query: Transaction<Tables>,
+    caller: ZoneCaller,
+    asked: readonly AskedAlarm[],
+    { name, endMs }: { readonly name: string; readonly endMs: number },
+  ): Promise<readonly Answered[]> {
+    return this.#answerIn(query, caller, asked, {
+      note: { kind: 'permitted', operator: caller.actor, until_ms: endMs, closed_as: null, comment: name },
+      columns: (atMs) => ({
+        acknowledged_by: caller.actor,
+        acknowledged_ms: atMs,
+        acknowledged_until_ms: atMs,
+        acknowledged_comment: name,
+      }),
+      keepsAcknowledgement: true,
+    });
+  }
+
   async #answer(
     caller: ZoneCaller,
-    asked: readonly { readonly id: string; readonly revision: number }[],
+    asked: readonly AskedAlarm[],
+    answer: OperatorAnswer,
+  ): Promise<readonly Answered[]> {
+    const answered = await this.#database.change((query) => this.#answerIn(query, caller, asked, answer));
+    if (answered.some(({ alarm }) => alarm)) this.changed();
+    return answered;
+  }
+
+  async #answerIn(
+    query: Transaction<Tables>,
+    caller: ZoneCaller,
+    asked: readonly AskedAlarm[],
     answer: OperatorAnswer,
   ): Promise<readonly Answered[]> {
     const atMs = Math.floor(epochMs(this.#now()));
     const ids = asked.map(({ id }) => id);
-    const answered = await this.#database.change(async (query) => {
-      const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
-      const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
-      const refusals = new Map<string, ApiError>();
-      for (const { id, revision } of asked) {
-        const refusal = await refusalOf(query, byId.get(id), revision, atMs);
-        if (refusal) refusals.set(id, refusal);
-      }
-      const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
-      const stored = accepted.length === 0 ? [] : await this.#store(query, caller, accepted, answer, atMs);
-      const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
-      return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
-    });
-    if (answered.some(({ alarm }) => alarm)) this.changed();
-    return answered;
+    if (ids.length === 0) return [];
+    const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
+    const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
+    const refusals = new Map<string, ApiError>();
+    for (const { id, revision } of asked) {
+      const refusal = await refusalOf(query, byId.get(id), revision, atMs);
+      if (refusal) refusals.set(id, refusal);
+    }
+    const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
+    const stored: Alarm[] = [];
+    const [kept, changed] = answer.keepsAcknowledgement
+      ? [accepted.filter(isAcknowledged), accepted.filter((row) => !isAcknowledged(row))]
+      : [[], accepted];
+    if (changed.length > 0) stored.push(...(await this.#store(query, caller, changed, answer, atMs)));
+    if (kept.length > 0)
+      stored.push(...(await this.#store(query, caller, kept, { ...answer, columns: () => ({}) }, atMs)));
+    const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
+    return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
   }
 
   async #store(
@@ -326,6 +365,18 @@ export interface Answered {
 interface OperatorAnswer {
   readonly note: Omit<Tables['alarm_note'], 'alarm_id' | 'number' | 'at_ms'>;
   readonly columns: (atMs: number) => Partial<Tables['alarm']>;
+  /** Whether an alarm that is acknowledged already keeps its columns. */
+  readonly keepsAcknowledgement?: boolean;
+}
+
+/** An alarm, at the revision that the operator read. */
+interface AskedAlarm {
+  readonly id: string;
+  readonly revision: number;
+}
+
+function isAcknowledged({ acknowledged_by }: StoredAlarm): boolean {
+  return acknowledged_by !== null;
 }
 
 function acknowledgementOf(
@@ -342,6 +393,16 @@ function acknowledgementOf(
       acknowledged_until_ms: until,
       acknowledged_comment: comment,
     }),
+  };
+}
+
+function closingOf(
+  { actor }: ZoneCaller,
+  { as, comment }: Pick<z.infer<typeof closeSchema>, 'as' | 'comment'>,
+): OperatorAnswer {
+  return {
+    note: { kind: 'closed', operator: actor, until_ms: null, closed_as: as, comment },
+    columns: (atMs) => ({ closed_by: actor, closed_ms: atMs, closed_as: as, closed_comment: comment }),
   };
 }
 

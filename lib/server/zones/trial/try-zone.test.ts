@@ -100,7 +100,10 @@ describe('a trial of a zone', () => {
       { kind: 'left', layers: ['rid'] },
       { kind: 'entered', layers: ['adsb'] },
     ];
-    const permits = [{ id: '7d0f8f8a-54a4-4b62-a40b-1c7f5b3a2f10', track: null, until: WINDOW.end, up_to_m: null }];
+    const volume = { layers: ['rid'], track: null, shape: null, vertical: null };
+    const permits = [
+      { ...volume, start: '2000-01-01T00:00:00Z', end: new Date(Date.parse('2000-12-01')).toISOString() },
+    ];
     const trial = await trialOf(crossing('drone'), { rules, permits });
     expect(trial.rules.map(({ alarms, expected }) => [alarms, expected])).toEqual([
       [1, 1],

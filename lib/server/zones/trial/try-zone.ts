@@ -14,6 +14,7 @@ import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from '#lib/zones/trial.ts';
 import { Yielding } from '../../work/yielding.ts';
 import { acceptedContent } from '../accepted-content.ts';
+import { requirePermitTerms } from '../permits.ts';
 import { historyBoxes } from '../zone-boxes.ts';
 import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type ZonePastOptions } from '../zone-past.ts';
 
@@ -39,7 +40,8 @@ export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
 export async function tryZone(body: TryZone, { load, signal, left }: TryOptions): Promise<ZoneTrial> {
   const { shape, vertical, hours, permits, rules, start, end, max_requests } = body;
   requireWindow({ start, end });
-  acceptedContent({ ...body, source: null, history_requests_a_day: 0 }, []);
+  acceptedContent({ shape, landmark: null, vertical, hours, rules, source: null, history_requests_a_day: 0 }, []);
+  for (const permit of permits) requirePermitTerms(permit, 'permits: ');
   const numbered = rules.map((rule, index) => ({ ...rule, id: String(index) }));
   const zone: WatchedZone = { id: ID, revision: 1, shape, vertical, hours, permits, rules: numbered };
   const window = readWindow({ start, end });

@@ -10,7 +10,7 @@ import type { CurrentZone } from '../current-zones.ts';
 import { newZone } from '../new-zone.fixture.ts';
 import { WatchNotes } from './watch-notes.ts';
 
-const { shape, vertical, hours, permits, rules } = newZone();
+const { shape, vertical, hours, rules } = newZone();
 const zone: CurrentZone = {
   id: 'z',
   revision: 1,
@@ -18,7 +18,7 @@ const zone: CurrentZone = {
   shape,
   vertical,
   hours,
-  permits,
+  permits: [],
   historyRequestsADay: 0,
   activeHours: new ZoneHours(null),
   rules: [{ ...rules[0]!, id: 'r', layers: ['rid'] }],

@@ -1,0 +1,13 @@
+import { closeAllSchema } from '#lib/api/watching/alarms.ts';
+import { answeredAll, SEVERAL_MAX_BYTES } from '#lib/server/routes/alarm-answers.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { zoneCaller } from '#lib/server/routes/viewer.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+export const POST = viewerRoute('watch', async (call) => {
+  const body = await parseBody(call.request, closeAllSchema, SEVERAL_MAX_BYTES);
+  const answered = await runtime().alarms.finishAll(zoneCaller(call.viewer), body);
+  return answeredAll(call, answered, { kind: 'alarm_closed', as: body.as }, body.comment);
+});
+
+export { refuseMethod as DELETE, refuseMethod as GET, refuseMethod as PATCH, refuseMethod as PUT };

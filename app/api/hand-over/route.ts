@@ -1,0 +1,18 @@
+import { newHandOverNoteSchema } from '#lib/api/watching/hand-over.ts';
+import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf, operatorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+export const GET = viewerRoute('view', async ({ viewer }) =>
+  Response.json({ notes: await runtime().handOver.list(operatorOf(viewer)) }),
+);
+
+export const POST = viewerRoute('watch', async (call) => {
+  const { handOver, audit } = runtime();
+  const { note } = await parseBody(call.request, newHandOverNoteSchema);
+  const id = await handOver.add(zoneCaller(call.viewer), note);
+  audit.record(actorOf(call), { kind: 'handed_over', note });
+  return Response.json({ id }, { status: 201 });
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import { permitSchema, permitsSchema, permittedSchema } from '#lib/api/watching/permits.ts';
+import type { Database } from '#lib/server/database/database.ts';
+import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
+import { refusalIn, signedInRoutes } from '#lib/server/routes/signed-in-routes.fixture.ts';
+import { AlarmStore } from '#lib/server/zones/alarms/alarm-store.ts';
+import { Alarms } from '#lib/server/zones/alarms/alarms.ts';
+import { OPENED_AT, transition } from '#lib/server/zones/alarms/transition.fixture.ts';
+import { newZone } from '#lib/server/zones/new-zone.fixture.ts';
+import { Permits } from '#lib/server/zones/permits.ts';
+import { Zones } from '#lib/server/zones/zones.ts';
+import { addMs, formatInstant } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
+import { POST as END } from './[id]/end/route.ts';
+import { PATCH } from './[id]/route.ts';
+import { GET, POST } from './route.ts';
+
+let database: Database;
+let alarms: Alarms;
+let recorded: AuditEvent[];
+let zone: string;
+
+const request = signedInRoutes(
+  { al: 'operator', bea: 'operator', vic: 'viewer' },
+  {
+    get permits() {
+      return new Permits(database, () => OPENED_AT, alarms);
+    },
+    audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
+  },
+);
+
+beforeEach(async () => {
+  database = await memoryDatabase();
+  alarms = new Alarms(database, () => OPENED_AT);
+  recorded = [];
+  const caller = { owner: 'al', name: 'al', actor: 'al', isAdmin: false };
+  zone = (await new Zones(database, () => OPENED_AT).add(caller, newZone({ name: 'Gate', shared: true }))).id;
+});
+
+const terms = {
+  name: 'Survey flight, police',
+  layers: ['rid'],
+  track: null,
+  shape: null,
+  vertical: { field: 'height_agl_m', floor_m: null, ceiling_m: 120 },
+  start: formatInstant(OPENED_AT),
+  end: formatInstant(addMs(OPENED_AT, 2 * HOUR_MS)),
+};
+const make = (operator: string | undefined, body: object = { permits: [{ ...terms, zone }] }) =>
+  POST(request('POST', '/api/permits', operator, body));
+const list = async (operator: string, query = '') =>
+  permitsSchema.parse(await (await GET(request('GET', `/api/permits${query}`, operator))).json()).permits;
+const change = (operator: string | undefined, id: string, body: object) =>
+  PATCH(request('PATCH', `/api/permits/${id}`, operator, body));
+const end = (operator: string | undefined, id: string, revision: number) =>
+  END(request('POST', `/api/permits/${id}/end`, operator, { revision }));
+
+describe('/api/permits', () => {
+  test('operators make, change and end permits, which viewers see; each is recorded', async () => {
+    const answer = await make('al');
+    expect(answer.status).toBe(201);
+    const [permit] = permittedSchema.parse(await answer.json()).permits;
+    expect(await list('vic')).toEqual([permit]);
+    const changed = await change('bea', permit!.id, { ...terms, name: 'Survey', revision: 1 });
+    expect(permitSchema.parse(await changed.json())).toMatchObject({ name: 'Survey', changed: { by: 'bea' } });
+    expect((await end('al', permit!.id, 2)).status).toBe(200);
+    expect((await list('vic')).map(({ state }) => state)).toEqual(['ended']);
+    expect(recorded).toEqual([
+      { kind: 'permit_made', permit: 'Survey flight, police', zone: 'Gate' },
+      { kind: 'permit_changed', permit: 'Survey', zone: 'Gate' },
+      { kind: 'permit_ended', permit: 'Survey', zone: 'Gate' },
+    ]);
+  });
+
+  test('viewers, and callers without a session, make, change and end none', async () => {
+    const [permit] = permittedSchema.parse(await (await make('al')).json()).permits;
+    const { id } = permit!;
+    const tried = async (operator: string | undefined) => [
+      await refusalIn(await make(operator)),
+      await refusalIn(await change(operator, id, { ...terms, revision: 1 })),
+      await refusalIn(await end(operator, id, 1)),
+    ];
+    expect(await tried('vic')).toEqual(Array(3).fill([403, 'not_permitted']));
+    expect(await tried(undefined)).toEqual(Array(3).fill([401, 'not_signed_in']));
+    expect((await list('vic')).map(({ revision }) => revision)).toEqual([1]);
+  });
+
+  test('one request permits several alarms at once, and says of each whether it is noted', async () => {
+    await new AlarmStore(database).commit(
+      {
+        rows: [],
+        transitions: ['a', 'b'].map((ref) => transition(zone, { key: ref, ref })),
+        stretches: [],
+        madeUp: [],
+        at: OPENED_AT,
+      },
+      0,
+    );
+    const caller = { owner: 'al', name: 'al', actor: 'al', isAdmin: false };
+    const all = (await alarms.list(caller, {})).alarms;
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const permits = all.map(({ track }) => ({ ...terms, zone, track: { layer: 'rid', ref: track } }));
+    const answer = await make('bea', {
+      permits,
+      alarms: [...all.map(({ id }) => ({ id, revision: 0 })), { id: unknown, revision: 0 }],
+    });
+    const { answers } = permittedSchema.parse(await answer.json());
+    expect(answers.map(({ refusal }) => refusal?.code)).toEqual([undefined, undefined, 'not_found']);
+    expect((await alarms.list(caller, {})).alarms.map(({ notes }) => notes[0]?.kind)).toEqual([
+      'permitted',
+      'permitted',
+    ]);
+    expect(recorded).toEqual([{ kind: 'permits_made', first: terms.name, permits: 2 }]);
+  });
+
+  test.each([
+    ['no permit', { permits: [] }],
+    ['no limit', { vertical: { field: 'height_agl_m', floor_m: null, ceiling_m: null } }],
+    ['a floor above its ceiling', { vertical: { field: 'height_agl_m', floor_m: 9, ceiling_m: 1 } }],
+    ['no layer', { layers: [] }],
+    ['no name', { name: ' ' }],
+    ['a local time', { start: '2026-11-29T12:00' }],
+  ])('refuses a body with %s', async (_, part) => {
+    const body = 'permits' in part ? part : { permits: [{ ...terms, zone, ...part }] };
+    expect(await refusalIn(await make('al', body))).toEqual([400, 'bad_body']);
+    expect(await list('al')).toEqual([]);
+  });
+
+  test('half a window is refused', async () => {
+    const answer = await GET(request('GET', '/api/permits?start=2026-11-29T12:00:00Z', 'al'));
+    expect(await refusalIn(answer)).toEqual([400, 'bad_query']);
+  });
+});

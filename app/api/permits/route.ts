@@ -1,0 +1,37 @@
+import { ApiError } from '#lib/api/error-code.ts';
+import { newPermitsSchema, permitsQuerySchema } from '#lib/api/watching/permits.ts';
+import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+/** 100 permits of whole zones and 500 alarms, or some with 500 corners. */
+const BODY_MAX_BYTES = 128 * 1024;
+
+export const GET = queryRoute('view', async ({ viewer, request }) => {
+  const { start, end } = parseQuery(request, permitsQuerySchema);
+  if ((start === undefined) !== (end === undefined))
+    throw new ApiError('bad_query', 'Write both start and end, or neither.');
+  const window = start === undefined || end === undefined ? undefined : { start, end };
+  return Response.json(await runtime().permits.list(zoneCaller(viewer), window));
+});
+
+export const POST = viewerRoute('watch', async (call) => {
+  const { permits, audit } = runtime();
+  const body = await parseBody(call.request, newPermitsSchema, BODY_MAX_BYTES);
+  const made = await permits.add(zoneCaller(call.viewer), body);
+  const [first] = made.permits;
+  if (first)
+    audit.record(
+      actorOf(call),
+      made.permits.length === 1
+        ? { kind: 'permit_made', permit: first.name, zone: first.zone.name }
+        : { kind: 'permits_made', first: first.name, permits: made.permits.length },
+    );
+  const answers = made.answers.map(({ id, refusal }) => ({
+    id,
+    refusal: refusal ? { code: refusal.code, message: refusal.message } : null,
+  }));
+  return Response.json({ permits: made.permits, answers }, { status: 201 });
+});
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };

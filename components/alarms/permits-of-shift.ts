@@ -1,0 +1,23 @@
+import type { PermitsAnswer } from '#lib/api/watching/permits.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { coversText, permitStateText, timesText } from '../zones/permits/permit-text.ts';
+
+/** The permits that were valid during a shift, in order of time, as a table of its report. */
+export function permitsOfShift({ permits, cut }: PermitsAnswer, units: UnitSystem, clock: ClockZone) {
+  const ordered = permits.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  return {
+    caption: `Permits: ${permits.length}${cut ? ' or more; the report has no more' : ''}`,
+    head: ['Name', 'Zone', 'Covers', 'Valid', 'State'],
+    rows: ordered.map((permit) => ({
+      cells: [
+        permit.name,
+        permit.zone.name,
+        coversText(permit, units),
+        timesText(permit, undefined, clock),
+        permitStateText(permit, undefined, clock),
+      ],
+    })),
+    none: 'No permit was valid in this span.',
+  };
+}

@@ -1,0 +1,23 @@
+import { ValueStore } from '#lib/client/value-store.ts';
+
+/** A name of the map that wins over the labels of tracks: of a zone, or of the desk's own airport. */
+export interface MapName {
+  readonly mercatorX: number;
+  readonly mercatorY: number;
+  readonly lines: readonly string[];
+  /** The side of its place where it is first tried. */
+  readonly side: 'above' | 'below';
+  /** `lit`: a red plate. `noted`: red text. */
+  readonly look: 'plain' | 'noted' | 'lit';
+  readonly tone?: number;
+}
+
+/** The names on the map, by what sets them. */
+export interface MapNames {
+  readonly airport: ValueStore<readonly MapName[]>;
+  readonly zones: ValueStore<readonly MapName[]>;
+}
+
+export function makeMapNames(): MapNames {
+  return { airport: new ValueStore<readonly MapName[]>([]), zones: new ValueStore<readonly MapName[]>([]) };
+}

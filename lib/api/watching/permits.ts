@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
+import { permitTerms } from '#lib/zones/permit.ts';
+import { shortName } from '../short-name.ts';
+import { answeredSchema } from './alarms.ts';
+
+/** Permits that one request makes. */
+export const PERMITTED_MAX = 100;
+
+export const newPermitSchema = z.strictObject({
+  /** A zone that the caller sees. */
+  zone: z.uuid(),
+  /** 1 to 80 characters, such as `Survey flight, police`. */
+  name: shortName,
+  ...permitTerms,
+});
+export type NewPermit = z.infer<typeof newPermitSchema>;
+
+export const newPermitsSchema = z.strictObject({
+  permits: z.array(newPermitSchema).check(z.minLength(1), z.maxLength(PERMITTED_MAX)),
+  /** Alarms that it answers, each once, at most 500. */
+  alarms: z._default(z.array(z.strictObject({ id: z.uuid(), revision: z.int() })).check(z.maxLength(500)), []),
+});
+export type NewPermits = z.infer<typeof newPermitsSchema>;
+
+/** `revision`: the one that the caller read. Its zone stays the same. */
+export const permitChangeSchema = z.strictObject({
+  revision: z.int().check(z.gte(1)),
+  name: shortName,
+  ...permitTerms,
+});
+export type PermitChange = z.infer<typeof permitChangeSchema>;
+
+export const permitEndSchema = z.strictObject({ revision: z.int().check(z.gte(1)) });
+
+export const permitSchema = z.object({
+  id: z.uuid(),
+  /** Counts changes, from 1. */
+  revision: z.int().check(z.gte(1)),
+  zone: z.object({ id: z.uuid(), name: z.string() }),
+  name: z.string(),
+  ...permitTerms,
+  /** By the upstream's clock. */
+  state: z.enum(['current', 'coming', 'ended']),
+  /** Empty without sign-in. */
+  made_by: z.string(),
+  made_at: instantText,
+  changed: z.nullable(z.object({ by: z.string(), at: instantText })),
+  /** Where an operator ended it before `end`. */
+  ended: z.nullable(z.object({ by: z.string(), at: instantText })),
+});
+export type Permit = z.infer<typeof permitSchema>;
+
+export const permitsQuerySchema = z.strictObject({
+  /** With both, the permits that were valid within; default: current and coming ones, and those that ended in the last 7 days. */
+  start: z.optional(instantParameter('start')),
+  end: z.optional(instantParameter('end')),
+});
+export type PermitsQuery = z.infer<typeof permitsQuerySchema>;
+
+export const permitsSchema = z.object({
+  /** Of zones that the caller sees: current ones, then coming ones, then ended ones, the latest first. */
+  permits: z.array(permitSchema),
+  /** Earlier ones are left out. */
+  cut: z.boolean(),
+});
+export type PermitsAnswer = z.infer<typeof permitsSchema>;
+
+export const permittedSchema = z.object({
+  /** In the order of the request. */
+  permits: z.array(permitSchema),
+  /** As those of acknowledgements. */
+  answers: answeredSchema.shape.answers,
+});
+export type Permitted = z.infer<typeof permittedSchema>;

@@ -1,0 +1,170 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { NewPermit } from '#lib/api/watching/permits.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
+import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
+import type { Transition } from '#lib/zones/evaluation/transition.ts';
+import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
+import { describeDatabases } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
+import { refusalOf } from '../views/refusal-of.fixture.ts';
+import { AlarmStore } from './alarms/alarm-store.ts';
+import { Alarms } from './alarms/alarms.ts';
+import { OPENED_AT, transition } from './alarms/transition.fixture.ts';
+import { CurrentZones } from './current-zones.ts';
+import { newZone } from './new-zone.fixture.ts';
+import { Permits } from './permits.ts';
+import type { ZoneCaller } from './zone-rows.ts';
+import { Zones } from './zones.ts';
+
+const al: ZoneCaller = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
+const bea: ZoneCaller = { owner: 'bea', name: 'Bea', actor: 'Bea', isAdmin: false };
+const CROSSED: [number, number][] = [
+  [0, 0],
+  [1, 1],
+  [1, 0],
+  [0, 1],
+  [0, 0],
+];
+
+describeDatabases('permits', ({ newTarget, open, testOnce }) => {
+  let now: UpstreamInstant;
+  let database: Database;
+  let zones: Zones;
+  let alarms: Alarms;
+  let permits: Permits;
+  let zone: Zone;
+  beforeEach(async () => {
+    now = addMs(OPENED_AT, MINUTE_MS);
+    database = await open(newTarget());
+    zones = new Zones(database, () => now);
+    alarms = new Alarms(database, () => now);
+    permits = new Permits(database, () => now, alarms);
+    zone = await zones.add(al, newZone({ shared: true }));
+  });
+
+  const later = (ms: number) => formatInstant(addMs(now, ms));
+  const permit = (change: Partial<NewPermit> = {}): NewPermit => ({
+    zone: zone.id,
+    name: 'Survey flight, police',
+    layers: ['rid'],
+    track: null,
+    shape: null,
+    vertical: { field: 'height_agl_m', floor_m: null, ceiling_m: 120 },
+    start: later(0),
+    end: later(2 * HOUR_MS),
+    ...change,
+  });
+  const made = async (change: Partial<NewPermit> = {}, caller = al) =>
+    (await permits.add(caller, { permits: [permit(change)], alarms: [] })).permits[0]!;
+  const names = async (caller: ZoneCaller, window?: Parameters<Permits['list']>[1]) =>
+    (await permits.list(caller, window)).permits.map(({ name, state }) => `${name}: ${state}`);
+
+  const commit = (...transitions: readonly Transition[]) =>
+    new AlarmStore(database).commit({ rows: [], transitions, stretches: [], madeUp: [], at: now }, 0);
+
+  test('are made, changed and ended by every operator who sees the zone, and name who did it', async () => {
+    const first = await made();
+    expect(first).toMatchObject({ revision: 1, state: 'current', made_by: 'Al', zone: { id: zone.id }, changed: null });
+    const { zone: _, ...terms } = permit({ name: 'Survey flight', end: later(HOUR_MS) });
+    const changed = await permits.change(bea, first.id, { ...terms, revision: 1 });
+    expect(changed).toMatchObject({ revision: 2, name: 'Survey flight', changed: { by: 'Bea' } });
+    expect(await refusalOf(() => permits.change(al, first.id, { ...terms, revision: 1 }))).toBe('revision_conflict');
+    expect(await permits.list(al)).toEqual({ permits: [changed], cut: false });
+    const ended = await permits.end(al, first.id, 2);
+    expect(ended).toMatchObject({ state: 'ended', ended: { by: 'Al', at: formatInstant(now) }, end: terms.end });
+    expect(await refusalOf(() => permits.end(al, first.id, 3))).toBe('not_possible');
+  });
+
+  testOnce('are seen with their zone alone, and not made in a zone that is hidden or removed', async () => {
+    const hidden = await zones.add(al, newZone({ name: 'Own', shared: false }));
+    const own = await made({ zone: hidden.id, name: 'Own' });
+    await made({ name: 'Shared' });
+    expect(await names(al)).toEqual(['Own: current', 'Shared: current']);
+    expect(await names(bea)).toEqual(['Shared: current']);
+    expect(await refusalOf(() => made({ zone: hidden.id }, bea))).toBe('not_found');
+    expect(await refusalOf(() => permits.end(bea, own.id, 1))).toBe('not_found');
+    await zones.remove(al, zone.id);
+    expect(await names(al)).toEqual(['Own: current']);
+    expect(await refusalOf(() => made())).toBe('not_found');
+  });
+
+  testOnce('are listed while current, coming or ended lately, and by the window in which they were valid', async () => {
+    await made({ name: 'Old', start: later(-9 * DAY_MS), end: later(-8 * DAY_MS) });
+    await made({ name: 'Late', start: later(-2 * DAY_MS), end: later(-DAY_MS) });
+    await made({ name: 'Now' });
+    const coming = await made({ name: 'Coming', start: later(HOUR_MS), end: later(2 * HOUR_MS) });
+    expect(await names(al)).toEqual(['Now: current', 'Coming: coming', 'Late: ended']);
+    const shift = { start: addMs(now, -HOUR_MS), end: addMs(now, 3 * HOUR_MS) };
+    expect(await names(al, shift)).toEqual(['Now: current', 'Coming: coming']);
+    await permits.end(al, coming.id, 1);
+    expect(await names(al, shift), 'never valid').toEqual(['Now: current']);
+    expect(await names(al, { start: addMs(now, -10 * DAY_MS), end: addMs(now, -8.5 * DAY_MS) })).toEqual([
+      'Old: ended',
+    ]);
+  });
+
+  testOnce('refuse what no evaluation can use', async () => {
+    const refusals = [
+      { end: later(0) },
+      { end: later(400 * DAY_MS) },
+      { track: { layer: 'adsb' as const, ref: 'RX-A-1' } },
+      { shape: { type: 'Polygon' as const, coordinates: [CROSSED] } },
+    ];
+    for (const change of refusals) expect(await refusalOf(() => made(change)), JSON.stringify(change)).toBe('bad_body');
+    expect(await names(al)).toEqual([]);
+  });
+
+  testOnce('are bounded for each zone, and stored together or not at all', async () => {
+    const many = Array.from({ length: PERMITS_MAX.zone }, (_, index) => permit({ name: `No. ${index}` }));
+    const ended = await made();
+    expect(await refusalOf(() => permits.add(al, { permits: many, alarms: [] }))).toBe('too_many_permits');
+    expect(await names(al)).toHaveLength(1);
+    await permits.end(al, ended.id, 1);
+    expect((await permits.add(al, { permits: many, alarms: [] })).permits).toHaveLength(PERMITS_MAX.zone);
+  });
+
+  test('are noted at the alarms that they answer; an alarm that another operator answered keeps no permit from being made', async () => {
+    await commit(
+      transition(zone.id, { key: 'open', ref: 'a' }),
+      transition(zone.id, { key: 'over', ref: 'b' }),
+      transition(zone.id, { key: 'over', ref: 'b', type: 'ended', at: addMs(OPENED_AT, 5000), end: 'left' }),
+      transition(zone.id, { key: 'seen', ref: 'c' }),
+    );
+    const all = (await alarms.list(al, {})).alarms;
+    const [open, over, seen] = ['a', 'b', 'c'].map((ref) => all.find(({ track }) => track === ref)!);
+    await alarms.acknowledge(bea, seen!.id, { revision: 0, until: null, comment: 'known' });
+    const { answers } = await permits.add(al, {
+      permits: [permit()],
+      alarms: [open!, over!, seen!].map(({ id, revision }) => ({ id, revision })),
+    });
+    expect(answers.map(({ refusal }) => refusal?.code)).toEqual([undefined, undefined, 'revision_conflict']);
+    const note = { kind: 'permitted', by: 'Al', until: permit().end, comment: 'Survey flight, police' };
+    expect(await alarms.one(al, open!.id)).toMatchObject({ expected: false, notes: [note], revision: 1 });
+    expect(
+      (await alarms.list(al, { state: 'new' })).alarms.map(({ track }) => track),
+      'until it is evaluated',
+    ).toEqual(['a']);
+    await commit(
+      transition(zone.id, { key: 'open', ref: 'a', type: 'permitted', at: addMs(OPENED_AT, 9000), expected: true }),
+    );
+    expect(await alarms.one(al, open!.id)).toMatchObject({ expected: true, state: 'open' });
+  });
+
+  test('reach the watched zone, which stays the same without a change', async () => {
+    const current = new CurrentZones(zones, strictSupervisor().part('zones'), permits);
+    await current.read();
+    const [bare] = current.all;
+    expect(bare?.permits).toEqual([]);
+    const added = await made();
+    await expect.poll(() => current.all[0]?.permits).toMatchObject([{ start: added.start, end: added.end }]);
+    const [watched] = current.all;
+    await current.fetch();
+    expect(current.all[0]).toBe(watched);
+    now = addMs(now, HOUR_MS);
+    await permits.end(al, added.id, 1);
+    await expect.poll(() => current.all[0]?.permits[0]?.end).toBe(formatInstant(now));
+    await current.close();
+  });
+});

@@ -1,0 +1,339 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import type { Selectable, Transaction } from 'kysely';
+import * as z from 'zod/mini';
+import { ApiError } from '#lib/api/error-code.ts';
+import type { NewPermit, NewPermits, Permit, PermitChange, PermitsAnswer } from '#lib/api/watching/permits.ts';
+import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import type { Window } from '#lib/time/window.ts';
+import { type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
+import { shapeProblem } from '#lib/zones/shape-problem.ts';
+import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
+import type { Database } from '../database/database.ts';
+import { chargeStored } from '../database/stored-bytes.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { ownerKey } from '../views/owner.ts';
+import type { Alarms, Answered } from './alarms/alarms.ts';
+import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
+
+const PERMITS_TOPIC = 'permits';
+/** A list without a window has permits that ended within this time. */
+const LATELY_MS = 7 * DAY_MS;
+/** Positions of then may still arrive, and history may be read. */
+const STANDING_AFTER_MS = 24 * HOUR_MS;
+const LISTED_MAX = 1000;
+/** A longer one is forgotten by those who made it. */
+const LENGTH_MAX_MS = 366 * DAY_MS;
+
+/** Terms without the times, which have columns. */
+const storedTerms = z.object({
+  layers: permitTerms.layers,
+  track: permitTerms.track,
+  shape: permitTerms.shape,
+  vertical: permitTerms.vertical,
+});
+
+type PermitRow = Selectable<Tables['permit']>;
+type SeenPermit = PermitRow & { readonly zone_name: string };
+
+/** The terms of a permit of a zone, as the evaluation needs them. */
+export interface StandingPermit {
+  readonly zone: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly terms: PermitTerms;
+}
+
+/**
+ * Permits of zones as operators make, change and end them. Every operator who sees a zone sees its permits, and may change
+ * them. A change is one transaction, also for several permits with the alarms that they answer. Methods reject with a
+ * `DatabaseFailure` where the database fails.
+ */
+export class Permits {
+  readonly #database: Database;
+  readonly #now: () => UpstreamInstant;
+  readonly #alarms: Pick<Alarms, 'notePermit' | 'changed'>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(database: Database, now: () => UpstreamInstant, alarms: Pick<Alarms, 'notePermit' | 'changed'>) {
+    this.#database = database;
+    this.#now = now;
+    this.#alarms = alarms;
+  }
+
+  /** Called within a second of a change at any server. @returns unsubscribe */
+  onChange(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    const end = this.#database.listen(PERMITS_TOPIC, changed);
+    return () => {
+      this.#listeners.delete(changed);
+      end();
+    };
+  }
+
+  /** Permits of all zones that are current, coming, or ended lately. */
+  async standing(): Promise<readonly StandingPermit[]> {
+    const rows = await this.#database.query
+      .selectFrom('permit')
+      .selectAll()
+      .where('end_ms', '>', this.#nowMs - STANDING_AFTER_MS)
+      .orderBy('start_ms')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({ zone: row.zone_id, id: row.id, revision: row.revision, terms: termsOf(row) }));
+  }
+
+  /** @param window default: current and coming ones, and those that ended within `LATELY_MS` */
+  async list(caller: ZoneCaller, window?: Window): Promise<PermitsAnswer> {
+    const nowMs = this.#nowMs;
+    const rows = await seenPermits(this.#database.query, caller)
+      .$if(window === undefined, (its) =>
+        its.where('permit.end_ms', '>', nowMs - LATELY_MS).where('zone_revision.removed', '=', 0),
+      )
+      .$if(window !== undefined, (its) =>
+        its
+          .where('permit.end_ms', '>', epochMs((window as Window).start))
+          .where('permit.start_ms', '<', epochMs((window as Window).end))
+          .where((where) => {
+            const wasValid = where.and([
+              where('permit.ended_ms', '>', epochMs((window as Window).start)),
+              // One that was withdrawn before it began was never valid.
+              where('permit.ended_ms', '>', where.ref('permit.start_ms')),
+            ]);
+            return where.or([where('permit.ended_ms', 'is', null), wasValid]);
+          }),
+      )
+      .orderBy('permit.end_ms', 'desc')
+      .orderBy('permit.name')
+      .orderBy('permit.id')
+      .limit(LISTED_MAX + 1)
+      .execute();
+    const permits = rows.slice(0, LISTED_MAX).map((row) => toPermit(row, nowMs));
+    const order = (permit: Permit) => ['current', 'coming', 'ended'].indexOf(permit.state);
+    return {
+      permits: permits.toSorted((one, next) => order(one) - order(next)),
+      cut: rows.length > LISTED_MAX,
+    };
+  }
+
+  /**
+   * Stores all, and notes them at the alarms, in one transaction, or nothing. An alarm that another operator answered
+   * meanwhile gets no note, which keeps no permit from being made.
+   * @throws ApiError for a zone that the caller does not see, one permit too many, or invalid terms
+   */
+  async add(
+    caller: ZoneCaller,
+    { permits, alarms }: NewPermits,
+  ): Promise<{ readonly permits: readonly Permit[]; readonly answers: readonly Answered[] }> {
+    for (const [index, permit] of permits.entries()) requirePermitTerms(permit, `permits.${index}.`);
+    const made = await this.#change(async (query) => {
+      const names = await visibleZones(query, caller, new Set(permits.map(({ zone }) => zone)));
+      const nowMs = this.#nowMs;
+      const rows = permits.map((permit): SeenPermit => {
+        return {
+          id: randomUUID(),
+          zone_id: permit.zone,
+          zone_name: names.get(permit.zone) ?? '',
+          revision: 1,
+          ...columnsOf(permit),
+          made_by: caller.actor,
+          made_ms: nowMs,
+          changed_by: null,
+          changed_ms: null,
+          ended_by: null,
+          ended_ms: null,
+        };
+      });
+      await requireRoom(query, rows, nowMs);
+      const texts = rows.flatMap(({ name, terms }) => [name, terms]);
+      await chargeStored(query, ownerKey(caller.owner), 'permits', texts, nowMs, rows.length);
+      await query
+        .insertInto('permit')
+        .values(rows.map(({ zone_name: _, ...row }) => row))
+        .execute();
+      const [first] = rows as [SeenPermit, ...SeenPermit[]];
+      const endMs = Math.max(...rows.map(({ end_ms }) => end_ms));
+      const answers = await this.#alarms.notePermit(query, caller, alarms, { name: first.name, endMs });
+      return { permits: rows.map((row) => toPermit(row, nowMs)), answers };
+    });
+    if (made.answers.some(({ alarm }) => alarm)) this.#alarms.changed();
+    return made;
+  }
+
+  /** @throws ApiError as `add`, for an ended permit, or if another change came first */
+  change(caller: ZoneCaller, id: string, { revision, ...permit }: PermitChange): Promise<Permit> {
+    requirePermitTerms(permit, '');
+    return this.#change(async (query) => {
+      const before = await changeablePermit(query, caller, id, revision, this.#nowMs);
+      const nowMs = this.#nowMs;
+      const row: SeenPermit = {
+        ...before,
+        ...columnsOf(permit),
+        revision: revision + 1,
+        changed_by: caller.actor,
+        changed_ms: nowMs,
+      };
+      await chargeStored(query, ownerKey(caller.owner), 'permits', [row.name, row.terms], nowMs);
+      const { zone_name: _, id: _1, ...columns } = row;
+      await query.updateTable('permit').set(columns).where('id', '=', id).execute();
+      return toPermit(row, nowMs);
+    });
+  }
+
+  /** Ends a current permit now, or withdraws a coming one. @throws ApiError as `change` */
+  end(caller: ZoneCaller, id: string, revision: number): Promise<Permit> {
+    return this.#change(async (query) => {
+      const nowMs = this.#nowMs;
+      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs };
+      await query.updateTable('permit').set(ended).where('id', '=', id).execute();
+      return toPermit({ ...before, ...ended }, nowMs);
+    });
+  }
+
+  get #nowMs(): number {
+    return Math.floor(epochMs(this.#now()));
+  }
+
+  async #change<Result>(run: (query: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    const result = await this.#database.change(async (query) => {
+      const made = await run(query);
+      await this.#database.notify(query, PERMITS_TOPIC);
+      return made;
+    });
+    for (const listener of this.#listeners) listener();
+    return result;
+  }
+}
+
+/** Permits of the zones that the caller sees, also of removed ones. */
+function seenPermits(query: Query, caller: ZoneCaller) {
+  return query
+    .selectFrom('permit')
+    .innerJoin('zone_revision', 'zone_revision.zone_id', 'permit.zone_id')
+    .where(isSeenBy(caller, 'zone_revision.zone_id'))
+    .selectAll('permit')
+    .select('zone_revision.name as zone_name');
+}
+
+async function visibleZones(
+  query: Query,
+  caller: ZoneCaller,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await query
+    .selectFrom('zone_revision')
+    .select(['zone_revision.zone_id', 'zone_revision.name'])
+    .where('zone_revision.zone_id', 'in', [...wanted])
+    .where('zone_revision.removed', '=', 0)
+    .where(isSeenBy(caller, 'zone_revision.zone_id'))
+    .execute();
+  if (rows.length < wanted.size) throw new ApiError('not_found', 'There is no such zone.');
+  return new Map(rows.map(({ zone_id, name }) => [zone_id, name]));
+}
+
+async function changeablePermit(
+  query: Query,
+  caller: ZoneCaller,
+  id: string,
+  revision: number,
+  nowMs: number,
+): Promise<SeenPermit> {
+  const row = await seenPermits(query, caller)
+    .where('permit.id', '=', id)
+    .where('zone_revision.removed', '=', 0)
+    .executeTakeFirst();
+  if (!row) throw new ApiError('not_found', 'There is no such permit.');
+  if (row.revision !== revision)
+    throw new ApiError(
+      'revision_conflict',
+      `The permit is at revision ${row.revision} now, by ${(row.ended_by ?? row.changed_by) || 'another page'}: read it again.`,
+    );
+  if (stateOf(row, nowMs) === 'ended') throw new ApiError('not_possible', 'The permit has ended. Make a new one.');
+  return row;
+}
+
+/** @throws ApiError for more current and coming permits than each decision may compare */
+async function requireRoom(query: Query, added: readonly SeenPermit[], nowMs: number): Promise<void> {
+  const rows = await query
+    .selectFrom('permit')
+    .select(({ fn }) => ['zone_id', fn.countAll().as('count')])
+    .where('end_ms', '>', nowMs)
+    .where('ended_ms', 'is', null)
+    .groupBy('zone_id')
+    .execute();
+  const before = new Map(rows.map(({ zone_id, count }) => [zone_id, Number(count)]));
+  const total = [...before.values()].reduce((sum, count) => sum + count, added.length);
+  if (total > PERMITS_MAX.all)
+    throw new ApiError(
+      'too_many_permits',
+      `Lookout has at most ${PERMITS_MAX.all} current and coming permits: end some first.`,
+    );
+  for (const [zone, its] of Map.groupBy(added, ({ zone_id }) => zone_id))
+    if ((before.get(zone) ?? 0) + its.length > PERMITS_MAX.zone)
+      throw new ApiError(
+        'too_many_permits',
+        `A zone has at most ${PERMITS_MAX.zone} current and coming permits: end some of “${its[0]?.zone_name}” first.`,
+      );
+}
+
+/** @throws ApiError @param at the place in the body, such as `permits.2.` */
+export function requirePermitTerms({ shape, track, layers, start, end }: PermitTerms, at: string): void {
+  const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
+  const problem = shape ? shapeProblem(shape) : undefined;
+  if (problem !== undefined) throw new ApiError('bad_body', `${at}shape: ${problem}`);
+  if (endMs <= startMs) throw new ApiError('bad_body', `${at}end: must be after the start`);
+  if (endMs - startMs > LENGTH_MAX_MS) throw new ApiError('bad_body', `${at}end: must be within 366 days of the start`);
+  if (track && !layers.includes(track.layer)) throw new ApiError('bad_body', `${at}layers: lack that of the track`);
+}
+
+function columnsOf({
+  name,
+  layers,
+  track,
+  shape,
+  vertical,
+  start,
+  end,
+}: Omit<NewPermit, 'zone'>): Pick<PermitRow, 'name' | 'terms' | 'start_ms' | 'end_ms'> {
+  return {
+    name,
+    terms: JSON.stringify({ layers, track, shape, vertical }),
+    start_ms: Math.floor(epochMs(instantOf(start))),
+    end_ms: Math.floor(epochMs(instantOf(end))),
+  };
+}
+
+/** Its end is the one that an operator set, if it came first. */
+function termsOf({ terms, start_ms, end_ms, ended_ms }: PermitRow): PermitTerms {
+  return {
+    ...storedTerms.parse(JSON.parse(terms)),
+    start: text(start_ms),
+    end: text(Math.min(end_ms, ended_ms ?? end_ms)),
+  };
+}
+
+function toPermit(row: SeenPermit, nowMs: number): Permit {
+  return {
+    id: row.id,
+    revision: row.revision,
+    zone: { id: row.zone_id, name: row.zone_name },
+    name: row.name,
+    ...termsOf({ ...row, ended_ms: null }),
+    state: stateOf(row, nowMs),
+    made_by: row.made_by,
+    made_at: text(row.made_ms),
+    changed: row.changed_ms === null ? null : { by: row.changed_by ?? '', at: text(row.changed_ms) },
+    ended: row.ended_ms === null ? null : { by: row.ended_by ?? '', at: text(row.ended_ms) },
+  };
+}
+
+function stateOf({ start_ms, end_ms, ended_ms }: PermitRow, nowMs: number): Permit['state'] {
+  if (ended_ms !== null || end_ms <= nowMs) return 'ended';
+  return start_ms > nowMs ? 'coming' : 'current';
+}
+
+function text(ms: number): string {
+  return formatInstant(upstreamInstant(ms));
+}
