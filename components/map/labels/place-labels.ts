@@ -100,7 +100,7 @@ export interface LabelWish {
 }
 
 /** The middle of what is labelled, and half its side. */
-export interface ScreenPlace {
+interface ScreenPlace {
   readonly x: number;
   readonly y: number;
   readonly halfPx: number;
