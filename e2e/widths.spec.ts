@@ -121,7 +121,9 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
       const heightOf = (box: { height: number } | null) => box?.height ?? Number.NaN;
       const dockHeight = async () => heightOf(await dock.dock.boundingBox());
       await expect.poll(dockHeight, `the bar at ${width} × ${height}`).toBeLessThanOrEqual(height / 3);
-      await expect.poll(async () => heightOf(await page.getByTestId('map').boundingBox())).toBeGreaterThan(height * 0.4);
+      await expect
+        .poll(async () => heightOf(await page.getByTestId('map').boundingBox()))
+        .toBeGreaterThan(height * 0.4);
     }
     await page.getByRole('tab', { name: /Tracks in this window/ }).click();
     const list = await page.getByTestId('window-tracks').boundingBox();

@@ -27,6 +27,7 @@ import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { FORM_GRID, NumberField, Problem, TextRow, TimeZoneField, ToggleRow } from '../ui/form-fields.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
 import { KindFields } from './kind-fields.tsx';
 
 interface DestinationFormProps {
@@ -127,6 +128,7 @@ function newDestination(kind: DestinationKind, timeZone: string): DestinationDra
     // A kind without notices shows no times, and its form has no such field.
     time_zone: DESTINATION_KINDS[kind].takesNotices ? timeZone : 'UTC',
     announces: ['opened', 'reopened', 'ended'],
+    all_alarms: false,
     group_s: 0,
     notices_an_hour: null,
     secret: '',
@@ -134,8 +136,8 @@ function newDestination(kind: DestinationKind, timeZone: string): DestinationDra
 }
 
 function destinationDraftOf(destination: Destination): DestinationDraft {
-  const { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour } = destination;
-  return { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour, secret: '' };
+  const { name, is_on, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour } = destination;
+  return { name, is_on, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour, secret: '' };
 }
 
 function newBody({ secret, ...draft }: DestinationDraft): NewDestination {
@@ -173,6 +175,12 @@ interface NoticeFieldsProps {
 function NoticeFields({ draft, problems, set }: NoticeFieldsProps) {
   return (
     <>
+      <SwitchRow
+        label="All alarms of this Lookout"
+        note="Also of zones that are not shared. Off: only alarms of rules that name it."
+        checked={draft.all_alarms}
+        onChange={(all_alarms) => set({ all_alarms })}
+      />
       <ToggleRow
         label="Sent when an alarm is"
         chosen={draft.announces}

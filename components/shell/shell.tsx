@@ -45,7 +45,9 @@ const ReplayPlate = onDemand(undefined, () => afterFirstMarks().then((module) =>
 
 const NoticeList = onDemand(undefined, () => afterFirstMarks().then((module) => module.NoticeList));
 
-const FailureLine = onDemand(undefined, () => afterFirstMarks().then((module) => module.FailureLine));
+const FailureNotices = onDemand(undefined, () => afterFirstMarks().then((module) => module.FailureNotices));
+
+const LayerFailures = onDemand(undefined, () => afterFirstMarks().then((module) => module.LayerFailures));
 
 const LayerStates = onDemand(undefined, () => afterFirstMarks().then((module) => module.LayerStates));
 
@@ -167,7 +169,12 @@ export function Shell({ map, dock, note }: ShellProps) {
               <Part what="The map" className="h-full justify-center">
                 {map}
               </Part>
-              {isOpened && <FailureLine />}
+              {isOpened && (
+                <div translate="no" className="failure-lines">
+                  <FailureNotices />
+                  <LayerFailures />
+                </div>
+              )}
             </div>
           </div>
           <Part what="My position" className="border-line border-t bg-surface">
