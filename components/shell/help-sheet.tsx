@@ -173,9 +173,12 @@ const SECTIONS: readonly { readonly id: HelpTopic; readonly title: string }[] = 
   { id: 'promises', title: 'Promises' },
 ];
 
+function show(topic: HelpTopic): void {
+  document.getElementById(sectionId(topic))?.scrollIntoView({ block: 'start' });
+}
+
 /** Jumps to the sections, and at first to the topic of the page. */
 function TopicLinks({ topic }: { readonly topic: HelpTopic | undefined }) {
-  const show = (id: HelpTopic) => document.getElementById(sectionId(id))?.scrollIntoView({ block: 'start' });
   useEffect(() => {
     if (topic !== undefined) show(topic);
   }, [topic]);

@@ -90,7 +90,6 @@ export const HELP_TOPICS = [
   },
 ] as const satisfies readonly { readonly id: HelpTopic; readonly title: string; readonly lines: readonly string[] }[];
 
-
 /** Whether a text has each word of a search, in any order. */
 export function isFound(wanted: string, ...texts: readonly string[]): boolean {
   const text = texts.join(' ').toLocaleLowerCase();

@@ -62,7 +62,7 @@ export function ChoiceRow<T extends string>({
             }}
             className={classNames(
               oneLine ? 'flex-auto whitespace-nowrap px-1.5' : 'flex-1 break-words px-2',
-              'min-h-7 max-w-full rounded-[5px] text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11',
+              'min-h-6.5 max-w-full rounded-[5px] text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11',
             )}
           >
             {choice.label}

@@ -92,8 +92,8 @@ function FetchStreetMap({ state }: { readonly state: StreetMapState }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-dim">
-        Roads, buildings and parks within {RADIUS_KM} km of home, cut from {hostOf(state.source)}. Lookout downloads
-        nothing without you.
+        The built-in map has no roads, rivers from afar only, and coarse lakes. This adds {RADIUS_KM} km around home,
+        cut from {hostOf(state.source)}. Nothing is downloaded before you say so.
       </p>
       {size && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-3" data-testid="street-map-size">

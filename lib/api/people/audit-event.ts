@@ -83,11 +83,12 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     alarms: z.int().check(z.nonnegative()),
     outcome: z.enum(['complete', 'cut', 'left', 'failed']),
   }),
-  z.object({ kind: z.literal('destination_added'), destination }),
+  z.object({ kind: z.literal('destination_added'), destination, all_alarms: z.optional(z.boolean()) }),
   z.object({
     kind: z.literal('destination_changed'),
     destination,
     is_on: z.boolean(),
+    all_alarms: z.optional(z.boolean()),
     /** Old host, where it differs from the new one. */
     from: z.optional(z.string()),
     /** The new host. */

@@ -132,9 +132,9 @@ export function auditText(event: AuditEvent): string {
     case 'alarms_exported':
       return `exported ${event.alarms} ${event.alarms === 1 ? 'alarm' : 'alarms'} as ${event.format}${event.filter === '' ? '' : ` with ${event.filter}`}${EXPORT_END[event.outcome]}`;
     case 'destination_added':
-      return `added the destination “${event.destination}”`;
+      return `added the destination “${event.destination}”${event.all_alarms ? ' for all alarms' : ''}`;
     case 'destination_changed':
-      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}${event.from === undefined ? '' : `, from ${event.from} to ${event.to}`}`;
+      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}${event.all_alarms ? ' for all alarms' : ''}${event.from === undefined ? '' : `, from ${event.from} to ${event.to}`}`;
     case 'destination_removed':
       return `removed the destination “${event.destination}”`;
     case 'destination_secret_made':
