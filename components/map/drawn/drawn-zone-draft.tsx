@@ -89,7 +89,7 @@ function useRadiusAtPointer(map: MapLibreMap, radiusM: number | undefined): void
   const [marker] = useState(() => {
     const element = document.createElement('div');
     element.className =
-      'pointer-events-none rounded-control border border-edge bg-surface px-2 py-0.5 font-semibold text-body text-text';
+      'pointer-events-none rounded-control border font-sans border-edge bg-surface px-2 py-0.5 font-semibold text-body text-text';
     element.dataset.testid = 'drawn-radius';
     return new Marker({ element, anchor: 'left', offset: [16, 0] });
   });
